@@ -53,25 +53,6 @@ def test_rank_comes_after_the_scores(open_page: OpenPage) -> None:
     assert ranks[-1] is not None
 
 
-def test_page_stops_asking_for_a_rank_that_does_not_come(open_page: OpenPage) -> None:
-    """After a minute without a rank the page stops asking, and says that the rank follows on the board."""
-    page = open_page("/b/aic-2025/submit")
-    ranks = delay_rank(page, answers=1_000)
-    hand_in(page, name="No rank")
-    expect(page.get_by_text("The board does not show this result yet")).to_be_visible(timeout=SCORING_MILLISECONDS)
-    page.clock.install()
-
-    page.reload()
-    expect(page.get_by_text("The board does not show this result yet")).to_be_visible()
-    page.clock.run_for(61_000)
-    expect(page.get_by_text("Reload this page later")).to_be_visible()
-    page.wait_for_timeout(1_000)  # for the answer that the page asked for last
-    asked = len(ranks)
-    page.clock.run_for(600_000)
-
-    assert len(ranks) == asked
-
-
 def test_form_keeps_what_was_entered_after_every_failure(open_page: OpenPage, messages: list[str]) -> None:
     """After a rejection, an invalid result and a result without a name, the form has all that was entered."""
     page = open_page("/b/aic-2025/submit")

@@ -1,15 +1,12 @@
 """A visitor finds the leader, sorts, searches, pages, compares and downloads a board, with the keyboard only."""
 
-import csv
-import io
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from storage.boards.models import HeadBaseline, HeadLink, WithdrawalNotices
+from storage.boards.models import HeadBaseline, WithdrawalNotices
 from tests.web.boards import CORRECTION, START, Shelf, make_board, make_rows
 
 pytestmark = pytest.mark.e2e
@@ -55,20 +52,6 @@ def test_index_finds_a_board_and_links_to_it(open_page: OpenPage) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Board thirty")
 
 
-def test_first_link_is_the_main_button(open_page: OpenPage, shelf: Shelf) -> None:
-    """The first link of a benchmark leads to the game, paper or data; the others stand below the title."""
-    links = tuple(HeadLink(label=label, url=f"https://example.com/{label}") for label in ("Play", "Paper"))
-    shelf.put(make_board("linked", players=2).model_copy(update={"links": links}))
-
-    page = open_page("/b/linked")
-
-    play = page.get_by_role("link", name="Play", exact=True)
-    expect(play).to_have_attribute("href", "https://example.com/Play")
-    expect(play).to_have_class("button primary")
-    expect(page.get_by_role("link", name="Hand in a result")).not_to_have_class(re.compile("primary"))
-    expect(page.get_by_role("link", name="Paper")).to_have_attribute("href", "https://example.com/Paper")
-
-
 def test_correction_is_linked_and_listed(open_page: OpenPage) -> None:
     """The head of the page says that the board was corrected; the list has the reason, who moved, and how many more."""
     page = open_page("/b/hostile#corrections")
@@ -111,18 +94,6 @@ def test_tied_players_share_rank_and_medal(open_page: OpenPage) -> None:
     assert page.locator(".board .medal").count() == 3
 
 
-def test_board_shows_rank_changes_and_new_players(open_page: OpenPage, shelf: Shelf) -> None:
-    """The ranks won or lost since the day before are shown beside the rank, and in words."""
-    rows = make_rows(5).model_copy(update={"delta": (2, -1, 0, None, 12)})
-    shelf.put(make_board("climbing", players=5, rows=rows))
-
-    page = open_page("/b/climbing")
-
-    shown = ranks(page)
-    assert shown[:2] == ["1, up 2 since the day before", "shared 2, down 1 since the day before"]
-    assert shown[2:] == ["shared 2", "4new", "5, up 12 since the day before"]
-
-
 def test_keyboard_sorts_by_a_column(open_page: OpenPage) -> None:
     """Enter on a header sorts best first, and again in reverse; ranks stay, and missing values are last."""
     page = open_page("/b/thirty")
@@ -144,20 +115,6 @@ def test_keyboard_sorts_by_a_column(open_page: OpenPage) -> None:
     assert header.get_by_role("button").evaluate("element => getComputedStyle(element).outlineStyle") == "solid"
 
 
-def test_search_and_filter_keep_ranks(open_page: OpenPage) -> None:
-    """Matching players keep their ranks, and their number is shown."""
-    page = open_page("/b/thirty")
-
-    page.get_by_role("searchbox").fill("player 1")
-    page.get_by_text("Models", exact=True).click()
-
-    expect(page.get_by_text("3 of 30 players")).to_be_visible()
-    assert names(page) == ["Player 11", "Player 14", "Player 17"]
-    assert ranks(page) == ["11", "14", "17"]
-    assert "q=player" in page.url
-    assert "kind=model" in page.url
-
-
 def test_three_players_are_compared_with_the_keyboard(open_page: OpenPage) -> None:
     """Space picks a player; the picked players are compared side by side, and are in the URL."""
     page = open_page("/b/thirty")
@@ -175,27 +132,6 @@ def test_three_players_are_compared_with_the_keyboard(open_page: OpenPage) -> No
     assert chart.locator("thead bdi").all_inner_texts() == ["Player 2", "Player 3", "Player 5"]
     assert chart.locator("svg[role=img] path.line").count() == 3
     assert "?pick=player-2,player-3,player-5" in page.url
-
-
-def test_sixth_pick_is_rejected(open_page: OpenPage) -> None:
-    """With five picks, other players can be picked only after one is removed."""
-    page = open_page("/b/thirty?pick=player-1,player-2,player-3,player-4,player-5,player-6")
-
-    expect(page.get_by_role("checkbox", name="Compare Player 6", exact=True)).to_be_disabled()
-    page.get_by_role("button", name="Remove Player 1").click()
-
-    expect(page.get_by_role("checkbox", name="Compare Player 6", exact=True)).to_be_enabled()
-
-
-def test_search_finds_one_of_ten_thousand_players(open_page: OpenPage) -> None:
-    """A player far down is found, with the server's rank."""
-    page = open_page("/b/big?sort=player&dir=desc")
-    expect(page.locator(".board tbody tr").first).to_contain_text("Player 10000")
-
-    page.get_by_role("searchbox").fill("player 7777")
-
-    expect(page.get_by_text("1 of 10,000 players")).to_be_visible()
-    assert ranks(page) == ["7,777"]
 
 
 def test_view_is_in_the_url(open_page: OpenPage) -> None:
@@ -240,21 +176,6 @@ def test_baselines_are_marked_and_drawn(open_page: OpenPage, shelf: Shelf, width
         expect(chart.locator("svg")).to_contain_text("seed 1")
 
 
-def test_board_is_downloaded_as_csv(open_page: OpenPage) -> None:
-    """The CSV has every row of the view at full precision, and no formula."""
-    page = open_page("/b/hostile")
-
-    with page.expect_download() as download:
-        page.get_by_role("button", name="CSV").click()
-
-    text = Path(download.value.path()).read_text(encoding="utf-8-sig")
-    rows = list(csv.DictReader(io.StringIO(text)))
-    assert [row["rank"] for row in rows[:4]] == ["1", "2", "2", "4"]
-    assert rows[0]["player"] == "<img src=x onerror=alert(1)>"
-    assert rows[4]["player"] == "'=cmd|' /C calc'!A0"
-    assert rows[1]["Score"] == "999.875"
-
-
 def test_hostile_names_are_shown_as_text(open_page: OpenPage) -> None:
     """Markup is text, a direction override ends with its name, and long names do not overflow."""
     page = open_page("/b/hostile", width=360)
@@ -282,16 +203,6 @@ def test_unknown_board_is_not_found(open_page: OpenPage, messages: list[str]) ->
     expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
     assert ["404" in message for message in messages] == [True, True]  # of the page and of the head
     messages.clear()
-
-
-def test_newer_schema_asks_for_a_reload(open_page: OpenPage) -> None:
-    """Data of a newer schema are not shown."""
-    page = open_page("/about")
-    page.route("**/data/b/thirty/head.json", lambda route: route.fulfill(json={"schema": 2}))
-
-    page.evaluate("history.pushState(null, '', '/b/thirty'); dispatchEvent(new PopStateEvent('popstate'))")
-
-    expect(page.get_by_role("heading", name="There is a new version of this page")).to_be_visible()
 
 
 def test_board_is_dense_on_a_phone_and_wide_on_a_wide_screen(open_page: OpenPage, shelf: Shelf) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -85,32 +84,6 @@ def test_board_is_stale_while_the_server_is_down(
         expect(page.locator(".banner")).to_have_count(0)
     assert all("ERR_CONNECTION_REFUSED" in message or "ERR_" in message for message in messages)
     messages.clear()
-
-
-def test_hidden_page_sends_no_request(open_page: OpenPage, shelf: Shelf) -> None:
-    """A hidden board does not poll, and catches up as soon as it is visible again."""
-    head = shelf.put(make_board("resting", players=3))
-    page = open_page("/about")
-    page.clock.install()
-    page.goto(page.url.replace("/about", "/b/resting"))
-    page.wait_for_load_state("networkidle")  # the rows are served, the head is asked for afterwards
-    requests: list[str] = []
-    page.on("request", lambda request: requests.append(request.url) if "head.json" in request.url else None)
-    show = """seen => {
-      Object.defineProperty(document, 'hidden', {value: seen === 'hidden', configurable: true});
-      document.dispatchEvent(new Event('visibilitychange'));
-    }"""
-
-    page.evaluate(show, "hidden")
-    shelf.put(head, make_rows(4))
-    page.clock.fast_forward(MORE_THAN_ANY_DELAY)
-    requests_while_hidden = list(requests)
-    page.evaluate(show, "visible")
-    page.clock.fast_forward(1)
-
-    expect(page.locator(".board tbody tr")).to_have_count(4)
-    assert requests_while_hidden == []
-    assert len(requests) == 1
 
 
 def test_first_answer_replaces_a_served_board_silently(open_page: OpenPage, shelf: Shelf) -> None:
@@ -227,37 +200,6 @@ def test_update_keeps_sort_focus_and_scroll(open_page: OpenPage, shelf: Shelf) -
     expect(box).to_be_focused()
     expect(page.get_by_role("columnheader", name="Time")).to_have_attribute("aria-sort", "ascending")
     assert abs(page.evaluate("scrollY") - scrolled) < 60  # One row was added above.
-
-
-MOVING = "document.getAnimations().filter(each => each.effect.target.dataset?.row).length"
-
-
-@pytest.mark.parametrize(("motion", "moving"), [("no-preference", 2), ("reduce", 0)])
-def test_rows_that_changed_places_move(open_page: OpenPage, shelf: Shelf, motion: str, moving: int) -> None:
-    """Two rows that changed places move to each other's, which takes no time if the visitor wants no motion."""
-    rows = make_rows(5)
-    head = shelf.put(make_board("passing", players=5, rows=rows))
-    page = open_page("/about")
-    page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
-    page.clock.install()
-    page.goto(page.url.replace("/about", "/b/passing"))
-    expect(page.locator(".board tbody tr")).to_have_count(5)
-    page.evaluate(f"""() => new MutationObserver(() => {{
-      window.moving = Math.max(window.moving ?? 0, {MOVING});
-    }}).observe(document.querySelector('.board tbody'), {{childList: true, subtree: true, characterData: true}})""")
-
-    swapped = {name: _swap(values) for name, values in rows if name in {"player", "name", "submission"}}
-    shelf.put(head, rows.model_copy(update=swapped))
-    page.clock.fast_forward(MORE_THAN_A_POLL)
-
-    expect(page.locator(".board tbody tr").nth(3)).to_contain_text("Player 5")
-    assert page.evaluate("window.moving ?? 0") == moving
-
-
-def _swap(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return five values of which the last two have changed places."""
-    *first, fourth, fifth = values
-    return (*first, fifth, fourth)
 
 
 def test_new_results_are_offered_past_the_first_rows(open_page: OpenPage, shelf: Shelf) -> None:

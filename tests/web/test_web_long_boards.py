@@ -132,19 +132,6 @@ def test_changes_are_worked_in_and_only_new_files_are_requested(open_page: OpenP
     assert [name.partition(".")[0] for name in files] == ["recent"]
 
 
-def test_rank_changes_are_shown_beyond_the_first_rows(open_page: OpenPage, shelf: Shelf) -> None:
-    """The pages of the day before say how many ranks a row far down has won, or that it is new."""
-    before, now = make_rows(290), make_rows(300)
-    shelf.put(make_board("yesterday", players=300), now, before=before.model_copy(update={"player": now.player[10:]}))
-
-    page = open_page("/b/yesterday?from=280")
-
-    rank = page.locator("tr[aria-rowindex='281'] .rank-cell")
-    expect(rank).to_contain_text("280▼10, down 10 since the day before")
-    page.get_by_role("searchbox").fill("player 5")
-    expect(page.locator("tr[aria-rowindex='2'] .rank-cell")).to_have_text("5new")
-
-
 def test_board_of_a_crowd_is_read_through_the_api(open_page: OpenPage, shelf: Shelf, stack: Stack) -> None:
     """Beyond 20,000 rows, the API answers rows from any rank on, and no page is requested."""
     publish(stack, make_benchmark(PLAYS, id="coin-run-crowd"))
@@ -186,21 +173,6 @@ def test_million_rows_scroll_within_the_memory_of_a_phone(open_page: OpenPage) -
     assert 0 < heap <= MAX_HEAP_BYTES
     assert page.locator(".board tbody tr").count() < 40
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-
-
-def test_wheel_passes_every_row_of_a_million(open_page: OpenPage) -> None:
-    """Small steps of the wheel move by as many pixels, although the scroll bar stands for more rows."""
-    page = open_page("/b/million?from=700000")
-    expect_top(page, 700_000)
-    page.locator(".board.long").hover()
-
-    for number in (700_010, 700_020, 700_030):
-        page.mouse.wheel(0, 10 * 40)
-        expect_top(page, number)
-    page.wait_for_url("**/b/million?from=700030")
-    page.mouse.wheel(0, -30 * 40)
-
-    expect_top(page, 700_000)
 
 
 def test_address_keeps_the_place(open_page: OpenPage) -> None:
@@ -251,14 +223,6 @@ def test_visitor_finds_their_own_row(benchmark: str, number: int, open_page: Ope
     expect_top(page, 1)
 
 
-def test_visitor_who_is_not_on_the_board_is_told_so(open_page: OpenPage) -> None:
-    """Where the tab's player has no row, the page says so and stays."""
-    page = open_page("/b/thirty", prepare=remember_player("somebody-else", "thirty"))
-
-    expect(page.get_by_text("You are not on this board.")).to_be_visible()
-    expect(page.locator("tr.mine")).to_have_count(0)
-
-
 def test_large_board_is_searched_by_the_api_and_has_one_order(open_page: OpenPage) -> None:
     """A search finds one of a million; no column has a button, and the page says why."""
     page = open_page("/b/million?sort=score.Score&dir=asc")
@@ -269,32 +233,6 @@ def test_large_board_is_searched_by_the_api_and_has_one_order(open_page: OpenPag
     page.get_by_role("searchbox").fill("player 654321")
     expect(page.get_by_text("1 of 1,000,000 players")).to_be_visible()
     expect(page.locator(".board .player-cell bdi")).to_have_text("Player 654321")
-
-
-def test_csv_of_a_large_board_has_all_its_rows(open_page: OpenPage, shelf: Shelf) -> None:
-    """The page reads the pages of the board for it, also where it shows a hundred rows at a time."""
-    shelf.put(make_board("large", players=20_001))
-    page = open_page("/b/large")
-    expect(page.get_by_text("shown in this order only")).to_be_visible()
-
-    with page.expect_download() as download:
-        page.get_by_role("button", name="CSV").click()
-
-    lines = list(csv.reader(io.StringIO(Path(download.value.path()).read_text(encoding="utf-8-sig"))))
-    assert [len(lines), lines[1][0], lines[-1][0]] == [20_002, "1", "20001"]
-
-
-def test_search_of_a_large_board_says_what_it_finds(open_page: OpenPage) -> None:
-    """Where nobody is found, the page says that it takes an id or a whole name."""
-    page = open_page("/b/million")
-    nobody = {"total": 1_000_000, "matches": 0, "sequence": 1, "rows": [], "next": None}
-    page.route("**/rows?*q=*", lambda route: route.fulfill(json=nobody))
-
-    page.get_by_role("searchbox").fill("play")
-
-    expect(page.get_by_text("finds a player’s id, or the whole name of a verified player")).to_be_visible()
-    page.get_by_role("button", name="Show all players").click()
-    expect_top(page, 1)
 
 
 def test_rows_of_a_long_board_have_one_height(open_page: OpenPage, shelf: Shelf) -> None:
@@ -335,18 +273,6 @@ def test_tabs_show_the_boards_of_a_benchmark(open_page: OpenPage) -> None:
     expect(page.locator("img.badge")).to_have_attribute("src", "/data/b/many/boards/level-2/badge.svg")
     page.go_back()
     expect(page.locator(".board table")).to_have_attribute("aria-rowcount", "301")
-
-
-def test_other_board_shows_the_version_of_the_main_one(open_page: OpenPage, shelf: Shelf) -> None:
-    """While the main board shows the version before, so does another board, although that of the next is there."""
-    shelf.put(make_board("moving-on", players=5))
-    before = make_board("moving-on", players=7).model_copy(update={"board": "extra", "board_title": "Extra"})
-    shelf.put(before)
-    shelf.put(before.model_copy(update={"version": "fedcba9876543210", "total": 9, "rows": make_rows(9)}))
-
-    page = open_page("/b/moving-on?board=extra")
-
-    expect(page.locator(".board tbody tr")).to_have_count(7)
 
 
 def test_long_board_is_printed_from_its_first_row_on(open_page: OpenPage) -> None:

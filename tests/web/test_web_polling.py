@@ -15,7 +15,6 @@ from tests.web.boards import Shelf, make_board, make_rows
 pytestmark = pytest.mark.e2e
 
 type OpenPage = Callable[..., Page]
-OWN = "01a1fb00-0000-7000-8000-00000000beef"
 LOADING_STEPS = 100
 """Of 10 ms of the page's time; its scripts and files arrive within a few of them, however long that takes."""
 SEEN = """seen => {
@@ -139,22 +138,6 @@ def test_unwatched_page_asks_less_and_less(open_page: OpenPage, shelf: Shelf) ->
     assert asked.count("/around") == 1
 
 
-def test_change_makes_the_page_ask_often_again(open_page: OpenPage, shelf: Shelf) -> None:
-    """After ten quiet minutes a new row is there within 15 s, and the next one within two."""
-    head = shelf.put(make_board("waking", players=3))
-    asked = open_board(open_page, "waking")
-    asked.pass_seconds(600, step=5)
-    rows = asked.page.locator(".board tbody tr")
-
-    shelf.put(head, make_rows(4))
-    asked.pass_seconds(15)
-    expect(rows).to_have_count(4)
-    shelf.put(head, make_rows(5))
-    asked.pass_seconds(2)
-
-    expect(rows).to_have_count(5)
-
-
 def test_page_asks_at_once_when_it_gets_the_focus(open_page: OpenPage, shelf: Shelf) -> None:
     """A visitor who comes back sees the board as it is; who switches windows fast does not ask each time."""
     head = shelf.put(make_board("focused", players=3))
@@ -186,19 +169,6 @@ def test_clock_that_jumps_makes_the_page_neither_hasty_nor_still(open_page: Open
     assert 8 <= asked.count("head.json") - before <= 10
 
 
-def test_head_of_a_busy_board_names_the_beat(open_page: OpenPage, shelf: Shelf) -> None:
-    """While its head names 20 s, a board that changes all the time is asked for three times a minute."""
-    head = shelf.put(make_board("flooded", players=3).model_copy(update={"beat": 20.0}))
-    asked = open_board(open_page, "flooded")
-    before = asked.count("head.json")
-
-    for turn in range(12):
-        shelf.put(head, make_rows(4 + turn % 2))
-        asked.pass_seconds(10, step=5)
-
-    assert 5 <= asked.count("head.json") - before <= 6
-
-
 def test_own_place_is_asked_for_when_the_board_moved(open_page: OpenPage, shelf: Shelf) -> None:
     """Once when it moved, and then at most once a minute, however often it moves."""
     head = shelf.put_first_rows(make_long_board("placed"), total=10_000)
@@ -228,47 +198,6 @@ def test_page_of_a_player_asks_for_each_answer_once(open_page: OpenPage, shelf: 
 
     assert [url for url in asked if url.endswith("/players/player-1")]
     assert sorted(asked) == sorted(set(asked))
-
-
-def test_result_of_another_tab_is_looked_for_every_second(open_page: OpenPage, shelf: Shelf) -> None:
-    """On the busiest board: a tab hears of what the browser handed in, and asks every second until it shows it."""
-    head = shelf.put(make_board("expecting", players=3).model_copy(update={"beat": 20.0}))
-    asked = open_board(open_page, "expecting")
-    asked.pass_seconds(300, step=5)
-    other = asked.page.context.new_page()
-    other.goto(asked.page.url.split("/b/")[0] + "/about")
-    before = asked.count("head.json")
-
-    other.evaluate(f"localStorage.setItem('expected:expecting', '{OWN} ' + {asked.page.evaluate('Date.now()')})")
-    asked.settle()
-    asked.pass_seconds(10)
-    while_missing = asked.count("head.json") - before
-    rows = make_rows(4)
-    shelf.put(head, rows.model_copy(update={"submission": (*rows.submission[:3], OWN)}))
-    asked.pass_seconds(1)
-    expect(asked.page.locator(".board tbody tr")).to_have_count(4)
-    before = asked.count("head.json")
-    asked.pass_seconds(60, step=5)
-
-    assert 10 <= while_missing <= 12
-    assert asked.count("head.json") - before <= 3
-
-
-def test_page_stops_looking_for_a_result_that_is_no_best(open_page: OpenPage, shelf: Shelf) -> None:
-    """After a minute a result that no row has is looked for no more."""
-    shelf.put(make_board("giving-up", players=3))
-    asked = open_board(open_page, "giving-up")
-    asked.pass_seconds(300, step=5)
-    now = asked.page.evaluate("Date.now()")
-    asked.page.evaluate(f"localStorage.setItem('expected:giving-up', '{OWN} {now}')")
-    asked.page.evaluate("dispatchEvent(new StorageEvent('storage', {key: 'expected:giving-up'}))")
-    asked.settle()
-    asked.pass_seconds(61)
-    before = asked.count("head.json")
-
-    asked.pass_seconds(60, step=5)
-
-    assert asked.count("head.json") - before <= 5
 
 
 def test_waiting_submission_asks_the_api_less_and_less(open_page: OpenPage, stack: Any, shelf: Shelf) -> None:

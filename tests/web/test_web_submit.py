@@ -2,9 +2,7 @@
 
 import json
 import re
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 
 import httpx
 import pytest
@@ -18,38 +16,6 @@ pytestmark = pytest.mark.e2e
 type OpenPage = Callable[..., Page]
 SCORING_MILLISECONDS = 60_000
 SUBMISSION = re.compile("/s/[0-9a-f-]{36}$")
-GAME = """<!doctype html><title>Game</title><output id="answer"></output><script>
-addEventListener("play", async (event) => {
-  const answer = await fetch(event.detail + "/api/benchmarks/aic-2025/submissions?player=Gamer", {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "Idempotency-Key": "one-run" },
-    body: JSON.stringify({ question: "1", text: "TR-L03_V011-1200,1340" }),
-  });
-  const { status_url } = await answer.json();
-  document.getElementById("answer").textContent = answer.status + " " + status_url;
-});
-</script>"""
-
-
-@pytest.fixture
-def game() -> Iterator[str]:
-    """The URL of a game's page of another origin."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.end_headers()
-            self.wfile.write(GAME.encode() if self.path == "/" else b"")
-
-        def log_message(self, *_: object) -> None:
-            """Log nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/"
-    server.shutdown()
-    server.server_close()
 
 
 def test_file_is_submitted_and_followed_to_its_score(open_page: OpenPage) -> None:
@@ -150,18 +116,6 @@ def test_player_page_lists_submissions(stack: Stack, open_page: OpenPage) -> Non
     expect(history).to_contain_text("Counts")
 
 
-def test_invalid_result_says_what_to_fix(open_page: OpenPage) -> None:
-    """The page says why there is no score, and links back to the form."""
-    page = open_page("/b/aic-2025/submit")
-    page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-NOWHERE-1200"}')
-
-    page.get_by_role("button", name="Hand in").click()
-
-    expect(page.get_by_role("heading", name="What to do next")).to_be_visible(timeout=SCORING_MILLISECONDS)
-    expect(page.locator(".message")).to_contain_text("NOWHERE")
-    expect(page.get_by_role("link", name="Hand in again")).to_be_visible()
-
-
 def test_messages_are_shown_with_the_receipt_only(open_page: OpenPage) -> None:
     """Another visitor sees the outcome, and the messages only with the receipt."""
     page = open_page("/b/aic-2025/submit")
@@ -241,44 +195,6 @@ def test_token_as_name_is_rejected(open_page: OpenPage) -> None:
 
     expect(page.get_by_role("alert")).to_contain_text("The name contains a token")
     assert [url for url in sent if "/api/" in url] == []
-
-
-def test_invalid_json_is_not_sent(open_page: OpenPage) -> None:
-    """The form says at once what the server would reject."""
-    page = open_page("/b/aic-2025/submit")
-    for text, error in {
-        "": "Choose a file",
-        "{": "This is not JSON",
-        "3": "A result is a JSON object or array",
-    }.items():
-        page.get_by_role("textbox", name="Result").fill(text)
-
-        page.get_by_role("button", name="Hand in").click()
-
-        expect(page.get_by_role("alert")).to_contain_text(error)
-        assert page.url.endswith("/submit")
-
-
-def test_problem_of_the_api_is_shown(open_page: OpenPage, messages: list[str]) -> None:
-    """The form shows the API's own words."""
-    page = open_page("/b/aic-2025/submit")
-    page.get_by_role("button", name="Start from the sample").click()
-    page.get_by_role("textbox", name="Name").fill("a\u0947")  # which only the API knows to be of another script
-
-    page.get_by_role("button", name="Hand in").click()
-
-    expect(page.get_by_role("alert")).to_contain_text("expected each accent on a letter, found one by itself")
-    assert "422" in messages.pop()
-
-
-def test_page_of_another_origin_submits(game: str, stack: Stack, open_page: OpenPage) -> None:
-    """A page of any origin may submit with fetch() and read the status URL."""
-    page = open_page("/about")
-    page.goto(game)
-
-    page.evaluate("url => dispatchEvent(new CustomEvent('play', {detail: url}))", stack.url)
-
-    expect(page.locator("#answer")).to_contain_text("202 /api/benchmarks/aic-2025/submissions/")
 
 
 def test_result_without_a_name_is_not_on_the_board(open_page: OpenPage) -> None:

@@ -16,11 +16,8 @@ from tests.web.batches import (
     LINES,
     REFUSED_LINE,
     SUBMIT,
-    UPLOAD,
     fill_form,
-    list_entries,
     make_batch,
-    make_report,
     show_report,
 )
 from tests.web.conftest import LONG_AGO, MakeToken
@@ -283,58 +280,6 @@ def test_invalid_file_or_token_is_not_sent(
     expect(page.get_by_role("alert").filter(has_text=words)).to_be_visible()
     expect(page.locator(".drop s")).to_have_count(0 if token == "sesame" else 1)
     assert requests == []
-
-
-def test_report_is_rejected_for_another_token(token: str, open_page: OpenPage, messages: list[str]) -> None:
-    """With another player's token or a wrong one, the page says so and asks for another."""
-    page = open_page(f"{SUBMIT}?upload=nothing")
-
-    show_report(page, token)
-
-    expect(page.get_by_role("alert")).to_contain_text("no such batch")
-    assert "404" in messages.pop()
-    show_report(page, "laurel_nobody")
-    expect(page.get_by_role("alert")).to_contain_text("this token is not known")
-    assert "401" in messages.pop()
-
-
-def test_more_entries_are_shown_on_request(open_page: OpenPage) -> None:
-    """Of a long batch a page is shown, and the next one below it once it is asked for."""
-    page = open_page(f"{SUBMIT}?upload={UPLOAD}")
-    mock_report(page, entries=60)
-    show_report(page, "laurel_heron")
-    rows = page.get_by_role("group", name="Every entry").locator("tbody tr")
-    expect(rows).to_have_count(50)
-
-    page.get_by_role("button", name="Show more").click()
-
-    expect(rows).to_have_count(60)
-    expect(page.get_by_role("button", name="Show more")).to_have_count(0)
-
-
-def mock_report(page: Page, *, entries: int) -> None:
-    """Answer for the report and the entries of a batch, as the API does."""
-    report = make_report(entries=entries, scored=entries - 1, status="done")
-
-    def answer(route: Route) -> None:
-        route.fulfill(json=list_entries(entries=entries, scored=entries - 1, query=route.request.url))
-
-    page.route(f"**/uploads/{UPLOAD}", lambda route: route.fulfill(json=report))
-    page.route(f"**/submissions?batch={UPLOAD}*", answer)
-
-
-def test_report_keeps_the_board_that_the_visitor_came_from(open_page: OpenPage) -> None:
-    """Every link of a report leads to the board from which the batch was handed in."""
-    page = open_page(f"{SUBMIT}?upload={UPLOAD}&board=level-2")
-    mock_report(page, entries=3)
-
-    show_report(page, "laurel_heron")
-
-    expect(page.get_by_role("group", name="Every entry").locator("tbody tr")).to_have_count(3)
-    paths = page.locator("#main a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
-    of_benchmark = [path for path in paths if path.startswith("/b/")]
-    assert len(of_benchmark) >= 4
-    assert [path for path in of_benchmark if not path.endswith("?board=level-2")] == []
 
 
 def test_result_with_a_token_belongs_to_the_verified_player(token: str, open_page: OpenPage) -> None:
