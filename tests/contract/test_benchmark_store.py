@@ -112,49 +112,6 @@ def test_pointer_is_cached_for_30_seconds(
     assert len(reads) == 2
 
 
-def test_fresh_read_bypasses_the_cache(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
-    """A caller who asks for a fresh pointer gets one, and the cache has it from then on."""
-    benchmarks.publish(make_benchmark())
-    reader, reads = reads_of(benchmarks, "current.json")
-    reader.current("coin-run")
-    benchmarks.publish(make_benchmark(title="New"))
-
-    assert reader.current("coin-run", fresh=True).definition.title == "New"
-    assert reader.current("coin-run").definition.title == "New"
-    assert len(reads) == 2
-
-
-def test_publisher_knows_at_once(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
-    """A publisher reads the new pointer at once."""
-    benchmarks.publish(make_benchmark())
-
-    published = benchmarks.publish(make_benchmark(title="New"))
-
-    assert benchmarks.current("coin-run") == published
-
-
-@pytest.mark.parametrize("published_before", [0, 1])
-def test_two_publishers_at_once(
-    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, published_before: int
-) -> None:
-    """Of two who publish at the same time one gets an error, and the other's pointer is kept."""
-    for _ in range(published_before):
-        benchmarks.publish(make_benchmark())
-    rival = dataclasses.replace(benchmarks)
-
-    def put_object(**request: Any) -> Any:
-        if request["Key"].endswith("current.json"):
-            rival.publish(make_benchmark(title="Rival"))
-        return benchmarks.bucket.client.put_object(**request)
-
-    loser = dataclasses.replace(benchmarks, bucket=intercept(benchmarks.bucket, put_object=put_object))
-
-    with pytest.raises(Conflict):
-        loser.publish(make_benchmark(title="Loser"))
-
-    assert rival.current("coin-run", fresh=True).definition.title == "Rival"
-
-
 def test_a_loser_leaves_what_the_winner_published(
     benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any
 ) -> None:
@@ -204,45 +161,6 @@ def test_a_loser_with_the_same_files_gets_what_the_winner_published(
     loser = dataclasses.replace(benchmarks, bucket=bucket).publish(make_benchmark(title="New"))
 
     assert [loser] == winners
-
-
-@pytest.mark.parametrize("changes", [{"title": "New"}, {"sample": b"[2]"}, {"script": b"print(2)\n"}])
-def test_a_publisher_who_stops_before_the_pointer(
-    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, changes: dict[str, Any]
-) -> None:
-    """A bundle whose pointer was not written any more is not taken for published: the next try finishes it."""
-    benchmarks.publish(make_benchmark())
-
-    def put_object(**request: Any) -> Any:
-        if request["Key"].endswith("current.json"):
-            raise KeyboardInterrupt
-        return benchmarks.bucket.client.put_object(**request)
-
-    stopped = dataclasses.replace(benchmarks, bucket=intercept(benchmarks.bucket, put_object=put_object))
-    with pytest.raises(KeyboardInterrupt):
-        stopped.publish(make_benchmark(**changes))
-
-    published = benchmarks.publish(make_benchmark(**changes))
-
-    assert published.publish_number == 3  # the number that was raised is not used again
-    assert benchmarks.load(published) == make_benchmark(**changes)
-
-
-def test_pointer_comes_last(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any) -> None:
-    """Every reader of the new pointer can load its bundle."""
-    seen: list[Benchmark] = []
-
-    def put_object(**request: Any) -> Any:
-        answer = benchmarks.bucket.client.put_object(**request)
-        if request["Key"].endswith("current.json"):
-            reader = BenchmarkStore(benchmarks.bucket, clock=clock)
-            seen.append(reader.load(reader.current("coin-run")))
-        return answer
-
-    store = dataclasses.replace(benchmarks, bucket=intercept(benchmarks.bucket, put_object=put_object))
-    store.publish(make_benchmark())
-
-    assert seen == [make_benchmark()]
 
 
 def test_lost_bundle_is_reported(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:

@@ -11,15 +11,13 @@ from storage.aws.bucket import Bucket
 from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
-from storage.benchmarks.board_lists import BoardListStore, BoardsFile, ListedBoard, RetiredBoard, key_of
+from storage.benchmarks.board_lists import BoardListStore, BoardsFile, ListedBoard, RetiredBoard
 from storage.benchmarks.progress import Progress, ProgressStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.standings import BoardKey
 from tests.contract.conftest import COIN_RUN
 from tests.harness.stack import make_benchmark
 
-HUMANS = {"id": "humans", "title": "Humans", "when": {"kind": "human"}}
-MODELS = {"id": "models", "title": "Models", "when": {"kind": "model"}}
 BY_LABEL = {"by": ["Coins"], "rows": "label"}
 
 
@@ -93,67 +91,9 @@ def test_many_items_are_deleted(progress: ProgressStore) -> None:
     assert [item["item"]["S"] for item in left] == ["059"]
 
 
-def test_main_board_keeps_its_key_and_number(publish: Callable[..., PublishedBenchmark]) -> None:
-    """A publishing that changes only other boards changes neither the main board nor those it leaves alone."""
-    assert numbers(publish()) == {"main": (0, 1)}
-    assert numbers(publish(boards=[HUMANS])) == {"main": (0, 1), "humans": (2, 2)}
-    assert numbers(publish(boards=[HUMANS, MODELS])) == {"main": (0, 1), "humans": (2, 2), "models": (3, 3)}
-    assert numbers(publish(boards=[MODELS])) == {"main": (0, 1), "models": (3, 3)}
-    assert numbers(publish(boards=[HUMANS, MODELS])) == {"main": (0, 1), "humans": (5, 5), "models": (3, 3)}
-    assert numbers(publish()) == {"main": (0, 1)}
-
-
-def test_text_changes_every_board(publish: Callable[..., PublishedBenchmark]) -> None:
-    """Heads show the benchmark's texts, so all are published again; what is stored of them stays."""
-    publish(boards=[HUMANS])
-
-    published = publish(boards=[HUMANS], summary="Another summary.")
-
-    assert numbers(published) == {"main": (0, 2), "humans": (1, 2)}
-
-
-def test_board_that_ranks_otherwise_keeps_what_is_stored(publish: Callable[..., PublishedBenchmark]) -> None:
-    """Another title or ranking is folded again under the same key; another condition begins again."""
-    publish(boards=[HUMANS])
-
-    ranked = publish(boards=[{**HUMANS, "title": "People", "ranking": {"by": ["Coins"], "keep": "latest"}}])
-    assert numbers(ranked) == {"main": (0, 1), "humans": (1, 2)}
-
-    other = publish(boards=[{**HUMANS, "when": {"kind": "model"}}])
-    assert numbers(other) == {"main": (0, 1), "humans": (3, 3)}
-
-
-def test_other_rows_begin_again(publish: Callable[..., PublishedBenchmark]) -> None:
-    """The main board, too, is stored under another key once its rows are labels, and once they are players again."""
-    publish()
-
-    assert numbers(publish(ranking=BY_LABEL)) == {"main": (2, 2)}
-    assert numbers(publish()) == {"main": (3, 3)}
-
-
 def test_board_of_labels_never_meets_rows_of_players(publish: Callable[..., PublishedBenchmark]) -> None:
     """Its key has a number from the beginning: the version may have been published before with other rows."""
     assert numbers(publish(ranking=BY_LABEL)) == {"main": (1, 1)}
-
-
-def test_list_names_what_is_to_be_deleted(publish: Callable[..., PublishedBenchmark]) -> None:
-    """A board that is gone, or begins again, is retired under its old key; a rank of another version is kept."""
-    first = publish(boards=[HUMANS, MODELS])
-    listed = BoardsFile(id="coin-run", version=first.version, boards=()).follow(first.version, first.boards)
-    second = publish(boards=[{**MODELS, "when": {"kind": "human"}}])
-
-    after = listed.follow(second.version, second.boards)
-
-    assert [board.id for board in after.boards] == ["main", "models"]
-    assert after.retired == (
-        RetiredBoard(id="humans", version=first.version, since=1),
-        RetiredBoard(id="models", version=first.version, since=1),
-    )
-    assert [str(key_of("coin-run", retired)) for retired in after.retired] == [
-        f"coin-run@{first.version}/humans~1",
-        f"coin-run@{first.version}/models~1",
-    ]
-    assert listed.follow("another", first.boards).retired == ()
 
 
 def test_first_key_of_the_main_board_is_never_deleted(publish: Callable[..., PublishedBenchmark]) -> None:

@@ -95,29 +95,6 @@ def test_who_does_not_know_a_board_that_began_adds_nothing(standings: StandingSt
         folder.begin(make_version(BESTS, begin("more", 9)), ["anna"])
 
 
-def test_nobody_adds_what_a_keeper_has_not_listed(standings: StandingStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before it reads the entries of a player, an anchor says which boards have begun."""
-    folder, by_label = StandingFolder(BoardEntryStore(standings.table)), begin("labels", 2, has_labels=True)
-    folder.fold(ONE, [entry("s1", 5)])
-    refused: list[Conflict] = []
-    list_player = BoardEntryStore.list_player
-
-    def act(*arguments: Any, **named: Any) -> Any:
-        listed = list(list_player(*arguments, **named))
-        monkeypatch.undo()
-        with pytest.raises(Conflict) as error:
-            folder.fold(ONE, [entry("s2", 3, label="y")])
-        refused.append(error.value)
-        return iter(listed)
-
-    monkeypatch.setattr(BoardEntryStore, "list_player", act)
-
-    folder.begin(make_version(BESTS, by_label, publish_number=2), ["anna"])
-
-    assert len(refused) == 1
-    assert coins_of(standings, by_label) == {"anna/x": 5}
-
-
 def test_lost_standing_of_another_board_is_folded_from_its_entries(standings: StandingStore) -> None:
     """Although its board had begun for the player, a submission that is delivered again says that there is a past."""
     folder = StandingFolder(BoardEntryStore(standings.table))

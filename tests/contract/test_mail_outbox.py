@@ -1,7 +1,6 @@
 """The mail table: intents noted once, one lease a thread, and nothing that is sent is forgotten or said twice."""
 
 from dataclasses import replace
-from datetime import timedelta
 from email.message import EmailMessage
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +18,11 @@ from storage.aws.table import Table
 from storage.mail.models import (
     DigestKey,
     DigestKind,
-    MailState,
     PendingMail,
     parse_digest_key,
     to_seconds,
 )
-from storage.mail.outbox import BATCH_WINDOW, LEASE_SECONDS, LeasedMail, MailOutbox, SuppressionStore
+from storage.mail.outbox import LEASE_SECONDS, LeasedMail, MailOutbox, SuppressionStore
 from tests.contract.conftest import intercept
 from tests.harness.clock import Clock
 from tests.harness.factories import NOON
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
 
 THREAD = DigestKey(DigestKind.RESULTS, "coin-run", Outcome.INVALID, "anna")
-BATCHES = DigestKey(DigestKind.BATCHES, "coin-run", player="anna")
 
 
 @pytest.fixture
@@ -96,22 +93,6 @@ def test_nothing_to_claim(mail: MailOutbox, clock: Clock) -> None:
     assert mail.lease(THREAD, now=clock()) is None
 
 
-def test_next_mail_waits_an_hour(mail: MailOutbox, clock: Clock) -> None:
-    """Within the hour of a mail there is no other, and then one about all that came."""
-    mail.add(make_intent(1))
-    mail.finish(take(mail, clock), now=clock())
-    mail.add(make_intent(3))
-    mail.add(make_intent(2))
-    clock.advance(seconds=3599)
-    early = mail.lease(THREAD, now=clock())
-    clock.advance(seconds=1)
-
-    claim = take(mail, clock)
-
-    assert early is None
-    assert claim.mails == (make_intent(2), make_intent(3))
-
-
 def test_a_lease_that_ended(mail: MailOutbox, clock: Clock) -> None:
     """The new holder of a lost lease sends the same mail, without later additions; the old holder cannot end it."""
     mail.add(make_intent(1))
@@ -141,20 +122,6 @@ def test_half_closed_mail_is_closed_first(mail: MailOutbox, clock: Clock) -> Non
     assert mail.list_pending(THREAD) == []
 
 
-def test_deferred_mail_is_tried_again(mail: MailOutbox, clock: Clock) -> None:
-    """A mail that was put off can be claimed at once by the queue, and by the schedule only later."""
-    mail.add(make_intent())
-    mail.defer(take(mail, clock), until=clock() + timedelta(seconds=60))
-    due = [list(mail.find_due(clock()))]
-    clock.advance(seconds=60)
-    due.append(list(mail.find_due(clock())))
-
-    claim = take(mail, clock)
-
-    assert due == [[], [THREAD]]
-    assert claim.repeated is False
-
-
 def test_due_digests_are_found(mail: MailOutbox, clock: Clock) -> None:
     """The schedule finds threads that wait and may be mailed, each once, and none other."""
     other = DigestKey(DigestKind.EVALUATIONS, "coin-run", Outcome.EVALUATOR_ERROR)
@@ -166,30 +133,6 @@ def test_due_digests_are_found(mail: MailOutbox, clock: Clock) -> None:
 
     assert before == [other, THREAD]
     assert list(mail.find_due(clock())) == [other]
-
-
-def test_due_of_a_drop(mail: MailOutbox, clock: Clock) -> None:
-    """A drop and single submissions of the same player may wait at the same time."""
-    mail.add(make_intent(1))
-    mail.add_batch_failure("coin-run", player="anna", batch="d1", now=clock())
-
-    due = list(mail.find_due(clock()))
-
-    assert due == [BATCHES, THREAD]
-
-
-def test_refused_mail_is_not_sent_again(mail: MailOutbox, clock: Clock) -> None:
-    """What is refused waits no more, and holds up nothing that comes after it."""
-    mail.add(make_intent(1))
-    mail.refuse(take(mail, clock), reason="unverified")
-    mail.add(make_intent(2))
-
-    claim = take(mail, clock)
-
-    assert claim.mails == (make_intent(2),)
-    lease = mail.find_lease(THREAD)
-    assert lease is not None
-    assert lease.state is MailState.SENDING
 
 
 def test_one_of_several_dropped(mail: MailOutbox, clock: Clock) -> None:
@@ -217,53 +160,6 @@ def test_very_many_mails_go_out_in_parts(mail: MailOutbox, clock: Clock) -> None
     mail.finish(take(mail, clock), now=clock())
 
     assert mail.list_pending(THREAD) == [make_intent(3), make_intent(4)]
-
-
-def test_a_failed_drop(mail: MailOutbox, clock: Clock) -> None:
-    """A drop that failed waits once, from the first time it was noted."""
-    for _ in range(2):
-        mail.add_batch_failure("coin-run", player="anna", batch="d1", now=clock())
-        clock.advance(seconds=60)
-
-    (thread,) = mail.find_due(clock())
-
-    (intent,) = mail.list_pending(thread)
-    assert (thread.player, intent.subject, intent.added_at) == ("anna", "d1", to_seconds(NOON))
-
-
-def test_batches_wait_for_one_another(mail: MailOutbox, clock: Clock) -> None:
-    """The first batch waits ten minutes for others; only those that are chosen are in the mail, and the others wait."""
-    for batch in ("d1", "d2"):
-        mail.add_batch_failure("coin-run", player="anna", batch=batch, now=clock())
-        clock.advance(minutes=9)
-    clock.moment = NOON + BATCH_WINDOW - timedelta(seconds=1)
-    early = mail.lease(BATCHES, now=clock())
-    clock.advance(seconds=1)
-
-    nothing = mail.lease(BATCHES, now=clock(), choose=lambda _: ())
-    lease = mail.lease(BATCHES, now=clock(), choose=lambda mails: mails[1:])
-
-    assert (early, nothing) == (None, None)
-    assert lease is not None
-    mail.finish(lease, now=clock())
-    assert [pending.subject for pending in mail.list_pending(BATCHES)] == ["d1"]
-    assert mail.lease(BATCHES, now=clock() + BATCH_WINDOW - timedelta(seconds=1)) is None
-    assert mail.lease(BATCHES, now=clock() + BATCH_WINDOW) is not None
-
-
-def test_mail_that_is_sent_again_is_not_chosen_again(mail: MailOutbox, clock: Clock) -> None:
-    """What may have been sent as one mail is sent as that mail again, whatever could be chosen now."""
-    for batch in ("d1", "d2"):
-        mail.add_batch_failure("coin-run", player="anna", batch=batch, now=clock())
-    clock.moment = NOON + BATCH_WINDOW
-    lost = mail.lease(BATCHES, now=clock())
-    clock.advance(seconds=LEASE_SECONDS)
-
-    again = mail.lease(BATCHES, now=clock(), choose=lambda mails: mails[1:])
-
-    assert lost is not None
-    assert again is not None
-    assert (again.mails, again.repeated) == (lost.mails, True)
 
 
 def test_suppressed_address_keeps_its_first_reason(cloud: Cloud, template: Template, clock: Clock) -> None:

@@ -168,13 +168,3 @@ def test_number_is_raised_before_the_pointer_is_written(
     store.promote(store.publish(make_benchmark(script=b"print(2)\n")))
 
     assert written == [1, 2, 3]
-
-
-def test_store_without_numbers_publishes_nothing(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
-    """A program that does not raise the number cannot publish by mistake."""
-    store = dataclasses.replace(benchmarks, publish_numbers=None)
-
-    with pytest.raises(TypeError, match="publish numbers"):
-        store.publish(make_benchmark())
-
-    assert benchmarks.bucket.find("benchmarks/coin-run/current.json") is None

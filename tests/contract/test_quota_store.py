@@ -93,16 +93,6 @@ def test_limits_of_an_address_have_no_default(quotas: QuotaStore, make_submissio
         quotas.charge(make_submission(), DailyLimits(2, 2))  # type: ignore[call-arg]
 
 
-def test_submission_is_counted_once(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """A submission that is counted already passes again, however full the day is."""
-    first, second = make_submission(), make_submission()
-    charge(quotas, first)
-    charge(quotas, second)
-
-    assert charge(quotas, first)
-    assert not charge(quotas, make_submission())
-
-
 def test_fifty_at_once(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """Of fifty that come at the same time exactly ten pass."""
     rush = [make_submission() for _ in range(50)]
@@ -152,49 +142,6 @@ def test_guests_without_a_name_share_the_address_alone(quotas: QuotaStore, make_
     assert passed == [True] * SHARED + [False]
 
 
-def test_invalid_results_have_a_quota_of_their_own(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """An invalid result no longer counts as used; after too many of them nothing more is taken."""
-    first, second = make_submission(), make_submission()
-    charge(quotas, first)
-    quotas.settle(first, Outcome.INVALID)
-    charge(quotas, second)
-    free = charge(quotas, make_submission())
-    quotas.settle(second, Outcome.INVALID)
-
-    with pytest.raises(QuotaExceeded) as refused:
-        quotas.charge(make_submission(), DailyLimits(5, 2), shared=ADDRESS)
-
-    assert free
-    assert refused.value.kind is QuotaKind.INVALID
-
-
-@pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
-def test_faults_of_others_are_given_back(quotas: QuotaStore, make_submission: MakeSubmission, outcome: Outcome) -> None:
-    """A submission that failed by an internal or evaluator error does not count."""
-    one = make_submission()
-    charge(quotas, one, per_day=1)
-
-    quotas.settle(one, outcome)
-
-    assert charge(quotas, make_submission(), per_day=1)
-
-
-@pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
-def test_what_is_given_back_is_bounded(quotas: QuotaStore, make_submission: MakeSubmission, outcome: Outcome) -> None:
-    """Results that fail by the fault of others are taken again three times over, and then no more that day."""
-    passed = 0
-    while charge(quotas, one := make_submission(), per_day=5) and passed < 100:
-        passed += 1
-        quotas.settle(one, outcome)
-        quotas.settle(one, outcome)
-
-    with pytest.raises(QuotaExceeded) as refused:
-        quotas.charge(make_submission(), DailyLimits(5, 5), shared=ADDRESS)
-
-    assert passed == 15
-    assert (refused.value.kind, refused.value.limit) == (QuotaKind.FREED, 15)
-
-
 def test_what_is_given_back_at_once_is_bounded(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """Results that settle late, all of a day at once, pass the bound by less than a quota."""
     taken = 0
@@ -204,23 +151,6 @@ def test_what_is_given_back_at_once_is_bounded(quotas: QuotaStore, make_submissi
             list(pool.map(lambda one: quotas.settle(one, Outcome.EVALUATOR_ERROR), rush * 2))
 
     assert taken == 15
-
-
-def test_drops_are_given_back_as_often(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """The entries of drops have a bound of their own: it neither uses up that of single results, nor the other way."""
-    dropped = 0
-    while dropped < 100:
-        drop = [make_submission(batch="d") for _ in range(3)]
-        ids = [submission.id for submission in drop]
-        counted = quotas.charge_batch(quotas_of(drop[0])[0], f"{dropped}", ids, per_day=3)
-        for submission in sorted(drop[:counted] * 2, key=lambda entry: entry.id):
-            quotas.settle(submission, Outcome.EVALUATOR_ERROR)
-        dropped += counted
-        if not counted:
-            break
-
-    assert dropped == 9
-    assert charge(quotas, make_submission(), per_day=1)
 
 
 def test_what_we_could_not_keep_is_not_held_against_anybody(
@@ -233,43 +163,6 @@ def test_what_we_could_not_keep_is_not_held_against_anybody(
         quotas.refund(one)
 
     assert charge(quotas, make_submission(), per_day=1)
-
-
-@pytest.mark.parametrize("outcome", list(Outcome))
-def test_settling_again_changes_nothing(
-    quotas: QuotaStore, cloud: Cloud, template: Template, make_submission: MakeSubmission, outcome: Outcome
-) -> None:
-    """An outcome that is delivered twice changes nothing the second time."""
-    one, other = make_submission(), make_submission()
-    charge(quotas, one)
-    charge(quotas, other)
-    quotas.settle(one, outcome)
-    before = cloud.dynamodb.scan(TableName=template.resources["AccessTable"].name)["Items"]
-
-    quotas.settle(one, outcome)
-
-    assert cloud.dynamodb.scan(TableName=template.resources["AccessTable"].name)["Items"] == before
-
-
-def test_settling_what_was_never_counted(
-    quotas: QuotaStore, cloud: Cloud, template: Template, make_submission: MakeSubmission
-) -> None:
-    """A late outcome does not create the item of an expired day again."""
-    quotas.settle(make_submission(), Outcome.INVALID)
-
-    assert cloud.dynamodb.scan(TableName=template.resources["AccessTable"].name)["Items"] == []
-
-
-def test_batch_counts_as_far_as_it_goes(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """The first entries of a batch count until the quota is used up; what is counted stays counted."""
-    ids = [make_submission().id for _ in range(5)]
-
-    first = quotas.charge_batch(QUOTA, "a", ids[:2], per_day=3)
-    second = quotas.charge_batch(QUOTA, "b", ids[2:], per_day=3)
-    again = quotas.charge_batch(QUOTA, "a", ids[:2], per_day=3)
-    raised = quotas.charge_batch(QUOTA, "b", ids[2:], per_day=4)
-
-    assert (first, second, again, raised) == (2, 1, 2, 2)
 
 
 def test_lowered_quota_of_batches_counts_no_more(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
@@ -300,19 +193,6 @@ def test_drops_that_meet(quotas: QuotaStore, make_submission: MakeSubmission, be
     counted = late.charge_batch(QUOTA, "c", ids[3:], per_day=3)
 
     assert counted == 3 - 2 - before
-
-
-def test_a_drop_and_single_results_are_apart(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """Batches have a quota of their own, and get failed entries back."""
-    dropped = make_submission(batch="d")
-    quota = quotas_of(dropped)[0]
-    quotas.charge_batch(quota, "a", [dropped.id], per_day=1)
-
-    single = charge(quotas, make_submission(), per_day=1)
-    quotas.settle(dropped, Outcome.EVALUATOR_ERROR)
-    freed = quotas.charge_batch(quota, "b", [make_submission().id], per_day=1)
-
-    assert (single, freed) == (True, 1)
 
 
 def test_tickets_at_once(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
@@ -366,17 +246,6 @@ def test_what_is_forgotten_stays_charged(quotas: QuotaStore, make_submission: Ma
 
     (item,) = read_items(quotas)
     assert (item["count"]["N"], "freed" in item) == (str(2 * TURN + 1), False)
-
-
-def test_repeat_is_recognised_across_a_turn(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """The last charges are remembered when one set replaces the other."""
-    charged = [make_submission() for _ in range(TURN + 1)]
-    for submission in charged:
-        charge(quotas, submission, per_day=TURN + 1)
-
-    assert all(charge(quotas, submission, per_day=3 * TURN) for submission in charged)
-    (item,) = read_items(quotas)
-    assert item["count"]["N"] == str(TURN + 1)
 
 
 def read_items(quotas: QuotaStore) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from scoring_core.metrics.score_type import Direction
 from storage.aws.errors import Conflict, NotFound
 from storage.boards.models import Counts, Head, Index, Rows
 from storage.boards.pages import NamedObject, ObjectKind, Stamp, encode_changes
-from storage.boards.snapshots import Badge, SnapshotStore
+from storage.boards.snapshots import SnapshotStore
 from storage.submissions.models import PlayerKind
 
 ROWS = Rows(
@@ -124,18 +124,3 @@ def test_cache_headers_are_set(snapshots: SnapshotStore, key: str, caching: str)
     kept: Any = snapshots.bucket.client.head_object(Bucket=snapshots.bucket.name, Key=key)
 
     assert (kept["CacheControl"], kept["ContentType"]) == (caching, "application/json")
-
-
-def test_badge_is_written_if_it_changed(snapshots: SnapshotStore) -> None:
-    """A badge is an image and JSON, kept for seconds; only what has changed of it is written again."""
-    snapshots.write_badge(head_of(1), Badge("<svg/>", "{}"))
-    first: Any = snapshots.bucket.client.head_object(Bucket=snapshots.bucket.name, Key="data/b/coin-run/badge.json")
-
-    snapshots.write_badge(head_of(1), Badge("<svg></svg>", "{}"))
-
-    image: Any = snapshots.bucket.client.get_object(Bucket=snapshots.bucket.name, Key="data/b/coin-run/badge.svg")
-    again: Any = snapshots.bucket.client.head_object(Bucket=snapshots.bucket.name, Key="data/b/coin-run/badge.json")
-    assert image["Body"].read() == b"<svg></svg>"
-    assert (image["ContentType"], again["ContentType"]) == ("image/svg+xml", "application/json")
-    assert image["CacheControl"] == again["CacheControl"] == "public, max-age=2"
-    assert again["VersionId"] == first["VersionId"]

@@ -1,14 +1,12 @@
 """Folding entries into standings on DynamoDB: what is stored, and what it costs."""
 
 import json
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError
 
 from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
@@ -37,8 +35,6 @@ BOARD = BoardKey("coin-run", "0123456789abcdef")
 ANNA = make_player("anna", "Anna")
 COLUMNS = ScoreType.model_validate({"headers": [{"name": "Coins", "type": "int"}]})
 BEST, SUM = (FoldingRules(Ranking(keep=keep, by=("Coins",)), COLUMNS) for keep in (Keep.BEST, Keep.SUM))
-LEVELS = replace(BEST, parts=("a", "b"))
-ID = "019a5b1e-0000-7000-8000-00000000002a"
 NOTICE = WithdrawalNotice(NOON, "s1", "played twice")
 
 
@@ -111,42 +107,6 @@ def test_entries_are_read_as_written(standings: StandingStore) -> None:
     assert list(BoardEntryStore(standings.table).list_player(BOARD, "anna")) == entries
 
 
-def test_alone_a_submission_is_one_transaction_and_one_read(standings: StandingStore) -> None:
-    """What a submission costs does not depend on what came before.
-
-    Nobody has folded a later one, so that no entry has to be read.
-    """
-    fold(standings, *(entry(f"s{number:03}", number) for number in range(50)))
-    calls: Counter[str] = Counter()
-
-    def count(name: str) -> Any:
-        def call(**request: Any) -> Any:
-            calls[name] += 1
-            return getattr(standings.table.client, name)(**request)
-
-        return call
-
-    operations = ("get_item", "batch_get_item", "put_item", "transact_write_items", "get_paginator")
-    counting = make_folder(standings, **{name: count(name) for name in operations})
-    fold_into(counting, [entry("s999", 1)], rules=SUM, publish_number=1)
-
-    assert calls == {"batch_get_item": 1, "transact_write_items": 1}
-
-
-@pytest.mark.parametrize("rules", [BEST, SUM])
-def test_repeats_change_nothing(standings: StandingStore, rules: FoldingRules) -> None:
-    """What is delivered again is neither folded nor written."""
-    fold(standings, entry("s1", 5), rules=rules)
-
-    def fail(**_: Any) -> None:
-        pytest.fail("written")
-
-    silent = make_folder(standings, put_item=fail, transact_write_items=fail)
-    fold_into(silent, [entry("s1", 5)], rules=rules, publish_number=1)
-
-    assert coins_of(standings) == (5, 1)
-
-
 @pytest.mark.parametrize("is_seen", [False, True])
 def test_standing_and_entries_are_written_together_or_not_at_all(standings: StandingStore, *, is_seen: bool) -> None:
     """If the entry is not, or no longer, what was read, the standing is not written either."""
@@ -198,27 +158,6 @@ def _with_entry(standings: StandingStore, entry: Item | None) -> Any:
     return read
 
 
-@pytest.mark.parametrize(("operation", "calls_before"), [("batch_get_item", 0), ("transact_write_items", 0)])
-@pytest.mark.parametrize("rules", [BEST, replace(SUM, with_improvements=False)])
-def test_rival_between_two_calls(
-    standings: StandingStore, rules: FoldingRules, operation: str, calls_before: int
-) -> None:
-    """A rival who folds the same submission and others before any call of a fold makes it count no less, no more."""
-    fold(standings, entry("s0", 1), rules=rules)
-    calls: list[str] = []
-
-    def call(**request: Any) -> Any:
-        calls.append(operation)
-        if len(calls) == calls_before + 1:
-            for submission in ("s1", "s2", "s3"):
-                fold(standings, entry(submission, 10), rules=rules)
-        return getattr(standings.table.client, operation)(**request)
-
-    fold_into(make_folder(standings, **{operation: call}), [entry("s1", 10)], rules=rules, publish_number=1)
-
-    assert coins_of(standings) == (10 if rules is BEST else 31, 4)
-
-
 def test_batch_reads_all_rows_at_once(standings: StandingStore) -> None:
     """A batch of many players reads all standings with the lease, and entries only of what may be stored."""
     entries = [entry(f"s{number}", number, player=make_guest(f"P{number}")) for number in range(40)]
@@ -251,24 +190,6 @@ def test_rows_are_folded_in_slices(standings: StandingStore, monkeypatch: pytest
 
     state = standings.read_board(BOARD, None)
     assert (len(state.standings), state.publish_number) == (7, 2)
-
-
-def test_error_in_one_row_leaves_the_others_folded(standings: StandingStore) -> None:
-    """Where one standing cannot be written, the other rows get standings and entries; then the error is raised."""
-
-    def write(TransactItems: Any) -> Any:  # noqa: N803  # boto3's name
-        if any(action["Put"]["Item"]["item"]["S"] == "player#guest-a" for action in TransactItems):
-            raise ClientError({"Error": {"Code": "ThrottlingException"}}, "TransactWriteItems")
-        return standings.table.client.transact_write_items(TransactItems=TransactItems)
-
-    folder = make_folder(standings, transact_write_items=write)
-    entries = [entry(f"s{name}", 5, player=make_guest(name)) for name in "ABC"]
-
-    with pytest.raises(Busy, match="Throttling"):
-        fold_into(folder, entries, rules=SUM, publish_number=1)
-
-    assert set(standings.read_board(BOARD, None).standings) == {"guest-b", "guest-c"}
-    assert [each.submission for each in BoardEntryStore(standings.table).list_all(BOARD)] == ["sB", "sC"]
 
 
 def test_more_than_one_transaction_holds(standings: StandingStore) -> None:
@@ -322,25 +243,6 @@ def test_players_are_apart(standings: StandingStore) -> None:
 
     shown = standings.read_board(BOARD, None).standings
     assert {player: each.standing.scores["Coins"] for player, each in shown.items()} == {"anna": 1, "anna-b": 9}
-
-
-def test_each_label_has_a_row(standings: StandingStore) -> None:
-    """On a board of labels each label of a player is folded for itself, whatever characters it has."""
-    labels = ("step 1", "step 1#s9", "a/b", "")
-
-    folder, board = make_folder(standings), PlainBoard(BOARD, SUM, has_labels=True)
-    for number, label in enumerate(labels):
-        folder.fold(
-            make_version(board),
-            [entry(f"s{number}", number, label=label), entry(f"s{number + 9}", 100, label=label)],
-        )
-    folder.refold_all(BOARD, board._replace(publish_number=2), anyway=True)
-
-    shown = standings.read_board(BOARD, None).standings.values()
-    assert {each.label: each.standing.scores["Coins"] for each in shown} == {
-        label: 100 + number for number, label in enumerate(labels)
-    }
-    assert {each.player for each in shown} == {ANNA}
 
 
 @pytest.mark.parametrize("player", sorted(NAMELESS))

@@ -15,7 +15,7 @@ from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import MAX_SCORES_BYTES, Evaluation, write_scores
 from storage.aws.errors import Busy, NotFound, Refused, UnknownObject
 from storage.keys import ResultKey, record_key
-from storage.submissions.models import PlayerKind, Submission, SubmissionRecord, record_from_item, sort_key
+from storage.submissions.models import PlayerKind, Submission, SubmissionRecord, sort_key
 from storage.submissions.store import MAX_INLINE_OUTPUT_BYTES, SubmissionStore
 from tests.contract.conftest import intercept
 from tests.harness.factories import make_guest
@@ -131,15 +131,6 @@ def test_record_round_trip(submissions: SubmissionStore, make_record: MakeRecord
     assert repr(read(submissions, record)) == repr(record)
 
 
-def test_missing_record_is_none(submissions: SubmissionStore, make_record: MakeRecord) -> None:
-    """What is not recorded is not there, under another version or of another benchmark."""
-    record = make_record()
-    assert submissions.put_record(record)
-
-    assert read(submissions, dataclasses.replace(record, version="other")) is None
-    assert submissions.list_records_of("coin-walk", submission=record.submission.id) == []
-
-
 @pytest.mark.parametrize("second", [Outcome.SCORED, Outcome.INVALID, Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
 @pytest.mark.parametrize("first", [Outcome.SCORED, Outcome.INVALID, Outcome.EVALUATOR_ERROR])
 def test_first_terminal_outcome_stands(
@@ -179,16 +170,6 @@ def test_internal_error_does_not_replace_itself(submissions: SubmissionStore, ma
     assert read(submissions, record) == record
 
 
-def test_each_version_has_its_record(submissions: SubmissionStore, make_record: MakeRecord) -> None:
-    """A submission has one record for each version."""
-    submission = make_record().submission
-    records = [make_record(submission=submission, version=version) for version in "abc"]
-
-    assert all(submissions.put_record(record) for record in records)
-
-    assert [read(submissions, record) for record in records] == records
-
-
 def test_many_records_of_a_submission(submissions: SubmissionStore, make_record: MakeRecord) -> None:
     """More records than one answer of DynamoDB holds (1 MB) are all read."""
     submission = make_record().submission
@@ -213,16 +194,6 @@ def test_long_output_lies_in_s3(submissions: SubmissionStore, make_record: MakeR
 
     assert read(submissions, record, detailed=True) == record
     assert read(submissions, record) == dataclasses.replace(record, output=None)
-
-
-def test_short_output_leaves_no_object(submissions: SubmissionStore, make_record: MakeRecord) -> None:
-    """Short output stays in the item: one write, and nothing to fetch."""
-    record = make_record(outcome=Outcome.INVALID, output=Output("o" * 1000, "", "exited with code 2"))
-
-    assert submissions.put_record(record)
-
-    assert submissions.bucket.client.list_objects_v2(Bucket=submissions.bucket.name)["KeyCount"] == 0
-    assert read(submissions, record) == record
 
 
 def test_long_output_comes_first(submissions: SubmissionStore, make_record: MakeRecord) -> None:
@@ -292,26 +263,6 @@ def test_two_long_outputs_of_one_result(submissions: SubmissionStore, make_recor
 
     assert stood == [True, False]
     assert read(submissions, first, detailed=True) == first
-
-
-def test_rescored_flag_is_stored(submissions: SubmissionStore, make_record: MakeRecord) -> None:
-    """Whether a record was made under a next version comes back; an item without the attribute says no."""
-    record = make_record(rescored=True)
-    submissions.put_record(record)
-
-    found = read(submissions, record)
-
-    assert found is not None
-    assert found.rescored
-    assert not record_from_item(
-        {key: value for key, value in item_of(submissions).items() if key != "rescored"}
-    ).rescored
-
-
-def item_of(submissions: SubmissionStore) -> dict[str, Any]:
-    """Return the one item of the table."""
-    (item,) = submissions.table.client.scan(TableName=submissions.table.name)["Items"]
-    return item
 
 
 def test_largest_record_fits_an_item(

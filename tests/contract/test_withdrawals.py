@@ -34,16 +34,6 @@ def test_withdrawal_is_read_as_written(withdrawals: WithdrawalStore, make_record
     assert put == withdrawals.find(one.benchmark, submission=one.submission) == one
 
 
-def test_first_withdrawal_wins(withdrawals: WithdrawalStore, make_record: Any) -> None:
-    """A second withdrawal returns the first one."""
-    record = make_record()
-    withdrawals.put(withdrawn(record))
-
-    again = withdrawals.put(withdrawn(record, reason="another reason"))
-
-    assert again == withdrawn(record)
-
-
 def test_withdrawal_of_a_higher_role_wins(withdrawals: WithdrawalStore, make_record: Any) -> None:
     """An owner's replaces a player's and has a higher number of changes; a player's never replaces an owner's."""
     first = withdrawn(make_record())
@@ -91,16 +81,6 @@ def test_records_are_read_as_before(
     )
     expected = (submission, record.version)
     assert [each and (each.submission, each.version) for each in read] == [expected] * 2
-
-
-def test_before_any_record(submissions: SubmissionStore, withdrawals: WithdrawalStore, make_record: Any) -> None:
-    """What is still queued can be withdrawn, and its record can still be written."""
-    record = make_record()
-    withdrawals.put(withdrawn(record))
-
-    assert submissions.list_records_of("coin-run", submission=record.submission.id) == []
-    assert submissions.put_record(record)
-    assert withdrawals.find("coin-run", submission=record.submission.id) == withdrawn(record)
 
 
 def test_withdrawal_is_undone_and_made_again(withdrawals: WithdrawalStore, make_record: Any) -> None:

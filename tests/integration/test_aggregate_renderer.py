@@ -18,7 +18,7 @@ from storage.boards.standings import BoardKey
 from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest, make_guest_record, make_withdrawal
-from tests.harness.stack import COINS, InProcess, StackHarness, build_aggregator, failing, make_benchmark, watching
+from tests.harness.stack import COINS, InProcess, StackHarness, build_aggregator, make_benchmark, watching
 
 
 @dataclass
@@ -44,28 +44,6 @@ HEAD = "data/b/coins/head.json"
 INDEX = "data/index.json"
 
 
-def test_racing_publishers_lose_no_change(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
-    """Where another head was published between reading and writing, both changes are on the board."""
-    slow = Interrupted(stack.cloud.s3, HEAD, [lambda: _score(stack, published, "Bob", 7)])
-
-    _score(stack, published, "Ada", 5, s3=slow)
-
-    assert stack.rows().name == ("Bob", "Ada")
-    assert stack.head().rows == stack.rows()
-    assert stack.head().sequence == 3
-    assert slow.others == []
-
-
-def test_equal_winner_leaves_nothing_to_do(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Where the winner published the very same rows nothing is left to do."""
-    slow = Interrupted(stack.cloud.s3, HEAD, [lambda: _render(stack, published, "Ada")])
-
-    _score(stack, published, "Ada", 5, s3=slow)
-
-    assert stack.head().sequence == 2
-    assert stack.rows().name == ("Ada",)
-
-
 def test_head_that_this_process_wrote_is_not_read(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A process that published a board publishes it again without reading the head, if nobody else did."""
     renderer = build_aggregator(stack, stack.aggregator.renderer.clock).renderer
@@ -76,17 +54,6 @@ def test_head_that_this_process_wrote_is_not_read(stack: StackHarness, published
 
     assert [read["Key"] for read in reads if read["Key"] == HEAD] == []
     assert stack.rows().name == ("Ada", "Bob")
-
-
-def test_head_of_another_process_is_not_replaced_unread(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A process finds what others published since it wrote the head."""
-    renderer = build_aggregator(stack, stack.aggregator.renderer.clock).renderer
-    _score(stack, published, "Ada", 5, renderer=renderer)
-    _score(stack, published, "Bob", 7)
-
-    _score(stack, published, "Cleo", 6, renderer=renderer)
-
-    assert stack.rows().name == ("Bob", "Cleo", "Ada")
 
 
 def test_own_head_is_not_believed_unread(stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -181,52 +148,6 @@ def test_older_index_entry_replaces_no_newer_one(
     (entry,) = index.value.benchmarks
     assert entry.top[0].name == "Bob"
     assert entry.sequence == stack.head().sequence == 4
-
-
-def test_index_is_written_when_a_whole_board_is(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """An operator who publishes a benchmark, or rebuilds its board, finds it in the index at once."""
-    _score(stack, published, "Ada", 5)
-    stack.aggregator.update(BoardKey("coins", published.version), None)
-
-    index = stack.aggregator.snapshots.read_index()
-
-    assert index is not None
-    assert index.value.benchmarks[0].top[0].name == "Ada"
-
-
-def test_a_crash_before_the_head(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Readers see the head before until the next one is written."""
-    with (
-        failing(stack.cloud.s3, "PutObject", about=HEAD, code="AccessDenied", status=403),
-        pytest.raises(Exception, match="refused by the test"),
-    ):
-        _score(stack, published, "Ada", 5)
-    before = stack.rows()
-
-    _render(stack, published, "Ada")
-
-    assert before.name == ()
-    assert stack.rows().name == ("Ada",)
-
-
-def test_more_than_the_head_shows(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """The head holds the first hundred rows, its pages all; a change far down rides in the head."""
-    _score_many(stack, published, 103)
-    first = stack.rows()
-    before = stack.head()
-
-    _score(stack, published, "P101", 999, number=500)
-
-    head, rows = stack.head(), stack.rows()
-    assert (len(first.name), len(head.rows.name), head.total, len(rows.name)) == (103, 100, 103, 103)
-    assert rows.name[:4] == ("P000", "P001", "P101", "P002")
-    assert rows.rank[:4] == (1, 2, 2, 4)
-    assert head.rows.name == rows.name[:100]
-    assert head.rows.scores["Coins"] == rows.scores["Coins"][:100]
-    assert set(rows.name) == set(first.name)
-    assert before.pages is not None
-    assert head.pages is not None
-    assert (head.pages.directory, set(head.pages.buffer)) == (before.pages.directory, {"guest-p101"})
 
 
 def test_board_with_pages_costs_one_write_a_result(stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -373,34 +294,6 @@ def test_a_new_ranking(stack: StackHarness, published: PublishedBenchmark) -> No
     assert "ranked by Time (lower is better)" in stack.head().rank_rule
 
 
-def test_a_new_version(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Another version starts with an empty board; late records of the former one do not come back to it."""
-    _score(stack, published, "Ada", 5)
-    anew = stack.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
-    empty = stack.rows()
-
-    _score(stack, published, "Bob", 7)
-    _score(stack, anew, "Cy", 1)
-
-    assert anew.version != published.version
-    assert empty.name == ()
-    assert stack.rows().name == ("Cy",)
-    assert stack.head().version == anew.version
-
-
-def test_back_to_a_former_version(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Published again, a version has its standings back, with what came late while it was not shown."""
-    _score(stack, published, "Ada", 5)
-    stack.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
-    late = _record(published, "Bob", 7, number=2)
-    stack.submissions.put_record(late)
-    stack.aggregator.update(BoardKey("coins", published.version), [late])
-
-    stack.publish(make_benchmark(COINS))
-
-    assert stack.rows().name == ("Bob", "Ada")
-
-
 def test_outdated_publisher_publishes_nothing(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
     """A function that still remembers the former definition does not bring it back."""
     outdated = build_aggregator(stack, clock)
@@ -412,21 +305,6 @@ def test_outdated_publisher_publishes_nothing(stack: StackHarness, published: Pu
 
     assert stack.head().title == "Anew"
     assert stack.rows().scores["Coins"] == (4,)
-
-
-def test_rebuild_mends_a_board(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Rebuilding makes the rows from the standings, whatever the head says."""
-    _score(stack, published, "Ada", 5)
-    snapshots = stack.aggregator.snapshots
-    before = snapshots.read_head("coins")
-    assert before is not None
-    rows = before.value.rows.model_copy(update={"name": ("Mallory",), "scores": {"Coins": (99,), "Time": (0.0,)}})
-    snapshots.write_head(before.value.model_copy(update={"rows": rows}), replacing=before)
-
-    stack.aggregator.update(BoardKey("coins", published.version), None)
-
-    assert stack.head().rows == stack.rows()
-    assert stack.rows().name == ("Ada",)
 
 
 def test_published_while_records_come(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:

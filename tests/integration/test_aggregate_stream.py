@@ -76,20 +76,6 @@ def test_records_become_a_ranked_board(stack: StackHarness, records: list[Submis
     assert rows.at == tuple(int(records[index].submission.submitted_at.timestamp() * 1000) for index in (5, 2, 8))
 
 
-def test_head_and_index(stack: StackHarness, records: list[SubmissionRecord]) -> None:
-    """The head of a small board has all rows; the index shows who leads."""
-    _deliver(records)
-
-    head = stack.head()
-    (entry,) = stack.index().benchmarks
-    assert head.rows.model_copy(update={"delta": ()}) == stack.rows()
-    assert (head.total, head.counts.players, head.counts.submissions) == (3, 3, 7)
-    assert head.histogram["Time"].counts == (2,)
-    assert sum(head.histogram["Coins"].counts) == 3
-    assert (entry.top[0].value, entry.top[0].name, entry.players, entry.submissions) == (10, "Cy", 3, 7)
-    assert (entry.sequence, entry.updated_at) == (head.sequence, head.generated_at)
-
-
 def test_recorded_event_is_read(stack: StackHarness) -> None:
     """The event of events/aggregate.json is read by this very code and reaches a board."""
     event = json.loads((ROOT / "events/aggregate.json").read_text())
@@ -149,30 +135,6 @@ def test_unpublished_board_is_reported(stack: StackHarness, records: list[Submis
     assert answer == [sequence_number(10)]
     assert stack.rows("coins").name == ("Cy", "Bob", "Ada")
     assert stack.rows("other").name == ()
-
-
-def test_earliest_failure_is_reported(stack: StackHarness, records: list[SubmissionRecord]) -> None:
-    """Where a record fails and the board of an earlier one too, the earlier one is reported."""
-    with (
-        failing(stack.cloud.dynamodb, "UpdateItem"),
-        failing(stack.cloud.s3, "PutObject"),
-    ):
-        answer = _deliver(records)
-
-    assert answer == [sequence_number(1)]
-
-
-def test_failed_record_keeps_no_other_of_its_batch_back(stack: StackHarness, records: list[SubmissionRecord]) -> None:
-    """Where a record fails, those before it and those behind it are on the board; it comes again with the latter."""
-    with failing(stack.cloud.dynamodb, "UpdateItem") as refused:
-        answer = _deliver(records)
-    before = stack.rows().name
-
-    again = _deliver(records[3:], first=4)
-
-    assert (answer, before, again) == ([sequence_number(4)], ("Cy", "Bob", "Ada"), [])
-    assert refused, "the quota of the invalid result is settled by an update"
-    assert stack.rows().name == ("Cy", "Bob", "Ada")
 
 
 def test_record_of_unpublished_benchmark_fails_alone(stack: StackHarness, published: PublishedBenchmark) -> None:

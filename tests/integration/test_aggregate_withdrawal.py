@@ -1,7 +1,6 @@
 """Withdrawn submissions leave the board for good: in whichever order, however often, under whichever version."""
 
-import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,8 +21,6 @@ from tests.harness.clock import START, Clock
 from tests.harness.factories import make_guest, make_guest_record, make_player, make_withdrawal
 from tests.harness.stack import COINS, InProcess, StackHarness, make_benchmark, make_change
 from tests.integration.test_aggregate_renderer import Interrupted, build_aggregator
-
-type Log = Callable[[], list[dict[str, Any]]]
 
 FUNCTION = InProcess(stream.lambda_handler, "AggregateFunction")
 
@@ -144,62 +141,6 @@ def test_erasure_while_a_late_result_is_folded(
     assert "Ada" not in str(stack.items("BoardsTable"))
 
 
-def test_player_without_submissions_leaves_the_board(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A player who has nothing left is off the board; the line stays, also while others play and come back."""
-    ada, bob = record_of(published, "Ada", 9, number=1), record_of(published, "Bob", 4, number=2)
-    deliver([write(stack, ada)])
-    deliver([write(stack, make_withdrawal(ada))])
-    assert (stack.head().total, len(stack.head().removed)) == (0, 1)
-
-    deliver([write(stack, bob)])
-    deliver([write(stack, record_of(published, "Ada", 3, number=3))])
-
-    assert stack.rows().name == ("Bob", "Ada")
-    assert [notice.player for notice in stack.head().removed] == ["guest-ada"]
-
-
-@pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
-def test_order_of_writing_changes_nothing(
-    stack: StackHarness, published: PublishedBenchmark, order: tuple[int, ...]
-) -> None:
-    """Each thing is written and followed by the stream before the next is written, in any order."""
-    ada, bob = record_of(published, "Ada", 9, number=1), record_of(published, "Bob", 4, number=2)
-    things = (ada, make_withdrawal(ada), bob)
-
-    for index in order:
-        deliver([write(stack, things[index])])
-
-    assert stack.rows().name == ("Bob",)
-    assert [notice.submission for notice in stack.head().removed] == [ada.submission.id]
-
-
-def test_through_the_stream(stack: StackHarness, published: PublishedBenchmark, log: Log) -> None:
-    """The table's own stream carries the withdrawal, without a word in the log."""
-    ada = record_of(published, "Ada", 9, number=1)
-    for item in (ada, make_withdrawal(ada), record_of(published, "Bob", 4, number=2)):
-        write(stack, item)
-
-    stack.read_stream(stream.lambda_handler)
-
-    assert stack.rows().name == ("Bob",)
-    assert [entry for entry in log() if entry["level"] != "INFO"] == []
-
-
-def test_rebuild_keeps_withdrawal_notices(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A rebuild of the board changes nothing, and shows the withdrawal notices again."""
-    ada = record_of(published, "Ada", 9, number=1)
-    for item in (ada, make_withdrawal(ada), record_of(published, "Bob", 4, number=2)):
-        deliver([write(stack, item)])
-    before = stack.board()
-    for key in stack.keys(stack.site_bucket, "data/"):
-        stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=key)
-
-    stack.aggregator.update(BoardKey("coins", published.version), None)
-
-    assert stack.board() == before
-    assert len(before["head"]["removed"]) == 1
-
-
 def test_scored_again_under_another_version(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A withdrawn submission stays off the board of a later version, which shows its notice too."""
     ada = record_of(published, "Ada", 9, number=1)
@@ -212,33 +153,6 @@ def test_scored_again_under_another_version(stack: StackHarness, published: Publ
 
     assert stack.rows().name == ("Bob",)
     assert [notice.submission for notice in stack.head().removed] == [ada.submission.id]
-
-
-def test_withdrawn_under_every_version(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """The withdrawal takes a submission off the board that is shown, though it was first scored under another one."""
-    ada = record_of(published, "Ada", 9, number=1)
-    deliver([write(stack, ada)])
-    newer = stack.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
-    deliver([write(stack, replace(ada, version=newer.version))])
-    assert stack.rows().name == ("Ada",)
-
-    deliver([write(stack, make_withdrawal(ada))])
-
-    assert stack.rows().name == ()
-
-
-def test_withdrawal_takes_every_part_off(stack: StackHarness) -> None:
-    """A submission that was scored in several parts leaves all of them, with one line."""
-    published = stack.publish(make_benchmark(COINS, parts=["a", "b"]))
-    ada = record_of(published, "Ada", 9, number=1, part="a")
-    ada = replace(ada, evaluations=(*ada.evaluations, replace(ada.evaluations[0], part="b")))
-    deliver([write(stack, ada), write(stack, record_of(published, "Ada", 2, number=2, part="b"))])
-    assert stack.rows().scores["Coins"] == (18,)
-
-    deliver([write(stack, make_withdrawal(ada))])
-
-    assert stack.rows().scores["Coins"] == (2,)
-    assert len(stack.head().removed) == 1
 
 
 def test_board_shows_the_newest_twenty_notices(stack: StackHarness, published: PublishedBenchmark) -> None:

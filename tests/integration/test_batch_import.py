@@ -113,21 +113,6 @@ def test_one_bad_entry(harness: BatchHarness) -> None:
     assert [item["thread"]["S"] for item in harness.stack.items("MailTable")]
 
 
-def test_batch_entries_name_their_parts(harness: BatchHarness) -> None:
-    """Where a script scores parts, each entry names its own."""
-    harness.stack.publish(make_benchmark(COINS, parts=["level-1", "level-2"]))
-
-    lined = harness.send(b'{"part": "level-2", "result": {"coins": 1.0}}\n{"coins": 1}\n', benchmark="coins")
-    zipped = harness.send(zip_files({"level-1/a.json": b"[1]"}), "runs.zip", benchmark="coins")
-
-    stored = [harness.stack.submissions.get_result(key) for key in _keys(harness)]
-    assert [entry.error is None for entry in (*lined.entries, *zipped.entries)] == [True, False, True]
-    assert {(result.submission.part, result.body) for result in stored} == {
-        ("level-2", b'{"coins": 1.0}'),
-        ("level-1", b"[1]"),
-    }
-
-
 def test_bundle_is_one_submission(harness: BatchHarness) -> None:
     """Where a ZIP is one result, it is kept as it is, as a ZIP."""
     harness.stack.publish(make_benchmark(COINS, id="tiny", submissions={"takes": ["json", "zip"]}))
@@ -163,30 +148,6 @@ def test_other_files_than_json_are_stored_as_they_came(
         for key in filter(None, map(parse_result_key, harness.stack.results()))
     ]
     assert [submission and submission.media_type for submission in stored] == ["text/csv"] * len(entries)
-
-
-@pytest.mark.parametrize("name", ["runs.json", "runs.jsonl", "runs.tsv"])
-def test_file_that_is_not_taken_is_refused_as_a_whole(harness: BatchHarness, name: str) -> None:
-    """JSON too, where a benchmark takes CSV only: the report says what it takes."""
-    harness.stack.publish(make_benchmark(COINS, id="tiny", submissions={"takes": ["csv"]}))
-
-    report = harness.send(b"[1]\n", name)
-
-    assert (report.state, report.entries[0].error) == (
-        BatchState.QUARANTINED,
-        f"expected a name that ends in .csv, .zip, found {name}",
-    )
-
-
-def test_batch_read_twice_makes_the_same_submissions(harness: BatchHarness) -> None:
-    """A notice that comes again changes nothing."""
-    notice = harness.put(LINE + b"\n{")
-    harness.deliver(notice)
-    before = harness.versions()
-
-    assert harness.deliver(notice) == []
-
-    assert harness.versions() == before == 2
 
 
 def test_overwritten_while_it_waits(harness: BatchHarness) -> None:
@@ -395,17 +356,6 @@ def test_dead_letter_gets_a_report_that_success_replaces(harness: BatchHarness) 
     assert failed.state is BatchState.INTERNAL_ERROR
     assert harness.read(key).state is BatchState.RECEIVED
     assert len(harness.stack.items("MailTable")) == 1
-
-
-def test_dead_letter_that_fails(harness: BatchHarness) -> None:
-    """A dead letter whose report cannot be kept comes back."""
-    notice = harness.put(LINE)
-
-    with failing(harness.stack.cloud.s3, "PutObject", about="reports/"):
-        failed = harness.deliver(notice, DEAD_LETTERS)
-
-    assert len(failed) == 1
-    assert harness.list_reports() == []
 
 
 def test_dead_letter_of_a_success(harness: BatchHarness) -> None:

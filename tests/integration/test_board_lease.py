@@ -212,21 +212,6 @@ def test_row_left_to_the_schedule_is_not_forgotten(
     assert _lease(stack, published, "", clock).find_words() == []
 
 
-def test_lone_publisher_pays_for_no_lease(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Where nobody else publishes, standing and lease are read by one call, and nothing is written to the table."""
-    _fold(stack, published, "Ada", 5)
-    with (
-        watching(stack.cloud.dynamodb, "BatchGetItem") as reads,
-        watching(stack.cloud.dynamodb, "PutItem") as puts,
-        watching(stack.cloud.dynamodb, "DeleteItem") as deletes,
-        watching(stack.cloud.dynamodb, "Query") as queries,
-    ):
-        stack.aggregator.renderer.render(_key(published), ["guest-ada"], name="1")
-
-    assert len(reads) == 1
-    assert [puts, deletes, queries] == [[], [], []]
-
-
 def _key(published: PublishedBenchmark) -> BoardKey:
     return BoardKey(published.id, published.version)
 

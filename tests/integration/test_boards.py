@@ -19,7 +19,7 @@ from storage.boards.standings import BoardKey
 from storage.settings import RescoreSettings
 from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.clock import Clock
-from tests.harness.factories import make_guest_record, make_withdrawal
+from tests.harness.factories import make_guest_record
 from tests.harness.stack import COINS, StackHarness, make_benchmark, watching
 
 LEVEL_1 = {"id": "level-1", "title": "Level 1", "parts": ["level-1"]}
@@ -114,19 +114,6 @@ def test_twelve_checkpoints_are_twelve_rows(stack: StackHarness, publish: Publis
     assert read_standings(stack, "main") == {"guest-heron": {"Coins": 99}}
 
 
-def test_withdrawal_takes_a_submission_off_every_board(stack: StackHarness, publish: Publish, play: Play) -> None:
-    """Each board has the standing without it."""
-    published = publish(LEVEL_1, HUMANS)
-    play("Ada", 5, number=1)
-    record = play("Ada", 9, number=2)
-
-    stack.withdrawals.put(make_withdrawal(record))
-    stack.aggregator.update(BoardKey("coins", published.version), [record])
-
-    for board in ("main", "level-1", "humans"):
-        assert read_standings(stack, board)["guest-ada"]["Coins"] == 5
-
-
 def read_head(stack: StackHarness, board: str = "main") -> Head | None:
     """Read the head of a board."""
     return stack.find_head("coins", board)
@@ -150,29 +137,6 @@ def read_list(stack: StackHarness) -> list[str] | None:
     """Return the boards of boards.json; None if there is no such file."""
     stored = stack.aggregator.lists.find("coins")
     return [board.id for board in stored.value.boards] if stored else None
-
-
-def test_heads_of_boards_are_published(stack: StackHarness, publish: Publish, play: Play) -> None:
-    """Each board has a head of its own, with its title, its metrics and a badge."""
-    publish(LEVEL_1, FASTEST, HUMANS)
-
-    play("Ada", 5, number=1, part="level-1", time=9.0)
-    play("Ada", 7, number=2, part="level-2", time=3.0)
-    play("Bea", 8, number=3, part="level-1", time=2.0)
-
-    fastest = read_head(stack, "fastest")
-    assert fastest is not None
-    assert (fastest.board, fastest.board_title, fastest.title) == ("fastest", "Fastest", "Coins")
-    assert [metric.id for metric in fastest.metrics] == ["Time"]
-    assert fastest.has_kinds
-    assert (names(stack), names(stack, "level-1"), names(stack, "fastest")) == (
-        ("Ada", "Bea"),
-        ("Bea", "Ada"),
-        ("Ada", "Bea"),
-    )
-    badge = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key="data/b/coins/boards/level-1/badge.svg")
-    assert "Coins · Level 1" in badge["Body"].read().decode()
-    assert [entry.id for entry in stack.index().benchmarks] == ["coins"]
 
 
 def test_other_boards_change_no_byte_of_main(stack: StackHarness, publish: Publish, play: Play, clock: Clock) -> None:

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from evaluate import evaluator, queue
-from scoring_core.errors import BenchmarkError
 from scoring_core.outcome import Outcome
 from storage.aws.s3_events import make_notice
-from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import ResultKey
 from storage.settings import InvalidSettings
 from storage.submissions.models import PlayerKind, SubmissionRecord
@@ -103,23 +102,6 @@ def test_wrong_result_is_recorded_as_invalid(api: Api, stack: StackHarness, tiny
     assert (record.scores, record.evaluations) == ({}, ())
 
 
-def test_long_evaluator_error_is_cut(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However much is wrong with a bundle, what is recorded of it fits a record."""
-
-    def refuse(*_: object) -> None:
-        raise BenchmarkError("fault\n" * 100_000)
-
-    monkeypatch.setattr(BenchmarkStore, "load", refuse)
-    api.post()
-
-    answer = FUNCTION.deliver(*stack.results())
-
-    record = _record(stack)
-    assert (answer, record.outcome) == ([], Outcome.EVALUATOR_ERROR)
-    assert record.message.startswith("fault")
-    assert record.message.endswith("…")
-
-
 @pytest.mark.parametrize("broken", [b"no ZIP at all", None], ids=["no ZIP", "broken ground truth"])
 def test_broken_bundle_is_an_evaluator_error(
     api: Api, stack: StackHarness, tiny: PublishedBenchmark, broken: bytes | None
@@ -138,17 +120,6 @@ def test_broken_bundle_is_an_evaluator_error(
     assert record.outcome is Outcome.EVALUATOR_ERROR
     assert record.message
     assert record.version == tiny.version
-
-
-@pytest.mark.parametrize("result", [GOOD, WRONG])
-def test_repeated_message_changes_nothing(api: Api, stack: StackHarness, result: dict[str, Any]) -> None:
-    """A result that S3 announces twice keeps its first record."""
-    api.post(result)
-    FUNCTION.deliver(*stack.results())
-    before = stack.items("SubmissionsTable")
-
-    assert FUNCTION.deliver(*stack.results()) == []
-    assert stack.items("SubmissionsTable") == before
 
 
 @pytest.mark.parametrize("result", [GOOD, WRONG])
@@ -300,33 +271,6 @@ def test_unwritten_record_is_written_by_the_next_delivery(api: Api, stack: Stack
 
     assert (failed, again) == (["message-1"], [])
     assert _record(stack).outcome is Outcome.SCORED
-
-
-def test_long_output_is_stored_in_s3_first(api: Api, stack: StackHarness, tiny: PublishedBenchmark) -> None:
-    """A detail too long for the item is stored in S3 before the item is written."""
-    api.post({"question": "1", "text": "TR-V017-" + ",".join(map(str, range(5000)))})
-    (submission,) = (key.rsplit("/", 1)[1] for key in stack.results())
-    with failing(stack.cloud.s3, "PutObject"):
-        FUNCTION.deliver(*stack.results())
-    nothing = stack.items("SubmissionsTable")
-
-    FUNCTION.deliver(*stack.results())
-
-    (item,) = stack.items("SubmissionsTable")
-    assert nothing == []
-    assert "long_output" not in item
-    digest = item["long_output_digest"]["S"]
-    assert stack.keys(stack.results_bucket, "records/") == [f"records/tiny/{submission}/{tiny.version}.{digest}.json"]
-    assert len(_record(stack).evaluations[0].detail["values"]) == 5000  # type: ignore[arg-type]
-
-
-def test_part_of_the_query_reaches_the_scorer(api: Api, stack: StackHarness) -> None:
-    """The part of the query reaches the scorer."""
-    api.post({"text": "TR-V018-110"}, query={"part": "2"})
-
-    FUNCTION.deliver(*stack.results())
-
-    assert [(item.part, item.scores) for item in _record(stack).evaluations] == [("2", {"score": 100.0})]
 
 
 def test_scorer_is_prepared_once(api: Api, stack: StackHarness) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from aggregate import stream
-from evaluate import dead_letter, queue
+from evaluate import queue
 from notify import stream as notices
 from storage.access.tokens import Scope
 from tests.harness.factories import make_player
-from tests.harness.stack import Api, InProcess, StackHarness, make_message
+from tests.harness.stack import Api, InProcess, StackHarness
 
 pytestmark = pytest.mark.usefixtures("tiny")
 
@@ -73,34 +73,6 @@ def test_submission_and_outcome_are_measured(api: Api, stack: StackHarness, log:
     assert _check_measured(evaluated) == "outcomes"
     assert evaluated["outcome"] == "scored"
     assert min(evaluated["waiting_milliseconds"], evaluated["scoring_milliseconds"]) >= 0
-
-
-def test_dead_letter_is_counted_once(api: Api, stack: StackHarness, log: Log) -> None:
-    """A dead letter counts as `internal_error`; the same letter again counts for nothing."""
-    api.post()
-    (key,) = stack.results()
-    url = stack.queue_url("EvaluateDeadLetterQueue")
-
-    for _ in range(2):
-        stack.cloud.sqs.send_message(QueueUrl=url, MessageBody=make_message(key)["body"])
-        InProcess(dead_letter.lambda_handler, "DeadLetterFunction").invoke({"detail-type": "Scheduled Event"})
-
-    first, second = [line for line in log() if line["message"] == "all retries failed"]
-    assert _check_measured(first) == "outcomes"
-    assert first["outcome"] == "internal_error"
-    assert "_aws" not in second
-
-
-def test_recorded_result_is_not_counted_again(api: Api, stack: StackHarness, log: Log) -> None:
-    """A message that comes twice makes one outcome."""
-    api.post()
-    _evaluate(stack)
-    _evaluate(stack)
-
-    assert [line["message"] for line in log() if "outcomes" in line or "already" in line["message"]] == [
-        "evaluated",
-        "already recorded",
-    ]
 
 
 def test_lines_repeat_nothing_and_have_timestamps_of_lambda(api: Api, log: Log) -> None:

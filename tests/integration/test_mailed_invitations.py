@@ -2,7 +2,6 @@
 
 import email
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -339,30 +338,6 @@ def test_one_address_gets_few_mails_whoever_asks(api: Api, stack: StackHarness, 
     assert (len(mailed), answer.body["skipped"]) == (3, ["vic+5@example.org"])
     other = api.ask("/api/benchmarks/tiny/invite/mail", {"addresses": ["vica@example.org"]}, owner)
     assert len(other.body["invitations"]) == 1
-
-
-def test_an_archived_benchmark_invites_nobody(api: Api, owner: dict[str, str], work: Callable[[], None]) -> None:
-    """Neither by a link nor by mail."""
-    archived = api.ask("/api/benchmarks/tiny/archive", {"reason": "It has ended."}, owner)
-    assert archived.status == 200, archived.text
-    work()
-
-    link = api.ask("/api/benchmarks/tiny/invite", {}, owner)
-    mailed = mail(api, owner, "vic@example.org")
-
-    assert [problem(answer) for answer in (link, mailed)] == [(409, "archived")] * 2
-
-
-@pytest.mark.hostile
-def test_who_may_mail(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
-    """Owners of the benchmark alone mail invitations, and read addresses."""
-    player = stack.issue_token(make_player("pia", "Pia"), Scope.SUBMIT)
-    other = stack.issue_token(make_player("otto", "Otto"), Scope.OWN, benchmarks=("coins",))
-    mail(api, owner, "ada@example.org")
-
-    for headers in (player, other, {}):
-        assert mail(api, headers, "ada@example.org").status in {401, 403}
-        assert "ada@example" not in api.get("/api/benchmarks/tiny/invitations", headers=headers).text
 
 
 def test_a_bounce_is_shown(api: Api, owner: dict[str, str], post: Post) -> None:

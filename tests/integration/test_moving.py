@@ -216,29 +216,6 @@ def test_evaluate_gives_the_scores_it_gives_at_home(
 
 
 @pytest.mark.parametrize(
-    ("phase", "takes"), [("dev", ("json",)), ("test", ("json", "csv", "tsv", "txt", "npy", "zip"))]
-)
-def test_formats_are_those_of_the_phase(phase: str, takes: tuple[str, ...], tmp_path: Path) -> None:
-    """The file types that a phase allows are the formats of results, as far as they are read here."""
-    make(tmp_path / "made", "--from", str(write(tmp_path / "challenge", EVALAI)), "--phase", phase)
-
-    assert load_folder(tmp_path / "made").definition.submissions.takes == takes
-
-
-def test_exception_of_evaluate_is_for_the_player(tmp_path: Path) -> None:
-    """As EvalAI asks of scripts: a submission with a problem raises an exception with a message."""
-    folder = tmp_path / "questions"
-    make(folder, "--from", str(write(tmp_path / "challenge", EVALAI)))
-
-    scored = score(folder, b"[]", "result.json").judgement
-
-    assert (scored.outcome, scored.message) == (
-        Outcome.INVALID,
-        "Exception: expected one answer for each question",
-    )
-
-
-@pytest.mark.parametrize(
     ("files", "options", "reason"),
     [
         ({**CODABENCH, "competition.yaml": "phases: []\n"}, (), "--phase: expected one of none"),

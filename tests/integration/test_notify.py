@@ -15,7 +15,6 @@ from moto import mock_aws
 
 from handlers import draining
 from local.intrinsics import REGION
-from local.template import load_template
 from notify import dependencies, send, stream
 from notify.sender import Sender
 from scoring_core.errors import Output
@@ -35,8 +34,6 @@ from submit import batches
 from tests.harness.clock import START, Clock
 from tests.harness.engine import look_inside
 from tests.harness.factories import make_guest_record, make_player, make_withdrawal
-from tests.harness.role_wall import RoleWall
-from tests.harness.roles import Roles
 from tests.harness.ses_events import make_bounce, make_complaint
 from tests.harness.stack import (
     COINS,
@@ -254,18 +251,6 @@ def test_outcome_decides_who_gets_which_attachments(
     assert {str(mail["To"]): names_of(mail) for mail in post.sent()} == expected
 
 
-@pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
-def test_uploader_reads_no_details_of_faults(post: CoinsPost, outcome: Outcome) -> None:
-    """Where the result is not to blame its player learns nothing of why."""
-    post.hand_in(post.make_failure(outcome))
-
-    post.work()
-
-    (mail,) = [mail for mail in post.sent() if mail["To"] == "ada@example.com"]
-    assert "internal error" in text_of(mail)
-    assert not [word for word in ("the reason", "Traceback", "half a score") if word in text_of(mail)]
-
-
 def test_a_guest_gets_no_mail(post: CoinsPost) -> None:
     """Nobody is written to whom no token names; the owner is, all the same, though the raw result is gone."""
     record = post.make_failure(Outcome.EVALUATOR_ERROR, verified=False)
@@ -333,29 +318,6 @@ def test_repeats_within_an_hour_become_one_mail(post: CoinsPost) -> None:
     assert [record.submission.id in text_of(mail) for record in records] == [False, True, True, True]
 
 
-def test_after_the_hour_the_next_goes_at_once(post: CoinsPost) -> None:
-    """A failure more than an hour after the last mail is the first of its kind again."""
-    post.hand_in(post.make_failure(Outcome.INVALID))
-    post.work()
-    post.clock.advance(minutes=61)
-
-    post.hand_in(post.make_failure(Outcome.INVALID, number=2))
-    post.work()
-
-    assert len(post.sent()) == 2
-
-
-def test_flush_queues_nothing_if_nothing_waits(post: CoinsPost) -> None:
-    """The schedule queues nothing where nothing waits."""
-    post.hand_in(post.make_failure(Outcome.INVALID))
-    post.work()
-
-    with watching(post.stack.cloud.sqs, "SendMessage") as messages:
-        post.flush()
-
-    assert messages == []
-
-
 def test_throttled_mail_is_deferred_and_sent_once(post: CoinsPost, log: Log) -> None:
     """A mail that SES cannot take now is put off, and goes when the message comes back; once."""
     post.hand_in(post.make_failure(Outcome.INVALID))
@@ -410,19 +372,6 @@ def test_permanent_refusal_is_recorded_and_logged(post: CoinsPost, log: Log, cod
     assert (failed, len(refused), state) == ([], 1, "refused")
     assert code in str(reason)
     assert [line["level"] for line in log() if line["message"] == "mail handled"] == ["WARNING"]
-
-
-def test_unverified_sender_is_refused(post: CoinsPost, role_wall: RoleWall, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sender that SES does not know is a permanent refusal too."""
-    change_sender(monkeypatch, sender_address="stranger@example.net")
-    monkeypatch.setattr(role_wall, "roles", Roles(load_template({"SenderAddress": "stranger@example.net"})))
-    post.hand_in(post.make_failure(Outcome.INVALID))
-
-    post.work()
-
-    ((state, reason),) = post.states()
-    assert state == "refused"
-    assert "stranger@example.net" in str(reason)
 
 
 def test_missing_sender_is_refused(post: CoinsPost, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -563,18 +512,6 @@ def test_mail_that_fails_holds_up_no_other_record(post: CoinsPost) -> None:
     assert failed[0].endswith("2")
 
 
-def test_digest_is_queued_when_the_queue_is_back(post: CoinsPost) -> None:
-    """A thread that cannot be queued is reported, and queued when the record comes again."""
-    record = post.make_failure(Outcome.INVALID)
-
-    with failing(post.stack.cloud.sqs, "SendMessage"):
-        failed = post.hand_in(record)
-    again = post.deliver(record)
-    post.work()
-
-    assert (len(failed), again, len(post.sent())) == (1, [], 1)
-
-
 def test_invalid_item_is_skipped_and_logged(post: CoinsPost, log: Log) -> None:
     """An item that is not ours is passed over and logged."""
     event = make_stream_event([])
@@ -606,30 +543,6 @@ def test_recorded_event_is_read(post: CoinsPost) -> None:
 
     assert STREAM.invoke(event) == {"batchItemFailures": []}
     assert post.states() == [("pending", None)]
-
-
-def test_long_raw_result_is_linked(post: CoinsPost) -> None:
-    """A raw result over 7 MB is linked."""
-    record = post.make_failure(Outcome.INVALID)
-    post.stack.submissions.put_result(record.submission, b" " * 7_000_001)
-    post.hand_in(record)
-
-    post.work()
-
-    (mail,) = post.sent()
-    link = f"https://laurel.example.org/api/benchmarks/coins/submissions/{record.submission.id}/result"
-    assert names_of(mail) == ["stdout.txt", "stderr.txt"]
-    assert link in text_of(mail)
-
-
-def test_player_without_address_gets_no_mail(post: CoinsPost) -> None:
-    """A player without an address gets nothing, and the intent says why."""
-    post.stack.keep_account(make_player("ada", "Ada"))
-    post.hand_in(post.make_failure(Outcome.INVALID))
-
-    post.work()
-
-    assert post.states() == [("refused", "no address is known of the uploader")]
 
 
 def test_batch_makes_one_mail_when_complete(post: CoinsPost) -> None:
@@ -852,14 +765,6 @@ def test_new_mail_wakes_the_function(post: CoinsPost, monkeypatch: pytest.Monkey
 
     assert len(post.sent()) == 1
     assert {request["WaitTimeSeconds"] for request in receives} == {1}
-
-
-def test_idle_schedule_waits_for_nothing(post: CoinsPost) -> None:
-    """Waiting is billed, so a run that knows of no mail asks once."""
-    with watching(post.stack.cloud.sqs, "ReceiveMessage") as receives:
-        SEND.invoke({"detail-type": "Scheduled Event"})
-
-    assert [request["WaitTimeSeconds"] for request in receives] == [0]
 
 
 def test_report_of_ses_waits_for_the_schedule(post: CoinsPost) -> None:

@@ -76,14 +76,6 @@ def test_unknown_benchmark_is_reported_with_a_suggestion(
     assert str(done.exception) == "there is no benchmark 'coin'; did you mean 'coins'?"
 
 
-@pytest.mark.usefixtures("published")
-def test_unknown_submission_is_reported(owner: str) -> None:
-    """If the benchmark exists, the error names the submission."""
-    done = laurel("status", "coins", "019bc119-0100-70ac-a1d8-b724381a8cbe", token=owner)
-
-    assert str(done.exception).endswith("there is no such submission")
-
-
 def test_rescore_of_unknown_benchmark_records_nothing(stack: StackHarness, owner: str) -> None:
     """Nothing is done, and the audit trail has no entry."""
     done = laurel("rescore", "coin", token=owner)
@@ -101,26 +93,6 @@ def test_withdraw_prints_the_withdrawal(api: Api, owner: str) -> None:
     assert done.exit_code == 0, done.output
     assert done.stdout.endswith(" UTC (owner): wrong [bold]game\n")
     assert api.get(url).body["withdrawn"]["reason"] == "wrong [bold]game"
-
-
-def test_guest_withdraws_with_receipt(api: Api, published: PublishedBenchmark) -> None:
-    """A guest needs only the receipt."""
-    accepted = api.post({"coins": 1}, benchmark="coins").body
-    arguments = (accepted["submission"], "--reason", "oops", "--receipt", accepted["receipt"], "--json")
-
-    done = laurel("withdraw", "coins", *arguments)
-
-    assert json.loads(done.stdout)["by"] == "player"
-
-
-def test_status_shows_messages_only_with_token(stack: StackHarness, published: PublishedBenchmark, owner: str) -> None:
-    """An owner's token shows the script's message, which nobody else sees."""
-    (record, *_) = stack.submissions.all_records("coins", version=published.version)
-
-    shown = laurel("status", "coins", record.submission.id, token=owner)
-    hidden = laurel("status", "coins", record.submission.id)
-
-    assert ("message 0" in shown.stdout, "message 0" in hidden.stdout) == (True, False), shown.output
 
 
 def test_errors_are_listed(owner: str) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from aggregate.versions.keeper import is_outdated
-from handlers.http.progress import compare_best
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.keys import head_key, parse_result_key
@@ -273,18 +272,3 @@ def test_rank_of_a_window_never_fails_the_answer(api: Api, stack: StackHarness, 
     assert [rank["window"] for rank in answer["window_ranks"]] == ["daily", "weekly", "monthly"]
     assert read.status == 200
     assert [rank["window"] for rank in read.body["window_ranks"]] == ["weekly"]
-
-
-def test_best_of_several_parts_is_combined(stack: StackHarness, publish: Publish) -> None:
-    """A submission that is scored for several parts improves each by itself."""
-    published = publish(BELOW)
-    record = make_guest_record(published, "Ada", {"Coins": 3, "Time": 1.0}, number=1, part="level-1")
-    second = replace(record.evaluations[0], part="level-2", scores={"Coins": 1, "Time": 1.0})
-    record = replace(record, evaluations=(*record.evaluations, second))
-    before = {"level-2": {"Coins": 4, "Time": 2.0}, "level-3": {"Coins": 2, "Time": 2.0}}
-
-    best = compare_best(record, before, published.boards[0].board.rules)
-
-    assert best is not None
-    assert (best.part, best.is_new) == (None, True)
-    assert (best.before, best.scores) == ({"Coins": 6}, {"Coins": 9, "Time": 5.0})

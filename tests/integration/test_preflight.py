@@ -13,7 +13,6 @@ from botocore.stub import ANY, Stubber
 from scripts.deployment.checks import (
     WITHOUT_MAIL,
     WITHOUT_TENANTS,
-    AccountFinding,
     check_buckets,
     check_cloudfront,
     check_concurrency,
@@ -22,7 +21,6 @@ from scripts.deployment.checks import (
     check_region,
     check_runtimes,
     check_stack,
-    check_vpcs,
     list_zones,
 )
 from scripts.deployment.concurrency import plan_concurrency
@@ -440,17 +438,6 @@ def test_zones_that_lambda_serves_come_first() -> None:
     assert list_zones(ec2, "us-east-1") == ["us-east-1c", "us-east-1a", "us-east-1b"]
 
 
-@pytest.mark.parametrize(("count", "expected"), [(4, []), (5, ["the region has 5 VPCs"])])
-def test_region_without_room_for_a_network_is_noted(count: int, expected: list[str]) -> None:
-    """An account may have five unless it asked for more, which nobody but AWS knows: so nothing is stopped."""
-    client = StubbedSession(ec2=[("describe_vpcs", {"Vpcs": [{}] * count})]).client("ec2")
-
-    findings = list(check_vpcs(client))
-
-    assert [finding.text.partition(",")[0] for finding in findings] == expected
-    assert not any(finding.blocks for finding in findings)
-
-
 def test_runtime_that_a_deployment_would_delete_is_named() -> None:
     """Its lock is gone, and results of benchmarks that name it would have no scores."""
     (finding,) = check_runtimes(["geo", "learning"], ["learning", "plain"])
@@ -512,16 +499,6 @@ def test_mail_needs_verified_addresses(*, production: bool, identities: dict[str
 
     assert [finding.text.partition(":")[0] for finding in findings] == expected
     assert not [finding for finding in findings if finding.blocks]
-
-
-def test_without_an_administrator_alarms_are_missed() -> None:
-    """The report says that nobody would be alarmed, and how to change that."""
-    (finding,) = check_mail(StubbedSession(sesv2=[]).client("sesv2"), {})
-
-    assert finding == AccountFinding(
-        "AdminAddress is empty: there will be no alarms",
-        'PARAMETERS="AdminAddress=you@example.org" has them mailed to you',
-    )
 
 
 def _new_account(limits: Mapping[str, int]) -> StubbedSession:

@@ -49,7 +49,6 @@ from tests.harness.stack import (
     StackHarness,
     make_benchmark,
     make_context,
-    watching,
 )
 
 pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="it runs scripts: apt-get install bubblewrap")
@@ -597,19 +596,6 @@ def test_publication_whose_function_died_is_taken_up(
     )
     assert versions_of(stack, "incoming/") == []
     assert OwnerStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)).find("tiny") == "olga"
-
-
-def test_repeated_delivery_publishes_once(stack: StackHarness, api: Api, lambdas: list[str]) -> None:
-    """Lambda may deliver a request twice: the second time nothing is written."""
-    token = token_of(stack, "olga", Scope.ORGANISE)
-    form = upload(stack, api, token, make_benchmark().pack(), benchmark="tiny")
-    start(api, form, token)
-
-    with watching(stack.cloud.s3, "PutObject") as written:
-        repeated = start(api, form, token)
-
-    assert (repeated.body["status"], repeated.body["publish_number"], written) == ("published", 1, [])
-    assert lambdas == ["PublishFunction"]
 
 
 def find_bytes(stack: StackHarness, text: str) -> list[str]:

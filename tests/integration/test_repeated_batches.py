@@ -3,7 +3,7 @@
 import json
 import os
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
@@ -127,14 +127,6 @@ def test_same_form_and_a_new_form_are_the_batch_that_exists(
     assert [card["drop"] for card in listed] == [new["drop"]]
 
 
-def test_first_upload_is_no_repetition(api: Api, harness: BatchHarness, ada: dict[str, str]) -> None:
-    """The report of what is new does not call it a repetition."""
-    form = ask_form(api, ada)
-    harness.deliver(post_form(harness, form))
-
-    assert look(api, form["upload"], ada).body["repeated"] is False
-
-
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0, 1, 2, 0)])
 def test_three_at_once_by_one_form_are_one_batch(
     api: Api, harness: BatchHarness, ada: dict[str, str], order: tuple[int, ...]
@@ -238,14 +230,6 @@ def test_again_is_a_folder_and_no_file(harness: BatchHarness) -> None:
         drop(harness, name="once-again/again.jsonl")
 
     assert len(harness.results()) == 1
-
-
-def test_again_is_true_or_false(api: Api, ada: dict[str, str], harness: BatchHarness) -> None:
-    """A request that says it otherwise is rejected, and without it nothing counts again."""
-    answer = api.ask("/api/benchmarks/adds/uploads", {"bytes": 1, "filename": "a.json", "again": "yes"}, ada)
-
-    assert (answer.status, "/again" in answer.text) == (422, True)
-    assert "/again/" not in ask_form(api, ada, again=False)["fields"]["key"]
 
 
 def test_file_of_which_nothing_was_accepted_is_read_again(harness: BatchHarness) -> None:
@@ -372,18 +356,6 @@ def test_repeated_batch_is_withdrawn_as_the_one_that_exists(
 
     assert (answer.status, answer.body["changed"]) == (200, 1)
     assert look(api, form["upload"], ada).body["withdrawn"] == 1
-
-
-def test_repetition_counts_as_no_submission_in_the_metrics(
-    harness: BatchHarness, log: Callable[[], list[dict[str, Any]]]
-) -> None:
-    """The log line of a repeated file counts none of the entries again."""
-    drop(harness)
-    drop(harness)
-
-    lines = [line for line in log() if line["message"] in {"received", "repeated"}]
-
-    assert [(line["message"], line["submissions"]) for line in lines] == [("received", 1), ("repeated", 0)]
 
 
 def test_packed_folder_has_the_same_bytes_on_every_machine(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 import contextlib
 import dataclasses
 import os
-import secrets
 from collections.abc import Callable
 from typing import Any
 from unittest.mock import Mock
@@ -22,10 +21,9 @@ from evaluate import queue
 from local.event_sources import StreamPoller
 from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope
-from storage.audit import AuditTrail
 from storage.aws.errors import Busy
 from storage.aws.table import Table
-from storage.benchmarks.rescores import NothingToRescore, PromotionBlocked, ask_rescore
+from storage.benchmarks.rescores import PromotionBlocked, ask_rescore
 from storage.benchmarks.store import PublishConflict, PublishedBenchmark
 from storage.boards.entries import BoardEntryStore
 from storage.boards.folding import StandingFolder
@@ -43,7 +41,6 @@ from tests.harness.stack import (
     build_aggregator,
     failing,
     make_benchmark,
-    make_message,
     watching,
 )
 
@@ -92,12 +89,6 @@ def corrected(stack: StackHarness, api: Api, drain: Callable[[], None]) -> Publi
     return stack.publish(make_benchmark(truth=CORRECTED))
 
 
-@pytest.fixture
-def trail(stack: StackHarness) -> AuditTrail:
-    """The audit trail, for more lines than one."""
-    return dataclasses.replace(stack.trail, randomness=secrets.token_bytes)
-
-
 def ask(promoter: VersionPromoter, published: PublishedBenchmark) -> None:
     """Ask for a rescore, as the API does."""
     ask_rescore(published, promoter.rescoring.flags, now=promoter.rescoring.clock())
@@ -140,14 +131,6 @@ def test_version_is_not_promoted_unasked(promoter: VersionPromoter, corrected: P
     assert writes == []
 
 
-def test_nothing_to_rescore(stack: StackHarness, promoter: VersionPromoter) -> None:
-    """Without a next version there is nothing to ask for."""
-    published = stack.publish(make_benchmark())
-
-    with pytest.raises(NothingToRescore, match=r"`laurel publish FOLDER`"):
-        ask(promoter, published)
-
-
 def test_rescored_records_are_marked(
     stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, api: Api
 ) -> None:
@@ -186,21 +169,6 @@ def test_every_board_is_of_one_version_and_whole(
     head = stack.head("tiny")
     assert corrected.next is not None
     assert (head.version, head.total) == (corrected.next.version, 3)
-
-
-def test_a_result_between_the_listing_and_the_move(
-    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, api: Api, drain: Callable[[], None]
-) -> None:
-    """A submission that read the pointer before the promotion is scored under both versions, and on the new board."""
-    lacking = promoter.rescoring.list_unscored(corrected)
-    list(promoter.rescoring.queue(corrected, lacking))
-    promoter.wait(corrected, lacking, seconds=5)
-    api.post(GOOD, query={"player": "Cem"})
-    drain()
-
-    promoter.promote(corrected)
-
-    assert ranks(stack) == {"Bea": 1, "Ada": 2, "Cem": 2}
 
 
 def test_a_result_after_the_move(
@@ -300,20 +268,6 @@ def test_rescore_survives_a_crash_at_any_write(
     assert stack.index().benchmarks[0].top[0].name == "Bea"
 
 
-def test_second_promoter_changes_nothing(
-    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
-) -> None:
-    """Of two who move at once one does, and the other finds it done."""
-    lacking = promoter.rescoring.list_unscored(corrected)
-    list(promoter.rescoring.queue(corrected, lacking))
-    promoter.wait(corrected, lacking, seconds=5)
-
-    first, second = promoter.promote(corrected), promoter.promote(corrected)
-
-    assert first == second
-    assert ranks(stack) == {"Bea": 1, "Ada": 2}
-
-
 def test_version_published_again_is_not_promoted(
     stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
 ) -> None:
@@ -408,20 +362,6 @@ def test_a_move_writes_only_what_is_missing(
     assert all("player#" in str(read) or "publish#" in str(read) for read in reads)
 
 
-def test_publishing_the_current_version_drops_the_next(
-    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
-) -> None:
-    """Publishing what is current takes the next version back."""
-    ask(promoter, corrected)
-    again = stack.publish(make_benchmark())
-
-    moved = promoter.step("tiny", patience_seconds=5)
-
-    assert again.next is None
-    assert not moved
-    assert stack.head("tiny").version == corrected.version
-
-
 def test_a_version_that_scores_nothing_is_withheld(
     stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, drain: Callable[[], None]
 ) -> None:
@@ -512,34 +452,6 @@ def test_results_are_queued_once(stack: StackHarness, promoter: VersionPromoter,
         asleep.step("tiny", patience_seconds=1)
 
     assert sent == []
-
-
-def test_redelivered_messages_change_nothing(
-    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
-) -> None:
-    """The notices of a rescore again, after it, change nothing."""
-    ask(promoter, corrected)
-    promoter.step("tiny", patience_seconds=5)
-    before = stack.items("SubmissionsTable")
-
-    function = InProcess(queue.lambda_handler, "EvaluateFunction")
-    function.invoke({"Records": [make_message(key) for key in stack.results()]})
-
-    assert stack.items("SubmissionsTable") == before
-
-
-def test_schedule_finishes_a_requested_rescore(
-    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, drain: Callable[[], None]
-) -> None:
-    """The handler of the schedule finishes what was asked for, and says what it moved."""
-    ask(rescore.promoter(), corrected)
-    list(promoter.rescoring.queue(corrected, promoter.rescoring.list_unscored(corrected)))
-    drain()
-
-    moved = InProcess(rescore.lambda_handler, "RescoreFunction").invoke({})
-
-    assert moved == ["tiny"]
-    assert ranks(stack) == {"Bea": 1, "Ada": 2}
 
 
 def test_owner_rescores_with_a_token(

@@ -140,18 +140,6 @@ def test_versions_share_nothing(sandbox: Sandbox) -> None:
     assert first.stdout != second.stdout
 
 
-def test_spent_runner_is_replaced(sandbox: Sandbox) -> None:
-    """A run that ran out of time takes its runner with it."""
-    script = WHICH_RUNNER + b"\nimport json, sys\nwhile json.load(open(sys.argv[1])): pass\n"
-    run = script_of(sandbox, script, timeout_seconds=1)
-
-    first, late, last = run(b"0"), run(b"1"), run(b"0")
-
-    assert late.ended is ScriptEnded.TIMED_OUT
-    assert late.spent
-    assert first.stdout != last.stdout
-
-
 def test_runs_at_one_time_do_not_wait_for_each_other(sandbox: Sandbox) -> None:
     """Each busy runner has another beside it."""
     script = WHICH_RUNNER + b"\nimport time; time.sleep(0.5)\n"
@@ -172,28 +160,6 @@ def test_runner_outlives_the_thread_that_asked_for_it(sandbox: Sandbox) -> None:
         first = pool.submit(run, b"{}").result()
 
     assert run(b"{}").stdout == first.stdout
-
-
-def test_idle_runners_are_few(sandbox: Sandbox) -> None:
-    """The versions that were used longest ago lose theirs."""
-    before = len(sandboxes())
-
-    for number in range(6):
-        script_of(sandbox, b"print(1)", f"version-{number}")(b"{}")
-
-    assert len(sandboxes()) - before == 4
-
-
-def test_killed_run_breaks_no_other_benchmarks_runs(sandbox: Sandbox) -> None:
-    """A spent runner is gone; the runners of more other benchmarks than are kept idle come and go as before."""
-    fragile = script_of(sandbox, KILLED_ON_1 + b"print(1)", "fragile")
-    ends = [fragile(b"0"), fragile(b"1")]
-
-    others = [script_of(sandbox, b"print(1)", f"other-{number}")(b"{}") for number in range(6)]
-
-    assert [end.ended for end in ends] == [ScriptEnded.EXITED, ScriptEnded.SIGNALLED]
-    assert [end.exit_code for end in others] == [0] * 6
-    assert len(sandboxes()) == 4
 
 
 def test_random_kills_leave_no_runner_and_a_pool_that_works() -> None:

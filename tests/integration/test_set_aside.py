@@ -17,21 +17,18 @@ from storage.access.quotas import QuotaStore
 from storage.aws.errors import Busy
 from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.folding import RowKey, _Fold
+from storage.boards.folding import _Fold
 from storage.boards.rendering.stalls import MAX_FAILURES, StallStore
 from storage.boards.standings import BoardKey
-from storage.mail.models import DigestKind
 from storage.mail.outbox import MailOutbox
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from tests.harness.clock import START
 from tests.harness.factories import make_guest_record, make_withdrawal
 from tests.harness.stack import (
-    COINS,
     InProcess,
     StackHarness,
     failing,
-    make_benchmark,
     make_change,
     make_context,
     make_stream_event,
@@ -72,74 +69,6 @@ def test_stall_of_a_board_that_failed_meanwhile_stays(stalls: StallStore) -> Non
     assert stalls.list_all() == []
 
 
-def test_row_that_cannot_be_folded_keeps_no_other_back(
-    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of a batch with one poisoned row the others are on the board at once, and the record comes again."""
-    records = [make_guest_record(published, name, {"Coins": 1}, number=n) for n, name in enumerate(("Ada", "Bob"), 1)]
-    _poison(monkeypatch, "guest-bob")
-
-    answer = FUNCTION.invoke(make_stream_event(records))
-
-    assert len(answer["batchItemFailures"]) == 1
-    assert stack.rows().name == ("Ada",)
-    assert [stall.failures for stall in stalls.list_all()] == [1]
-
-
-def test_board_that_cannot_fold_a_player_keeps_the_other_boards_moving(
-    stack: StackHarness, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The main board shows the player at once, and the other one once it is restored, without another result."""
-    humans = {"id": "humans", "title": "Humans", "when": {"kind": "human"}}
-    published = stack.publish(make_benchmark(COINS, boards=[humans]))
-    record = make_guest_record(published, "Ada", {"Coins": 1}, number=1)
-    stack.submissions.put_record(record)
-    fold = _Fold._fold_row
-
-    def act(self: _Fold, key: RowKey, *arguments: Any) -> Any:
-        if key.board.board == "humans":
-            raise ValueError("poisoned")
-        return fold(self, key, *arguments)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(_Fold, "_fold_row", act)
-        for _ in range(MAX_FAILURES):
-            FUNCTION.invoke(make_stream_event([record]))
-    shown, lacking = stack.rows().name, stack.find_head("coins", "humans")
-    stalled = [stall.board.board for stall in stalls.list_all()]
-
-    errors = _restorer(stack).restore_all()
-
-    head = stack.find_head("coins", "humans")
-    assert (shown, stalled, errors, stalls.list_all()) == (("Ada",), ["humans"], [], [])
-    assert lacking is not None
-    assert head is not None
-    assert (lacking.total, head.total) == (0, 1)
-
-
-def test_board_is_restored_from_stored_records(
-    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The records that were set aside are folded again, the page no longer says that the board stands still."""
-    FUNCTION.invoke(make_stream_event([make_guest_record(published, "Ada", {"Coins": 1}, number=1)]))
-    record = make_guest_record(published, "Bob", {"Coins": 2}, number=2)
-    stack.submissions.put_record(record)
-    with monkeypatch.context() as patch:
-        _poison(patch, "guest-bob")
-        answers = [FUNCTION.invoke(make_stream_event([record])) for _ in range(MAX_FAILURES)]
-        head = stack.head()
-
-    errors = _restorer(stack).restore_all()
-
-    assert [len(answer["batchItemFailures"]) for answer in answers] == [1] * (MAX_FAILURES - 1) + [0]
-    assert head.stalled_since is not None
-    assert head.rows.name == ("Ada",)
-    assert errors == []
-    assert stalls.list_all() == []
-    assert stack.rows().name == ("Bob", "Ada")
-    assert stack.head().stalled_since is None
-
-
 def test_board_that_lacks_a_row_says_so_although_others_move(
     stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -159,28 +88,6 @@ def test_board_that_lacks_a_row_says_so_although_others_move(
     assert head.stalled_since is not None
     assert stack.rows().name == ("Cy", "Bob", "Ada")
     assert stack.head().stalled_since is None
-
-
-def test_board_that_still_fails_is_mailed_once(
-    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The schedule sets aside what fails there too, and plans one mail, however often it tries."""
-
-    def fail(*_: Any, **__: Any) -> bool:
-        raise ValueError("math domain error")
-
-    monkeypatch.setattr(BoardRenderer, "render", fail)
-    stalls.note(BoardKey("coins", published.version), first="a", reason="", now=START)
-    restorer = _restorer(stack)
-
-    errors = [*restorer.restore_all(), *restorer.restore_all()]
-
-    assert [str(error) for error in errors] == ["math domain error"] * 2
-    assert [stall.is_set_aside for stall in stalls.list_all()] == [True]
-    (digest,) = restorer.outbox.find_due(START)
-    (mail,) = restorer.outbox.list_pending(digest)
-    assert digest.kind is DigestKind.STALLS
-    assert (mail.topic, mail.text) == (f"coins@{published.version}", "ValueError: math domain error")
 
 
 def test_record_comes_again_if_its_stall_cannot_be_written(
@@ -219,19 +126,6 @@ def test_mail_that_cannot_be_planned_keeps_no_board_back(
 
     assert [type(error).__name__ for error in errors] == ["ValueError", "Busy"]
     assert [stall.board for stall in stalls.list_all()] == [gone]
-
-
-def test_index_that_cannot_be_written_keeps_no_board_back(
-    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore
-) -> None:
-    """The list of all benchmarks decorates them, too: without it the schedule goes on with the boards."""
-    FUNCTION.invoke(make_stream_event([make_guest_record(published, "Ada", {"Coins": 1}, number=1)]))
-    stalls.note(BoardKey("coins", published.version), first="a", reason="", now=START, least_failures=MAX_FAILURES)
-
-    with failing(stack.cloud.s3, "GetObject", about="index.json"), pytest.raises(ExceptionGroup):
-        rescore.lambda_handler({}, make_context())
-
-    assert stalls.list_all() == []
 
 
 def test_reported_error_keeps_no_board_in_memory() -> None:

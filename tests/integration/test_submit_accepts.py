@@ -148,27 +148,6 @@ def test_name_comes_back_as_it_was_sent(api: Api, stack: StackHarness, name: str
     assert api.get(accepted["status_url"]).body["name"] == name
 
 
-def test_the_largest_metadata_fits(api: Api, stack: StackHarness) -> None:
-    """The longest name of the widest characters and the longest part stay within the 2 KB of S3's user metadata."""
-    part = "p" * 64
-    stack.publish(make_benchmark(id="t" * 64, truth=f'id,type,scene_id,video_id,points\n{part},TR,a,b,"1,2"\n'))
-
-    answer = api.post(benchmark="t" * 64, query={"player": "\U00020000" * 64, "part": part, "kind": "model"})
-
-    (key,) = stack.results()
-    metadata = stack.cloud.s3.head_object(Bucket=stack.results_bucket, Key=key)["Metadata"]
-    assert answer.status == 202
-    assert sum(len(name) + len(value) for name, value in metadata.items()) < 2048
-
-
-def test_a_guest_without_a_name(api: Api) -> None:
-    """A player without a name is `guest`."""
-    accepted = api.post().body
-
-    view = api.get(accepted["status_url"]).body
-    assert (view["player"], view["name"], view["verified"]) == ("guest", "guest", False)
-
-
 def test_a_result_is_a_top_level_array_too(api: Api) -> None:
     """An array at the top is as good as an object."""
     assert api.post(json.dumps([GOOD])).status == 202

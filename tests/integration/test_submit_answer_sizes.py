@@ -14,16 +14,13 @@ from handlers.http.answers import MAX_ANSWER_BYTES
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation
-from storage.access.tokens import TOKEN_PREFIX, Scope
-from storage.actors import Actor, Role
+from storage.access.tokens import Scope
 from storage.aws.bucket import Bucket
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.boards.standings import BoardKey
 from storage.ids import make_submission_id
 from storage.keys import BatchKey
 from storage.submissions.models import Player, PlayerKind, SubmissionRecord
-from storage.submissions.withdrawals import Withdrawal
 from submit import http
 from submit.batch_import.entries import MAX_NAME_LENGTH
 from tests.harness.clock import START
@@ -48,7 +45,6 @@ WIDE = {
     "summary": WIDEST * 300,
     "tags": [WIDEST * 32] * 10,
 }
-NUMBER = -1.2345678901234567e-300
 
 
 @pytest.fixture
@@ -114,26 +110,6 @@ def test_a_long_detail_comes_by_its_address(sized_api: Api, stack: StackHarness,
     assert max(sizes) <= LAMBDA_BYTES
 
 
-def test_a_post_that_waits_for_a_long_detail(
-    sized_api: Api, stack: StackHarness, sizes: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A POST that waited returns the outcome and the receipt."""
-    published = stack.publish(make_benchmark(COINS))
-    record = scored_with_long_detail(published)
-
-    def score(_: float) -> None:
-        stack.submissions.put_record(replace(record, submission=stack.submission()))
-
-    monkeypatch.setattr("handlers.http.outcomes.time.sleep", score)
-
-    answer = sized_api.post({}, benchmark="coins", headers={"Prefer": "wait=1"})
-
-    assert (answer.status, answer.body["outcome"]) == (200, "scored")
-    assert answer.body["receipt"]
-    assert answer.body["detail_url"]
-    assert max(sizes) <= LAMBDA_BYTES
-
-
 @pytest.mark.parametrize("printed", ["\x01", "\ufffd", "\\"])
 def test_errors_of_scripts_that_print_without_end(
     sized_api: Api, stack: StackHarness, sizes: list[int], printed: str
@@ -157,68 +133,6 @@ def test_errors_of_scripts_that_print_without_end(
     ids = [error["submission"] for error in listed]
     assert (len(ids), ids) == (25, sorted(set(ids), reverse=True))
     assert {len(error["output"]["stdout"]) for error in listed} == {65_536}
-    assert max(sizes) <= LAMBDA_BYTES
-
-
-@pytest.mark.parametrize("room", [1, 1_500])
-def test_an_error_that_is_longer_than_a_page(
-    api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch, room: int
-) -> None:
-    """A page holds one error at least, so that all pages together hold each once, whatever its version."""
-    monkeypatch.setattr("api.submissions.listing.MAX_CONTENT_BYTES", room)
-    published = stack.publish(make_benchmark(COINS))
-    records = [make_guest_record(published, "Ada", {}, number=number, outcome=Outcome.INVALID) for number in range(3)]
-    records += [
-        replace(make_guest_record(published, "Ada", {}, number=number, outcome=Outcome.INVALID), version="f" * 16)
-        for number in range(3, 6)
-    ]
-    for number, record in enumerate(records):
-        assert stack.submissions.put_record(replace(record, message="x" * 300 * number))
-    headers, listed, cursor = owner_of(stack), [], None
-    for _ in records:
-        page = api(
-            "GET",
-            "/api/benchmarks/coins/submissions",
-            query={"outcome": "failed"} | ({"cursor": cursor} if cursor else {}),
-            headers=headers,
-        )
-        listed += [(error["submission"], error["version"]) for error in page.body["submissions"]]
-        cursor = page.body["next"]
-        if cursor is None:
-            break
-
-    assert cursor is None
-    assert listed == sorted(((record.submission.id, record.version) for record in records), reverse=True)
-
-
-def test_a_status_with_all_that_a_script_printed(sized_api: Api, stack: StackHarness, sizes: list[int]) -> None:
-    """One error with the longest output is shown as a whole."""
-    published = stack.publish(make_benchmark(COINS))
-    output = Output(stdout="\x01" * 65_536, stderr="\x01" * 65_536, ended="exited with code 1")
-    record = make_guest_record(published, "Ada", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)
-    record = keep(stack, replace(record, output=output, message=WIDEST * 4000))
-
-    answer = sized_api.get(f"/api/benchmarks/coins/submissions/{record.submission.id}", headers=owner_of(stack))
-
-    assert answer.body["output"]["stdout"] == output.stdout
-    assert max(sizes) <= LAMBDA_BYTES
-
-
-def test_a_history_of_the_widest_results(sized_api: Api, stack: StackHarness, sizes: list[int]) -> None:
-    """A page of a player's history holds 50 submissions of 40 columns, all of them withdrawn."""
-    published = stack.publish(make_benchmark(COINS, **WIDE))
-    records = [
-        keep(stack, make_guest_record(published, "Ada", dict.fromkeys(COLUMNS, NUMBER), number=number))
-        for number in range(50)
-    ]
-    for record in records:
-        actor = Actor(id="ada", role=Role.PLAYER)
-        stack.withdrawals.put(Withdrawal("coins", record.submission.id, WIDEST * 300, START, actor))
-    stack.aggregator.update(BoardKey("coins", published.version), records)
-
-    answer = sized_api("GET", "/api/benchmarks/coins/submissions", query={"player": "ada"})
-
-    assert len(answer.body["submissions"]) == 50
     assert max(sizes) <= LAMBDA_BYTES
 
 
@@ -273,24 +187,6 @@ def test_the_page_of_the_widest_benchmark(
 
     assert (page.status, listed.status, len(listed.body["benchmarks"])) == (200, 200, 500)
     assert len(page.body["parts"]) == 1000
-    assert max(sizes) <= LAMBDA_BYTES
-
-
-def test_very_many_questions_of_dres(
-    sized_api: Api, stack: StackHarness, sizes: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Every benchmark is listed, with its questions, and these by themselves, as long as the answer has room."""
-    published = stack.publish(make_benchmark())
-    stack.issue_token(ADA, Scope.SUBMIT)
-    login = json.dumps({"username": "ada", "password": f"{TOKEN_PREFIX}ada-submit"}).encode()
-    session = sized_api("POST", "/api/v2/login", body=login).body["sessionId"]
-    parts = tuple(f"{number:064}" for number in range(1000))
-    publish_copies(monkeypatch, published.model_copy(update={"parts": parts}), copies=100)
-
-    answer = sized_api("GET", "/api/v2/client/evaluation/list", query={"session": session})
-
-    tasks = [len(evaluation["taskTemplates"]) for evaluation in answer.body]
-    assert (answer.status, len(tasks), set(tasks)) == (200, 100, {0, 1000})
     assert max(sizes) <= LAMBDA_BYTES
 
 

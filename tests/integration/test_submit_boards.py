@@ -143,38 +143,6 @@ def test_feed_says_who_took_the_lead(api: Api, stack: StackHarness, published: P
     assert api("GET", f"{ROWS}.atom", query={"board": "none"}).status == 404
 
 
-def test_feed_without_rows_is_a_feed(api: Api, published: PublishedBenchmark) -> None:
-    """A board on which nobody is has a feed without entries."""
-    feed = feedparser.parse(api("GET", f"{ROWS}.atom").body)
-
-    assert (feed.bozo, feed.feed.title, feed.entries, "updated" in feed.feed) == (False, "Coins", [], True)
-    assert published.id in feed.feed.id
-
-
-def test_rows_are_listed_one_after_another(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """`next` leads from the first row to the last, without a gap or a repeat."""
-    rows = [make_row(n, n) for n in range(23)]
-    store_board(stack, published, rows)
-    listed, start = [], 1
-
-    while start is not None:
-        answer = ask(api, ROWS, start=start, limit=10)
-        listed += names(answer)
-        start = answer.body["next"]
-
-    assert listed == [row.player for row in reversed(rows)]
-
-
-@pytest.mark.parametrize("count", [0, 3, 40])
-def test_rows_beyond_the_end(api: Api, stack: StackHarness, published: PublishedBenchmark, count: int) -> None:
-    """Behind the last row there is none, however far."""
-    store_board(stack, published, [make_row(n, n) for n in range(count)])
-
-    for start in (count + 1, 10**9, 10**30):
-        answer = ask(api, ROWS, start=start)
-        assert (answer.status, names(answer), answer.body["next"]) == (200, [], None)
-
-
 def test_rows_of_some_players(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """In the board's order and with its ranks, each once; who is not on the board has none."""
     store_board(stack, published, [make_row(n, n) for n in range(30)])
@@ -210,29 +178,6 @@ def test_around_a_player(api: Api, stack: StackHarness, published: PublishedBenc
     assert (names(leader), leader.body["percentile"]) == (["p40", "p39", "p38", "p37"], 100.0)
     assert (names(alone), alone.body["rank"], alone.body["percentile"]) == (["p0"], 41, 0.0)
     assert middle.headers["cache-control"] == "no-store"
-
-
-def test_number_leads_to_the_row(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Among many who share a rank, `number` is where the rows of `from` have the player."""
-    store_board(stack, published, [make_row(n, 0)._replace(scores={"Coins": 1}) for n in range(40)])
-
-    around = ask(api, "/api/benchmarks/coins/players/p25/around").body
-
-    assert (around["rank"], around["number"]) == (1, 26)
-    assert names(ask(api, ROWS, start=around["number"], limit=1)) == ["p25"]
-
-
-def test_around_a_label(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Where each label has a row, `label` names it; without it the player's best is shown."""
-    rows = [make_row(n, n) for n in range(20)]
-    labels = [make_row(99, coins)._replace(label=label) for label, coins in {"é/1": 30, "b": 7, "": 9}.items()]
-    store_board(stack, published, [*(row._replace(label="x") for row in rows), *labels])
-    around = "/api/benchmarks/coins/players/p99/around"
-
-    answers = [ask(api, around, above=0, below=0, **given) for given in ({}, {"label": "é/1"}, {"label": "b"})]
-
-    assert [(answer.body["label"], answer.body["rank"]) for answer in answers] == [("é/1", 1), ("é/1", 1), ("b", 16)]
-    assert ask(api, around, label="c").body["rank"] is None
 
 
 def test_around_a_player_without_a_row(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -317,23 +262,6 @@ def test_another_board_has_rows_of_its_own(api: Api, stack: StackHarness, publis
 
     assert leaders == [["p11"], ["p0"]]
     assert (names(around), around.body["board"]) == (["p10", "p11"], "fast")
-
-
-def test_another_board_shows_the_version_of_the_main_one(
-    api: Api, stack: StackHarness, published: PublishedBenchmark
-) -> None:
-    """While a version is promoted, another board answers with its head before until the main board switches."""
-    former, later = [make_row(1, 1)], [make_row(2, 1)]
-    store_board(stack, published, former, version="old")
-    store_board(stack, published, former, board="fast", version="old")
-    store_board(stack, published, later, board="fast", version="new")
-
-    before = ask(api, ROWS, board="fast")
-    store_board(stack, published, later, version="new")
-    after = ask(api, ROWS, board="fast")
-
-    assert (before.body["version"], names(before)) == ("old", ["p1"])
-    assert (after.body["version"], names(after)) == ("new", ["p2"])
 
 
 @pytest.mark.parametrize(
@@ -423,10 +351,3 @@ def test_large_board_finds_an_id_and_a_name_that_has_an_owner(
 
     assert found == {"p28": ["p28"], "p2": ["p2"], " ada  LOVELACE": ["p4"], "Ada": [], "Bea": [], "p99": [], "#": []}
     assert (answer.body["matches"], answer.body["total"], answer.body["next"]) == (1, 30, None)
-
-
-@pytest.mark.parametrize(("sort", "first"), [("last", "p11"), ("submissions", "p11"), ("Coins", "p11"), ("Time", "p0")])
-@pytest.mark.usefixtures("twelve_rows")
-def test_rows_sorted_by_what_else_they_have(api: Api, sort: str, first: str) -> None:
-    """Rows are also sorted by the time of the submission and by how many there are: the latest, the most first."""
-    assert names(ask(api, ROWS, sort=sort, limit=1)) == [first]

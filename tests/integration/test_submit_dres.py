@@ -107,13 +107,6 @@ def test_login_opens_a_session_of_eight_hours(api: Api, grant: Grant, stack: Sta
     assert timedelta(hours=8) <= ends_at - before < timedelta(hours=8, minutes=1)
 
 
-def test_login_takes_what_a_file_adds(api: Api, grant: Grant) -> None:
-    """A token that is read from a file ends with a line break."""
-    grant()
-
-    assert log_in(api, "heron\r\n", f" {PASSWORD}\n").status == 200
-
-
 @pytest.mark.parametrize(
     ("username", "password", "changes", "words"),
     [
@@ -266,15 +259,6 @@ def test_the_current_task(api: Api, session: str, stack: StackHarness) -> None:
     assert "tiny.<task>" in tasks["tiny"].body["description"]
 
 
-def test_no_current_task(api: Api, session: str, stack: StackHarness) -> None:
-    """A benchmark that is closed has no current task."""
-    stack.publish(make_benchmark(closes="2020-01-01T00:00:00Z"))
-
-    answer = ask(api, session, "client/evaluation/currentTask/tiny.1")
-
-    assert (answer.status, is_refusal(answer)) == (404, True)
-
-
 def test_submission_without_outcome_is_indeterminate(api: Api, session: str, stack: StackHarness) -> None:
     """What is safe and not yet scored is 202 INDETERMINATE; the body is kept as it came, as the session's player's."""
     body = json.dumps(ANSWERS, indent=3).encode()
@@ -401,15 +385,6 @@ def test_declared_type_is_ignored(api: Api, session: str, stack: StackHarness, d
     assert stack.cloud.s3.head_object(Bucket=stack.results_bucket, Key=key)["ContentType"] == "application/json"
 
 
-def test_another_session_goes_on(api: Api, session: str) -> None:
-    """Logging out of one session leaves the player's other ones."""
-    other = log_in(api).body["sessionId"]
-
-    ask(api, session, "logout")
-
-    assert ask(api, other, "user").status == 200
-
-
 def test_each_session_hands_in_for_its_own_player(api: Api, session: str, grant: Grant, stack: StackHarness) -> None:
     """Two players' sessions do not mix, though everything else is the same: key, body, time."""
     grant(make_player("crane", "Crane"), "laurel_of-the-crane")
@@ -495,29 +470,6 @@ def test_submission_is_rejected_with_dres_status(  # noqa: PLR0917  # a table's 
     assert (answer.status, is_refusal(answer)) == (status, True)
     assert words in answer.body["description"]
     assert stack.left_behind() == before
-
-
-def test_quota_applies_to_dres_submissions(api: Api, session: str, stack: StackHarness) -> None:
-    """The quota of the day is the same as everywhere; beyond it a submission is rejected, with the time to wait."""
-    stack.publish(make_benchmark(submissions={"per_day": 1}))
-    by_token = api.post(headers={"Authorization": f"Bearer {PASSWORD}"})
-
-    answer = submit(api, session)
-
-    assert (by_token.status, answer.status, is_refusal(answer)) == (202, 412, True)
-    assert "each player may submit 1 results a day here" in answer.body["description"]
-    assert int(answer.headers["retry-after"]) > 0
-
-
-def test_a_repeat_does_not_wait(api: Api, session: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A repeat of an Idempotency-Key is answered at once with the current status."""
-    monkeypatch.setattr("handlers.http.outcomes.time.sleep", lambda _: pytest.fail("a repeat waits"))
-    key = {"Idempotency-Key": "run-1"}
-    submit(api, session, headers=key)
-
-    answer = submit(api, session, headers={**key, "Prefer": "wait=8"})
-
-    assert (answer.status, answer.body["submission"]) == (202, "INDETERMINATE")
 
 
 def test_a_store_out_of_reach(api: Api, session: str, stack: StackHarness) -> None:

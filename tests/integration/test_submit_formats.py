@@ -254,16 +254,6 @@ def test_octets_that_a_gateway_replaced_are_refused(api_of_files: Api, stack: St
     assert len(stack.results()) == 1
 
 
-def test_benchmark_of_json_refuses_other_files(api: Api, stack: StackHarness) -> None:
-    """Nothing changes where a benchmark takes JSON only."""
-    stack.publish(make_benchmark())
-
-    answer = send(api, CSV, "text/csv")
-
-    assert answer.status == 415
-    assert answer.body["detail"] == "Content-Type: expected application/json in UTF-8, found text/csv"
-
-
 def test_benchmark_takes_no_format_that_its_scorer_does_not_read() -> None:
     """The fault names scorer, formats and what was found."""
     with pytest.raises(Exception, match=r"submissions\.takes: scorer event_decay reads json, found csv"):

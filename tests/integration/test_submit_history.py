@@ -14,7 +14,7 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.entries import BoardEntry, make_entry, make_entry_write
 from storage.boards.standings import BoardKey
 from storage.submissions.models import SubmissionRecord
-from tests.harness.factories import make_guest_record, make_withdrawal
+from tests.harness.factories import make_guest_record
 from tests.harness.stack import COINS, Answer, Api, StackHarness, make_benchmark
 
 ADA = "/api/benchmarks/coins/players/guest-ada"
@@ -93,11 +93,6 @@ def test_unknown_player_is_not_found(api: Api, stack: StackHarness, published: P
     answer = api.get(f"/api/benchmarks/coins/players/{player}")
 
     assert answer.status == 404
-
-
-def test_player_of_an_unknown_benchmark_is_not_found(api: Api, published: PublishedBenchmark) -> None:
-    """A player of a benchmark that is not there is not found."""
-    assert api.get(ADA.replace("coins", "nowhere")).status == 404
 
 
 def test_history_is_paged_newest_first(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -225,19 +220,6 @@ def test_history_of_a_board_with_labels(api: Api, stack: StackHarness) -> None:
 
     listed = [entry["submission"] for page in pages for entry in page["submissions"]]
     assert listed == [record.submission.id for record in records[::-1]]
-
-
-def test_history_of_entries_shows_withdrawals(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A submission that only the board's entries have is shown as withdrawn."""
-    record = make_guest_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
-    stack.submissions.put_record(record)
-    withdrawal = stack.withdrawals.put(make_withdrawal(record))
-    _put_entry(stack, BoardKey("coins", record.version), make_entry(record, withdrawal))
-
-    (line,) = _list(api)["submissions"]
-
-    assert line["scores"] == {"Coins": 5, "Time": 2.5}
-    assert line["withdrawn"]["reason"] == "played twice"
 
 
 def _keep(stack: StackHarness, records: Sequence[SubmissionRecord]) -> None:

@@ -35,15 +35,6 @@ def test_repeated_key_returns_the_same_submission(api: Api, stack: StackHarness)
     assert len(stack.results()) == 1
 
 
-def test_requests_without_a_key_are_separate_submissions(api: Api, stack: StackHarness) -> None:
-    """Without a key every request is a submission of its own."""
-    first, second = api.post(), api.post()
-
-    assert first.body["submission"] != second.body["submission"]
-    assert len(stack.results()) == 2
-    assert claims(stack) == []
-
-
 @pytest.mark.parametrize(
     "other",
     [
@@ -64,16 +55,6 @@ def test_key_of_another_request_is_refused(api: Api, stack: StackHarness, other:
     assert answer.status == 422
     assert answer.body["type"] == "urn:laurel:problem:idempotency-key-reused"
     assert len(stack.results()) == 1
-
-
-def test_somebody_elses_key(api: Api) -> None:
-    """Two addresses may use the same key without meeting; neither learns the other's receipt."""
-    first = api.post(headers=KEY, address="192.0.2.7")
-    second = api.post(headers=KEY, address="192.0.2.8")
-
-    assert second.status == 202
-    assert second.body["submission"] != first.body["submission"]
-    assert second.body["receipt"] != first.body["receipt"]
 
 
 def test_repeat_from_another_address_after_days(api: Api, stack: StackHarness, clock: Clock) -> None:
@@ -107,15 +88,6 @@ def test_first_try_is_finished_after_days(api: Api, stack: StackHarness, clock: 
     assert again.body == repeated.body
     assert again.body["submission"] == claim["submission"]["S"]
     assert len(stack.results()) == 2
-
-
-def test_keys_of_two_benchmarks_are_independent(api: Api, stack: StackHarness) -> None:
-    """The same key for another benchmark is another key."""
-    stack.publish(make_benchmark(id="small"))
-
-    statuses = [api.post(headers=KEY, benchmark=benchmark).status for benchmark in ("tiny", "small")]
-
-    assert statuses == [202, 202]
 
 
 def test_the_table_does_not_hold_the_receipt(api: Api, stack: StackHarness) -> None:

@@ -1,14 +1,11 @@
 """Labels of submissions: fixed at receipt, checked as names are, at most a hundred a player and benchmark."""
 
 import json
-from typing import Any
 
 import pytest
 
 from storage.access.labels import MAX_LABELS, LabelStore
 from storage.access.tokens import Scope
-from storage.benchmarks.terms import read_terms
-from storage.keys import current_key
 from submit import batches
 from tests.harness.archives import zip_files
 from tests.harness.factories import make_player
@@ -120,28 +117,6 @@ def test_rejected_label_frees_its_key(api: Api, stack: StackHarness, token: dict
 
     assert api.post(query={"label": "new"}, headers=headers).status == 409
     assert api.post(query={"label": "old 7"}, headers=headers).status == 202
-
-
-def test_another_label_is_another_request(api: Api, token: dict[str, str]) -> None:
-    """A repeat of an Idempotency-Key with another label is rejected."""
-    headers = {**token, "Idempotency-Key": "once"}
-
-    assert api.post(query={"label": "a"}, headers=headers).status == 202
-    assert api.post(query={"label": "a"}, headers=headers).status == 202
-    assert api.post(query={"label": "b"}, headers=headers).status == 422
-    assert api.post(headers=headers).status == 422
-
-
-def test_terms_say_whether_labels_are_taken(stack: StackHarness) -> None:
-    """The terms that a POST reads without pydantic are those of the model, whichever board shows labels."""
-    board: dict[str, Any] = {"id": "runs", "title": "Runs", "ranking": BY_LABEL}
-    published = [stack.publish(make_benchmark(id="aside", boards=[board]))]
-    published += [stack.aggregator.benchmarks.current(name, fresh=True) for name in ("tiny", "plain")]
-
-    for each in published:
-        body = stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=current_key(each.id))["Body"].read()
-        assert read_terms(body) == each.terms
-    assert [each.terms.takes_labels for each in published] == [True, True, False]
 
 
 def test_files_of_a_batch_are_labels(stack: StackHarness, token: dict[str, str]) -> None:

@@ -173,13 +173,6 @@ def test_reasons_as_they_are_shown(api: Api, callers: Who, url: str, reason: str
     assert withdraw(api, url, callers["player"], {"reason": reason}).body["reason"] == shown
 
 
-def test_a_withdrawal_needs_json(api: Api, callers: Who, url: str) -> None:
-    """Another media type is rejected."""
-    answer = api("POST", f"{url}/withdrawal", headers={**callers["player"], "Content-Type": "text/plain"}, body=b"why")
-
-    assert answer.status == 415
-
-
 def test_withdrawn_but_in_the_record(
     api: Api, stack: StackHarness, callers: Who, published: PublishedBenchmark
 ) -> None:
@@ -317,32 +310,7 @@ def test_scored_in_the_end(api: Api, stack: StackHarness, callers: Who, publishe
     assert read_all(api, callers["owner"]) == [[]]
 
 
-@pytest.mark.parametrize(
-    ("caller", "status"),
-    [("nobody", 401), ("unknown", 401), ("other receipt", 401), ("player", 403), ("owner of another", 403)],
-)
-def test_who_may_not_read_errors(api: Api, callers: Who, caller: str, status: int) -> None:
-    """Only owners and administrators read what went wrong."""
-    answer = api("GET", LIST, query={"outcome": "failed"}, headers=callers[caller])
-
-    assert answer.status == status
-    assert "`own` on coins" in answer.body["detail"] or caller == "unknown"
-
-
 @pytest.mark.parametrize(("query", "status"), [({"outcome": "scored"}, 422), ({"cursor": "nonsense"}, 400)])
 def test_errors_asked_for_wrongly(api: Api, callers: Who, query: dict[str, str], status: int) -> None:
     """A scored submission is no error, and a cursor is one of this list."""
     assert api("GET", LIST, headers=callers["owner"], query={"outcome": "failed", **query}).status == status
-
-
-def test_a_cursor_of_another_list(api: Api, callers: Who, failures: list[SubmissionRecord]) -> None:
-    """The cursor of the whole list leads nowhere in the list of one outcome."""
-    cursor = api("GET", LIST, headers=callers["owner"], query={"outcome": "failed"}).body["next"]
-
-    query = {"outcome": "invalid", "cursor": cursor}
-    assert api("GET", LIST, headers=callers["owner"], query={"outcome": "failed", **query}).status == 400
-
-
-def test_aggregate_passes_failures_over(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """The attribute of the index does not disturb the stream's readers."""
-    stack.follow([make_failure(published, 1, Outcome.INVALID)])

@@ -10,7 +10,7 @@ from storage.access.tokens import Scope
 from storage.aws.table import Table
 from tests.harness.api_paths import METHODS, ROUTES
 from tests.harness.factories import make_player
-from tests.harness.stack import EVENTS, TRUTH, Answer, Api, StackHarness, failing, make_benchmark
+from tests.harness.stack import EVENTS, TRUTH, Answer, Api, StackHarness, make_benchmark
 
 pytestmark = pytest.mark.usefixtures("tiny")
 
@@ -158,20 +158,6 @@ def test_no_answer_is_cached(api: Api) -> None:
 
         kept = "public, max-age=2" if path.startswith(KEPT) else "no-store"
         assert caching == {"GET": kept, "POST": "no-store"}, path
-
-
-@pytest.mark.parametrize(("code", "status", "expected"), [("SlowDown", 503, 503), ("AccessDenied", 403, 500)])
-def test_a_store_that_fails(api: Api, stack: StackHarness, code: str, status: int, expected: int) -> None:
-    """A store out of reach is 503 with a time to wait; one that rejects us is our fault."""
-    with failing(stack.cloud.s3, "GetObject", code=code, status=status) as refused:
-        answer = api.get("/api/benchmarks/tiny")
-
-    assert refused
-    assert answer.status == expected
-    assert answer.headers["content-type"] == "application/problem+json"
-    assert answer.headers["cache-control"] == "no-store"
-    assert ("retry-after" in answer.headers) == (expected == 503)
-    assert "refused by the test" not in answer.text
 
 
 def _allows(answer: Answer, method: str, path: str) -> bool:

@@ -8,13 +8,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from api import app as resolver
-from api.openapi import describe_api
-from handlers.http.submission_views import Accepted
 from storage.access.tokens import Scope
 from storage.submissions.models import PlayerKind
 from submit import dependencies
-from submit.post import QUERY
 from tests.harness.factories import make_player
 from tests.harness.stack import COINS, GOOD, Api, StackHarness, make_benchmark
 
@@ -124,23 +120,6 @@ def test_blank_parameter_names_nothing(api: Api) -> None:
     answers = [api.post(query=query) for query in (blank, {"level": ""}, {"private": "true"})]
 
     assert [answer.status for answer in (named, *answers)] == [202, 202, 422, 422]
-
-
-def test_document_describes_the_post(api: Api, stack: StackHarness) -> None:
-    """Parameters, statuses and members of the answers are those of the OpenAPI document."""
-    stack.publish(make_benchmark())
-    document = describe_api(resolver.app)
-    operation = document["paths"]["/api/benchmarks/{benchmark}/submissions"]["post"]
-    described = {parameter["name"] for parameter in operation["parameters"] if parameter["in"] != "header"}
-    kinds = document["components"]["schemas"]["PlayerKind"]["enum"]
-
-    accepted = api.post()
-
-    assert described == {"benchmark", *QUERY}
-    assert set(kinds) == set(PlayerKind)
-    assert accepted.body.keys() == Accepted.model_fields.keys()
-    assert Accepted.model_validate(accepted.body, strict=True)
-    assert {"200", "202"} == {status for status in operation["responses"] if status < "300"}
 
 
 def test_initialisation_builds_what_a_post_needs(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,16 +73,6 @@ def test_rescore_is_requested_by_owner_or_admin(api: Api, stack: StackHarness, s
     assert actors == [("olga", role)] * 2
 
 
-@pytest.mark.usefixtures("corrected")
-def test_not_the_owner(api: Api, stack: StackHarness) -> None:
-    """Nobody else asks, and nothing is noted."""
-    stranger = stack.issue_token(OLGA, Scope.OWN, benchmarks=("other",))
-    before = stack.items("AccessTable")
-
-    assert (api("POST", PATH).status, api("POST", PATH, headers=stranger).status) == (401, 403)
-    assert stack.items("AccessTable") == before
-
-
 def test_nothing_to_rescore(api: Api, stack: StackHarness) -> None:
     """Without another version there is nothing to do, and that is said."""
     published = stack.publish(make_benchmark())

@@ -17,7 +17,6 @@ from storage.submissions.models import RunStart
 from submit import dependencies
 from tests.harness.clock import START, Clock
 from tests.harness.command_line import connect_commands, laurel
-from tests.harness.factories import make_guest
 from tests.harness.stack import PLAYS, Answer, Api, StackHarness, failing, make_benchmark, make_context, make_message
 
 RUN = {"coins": 5, "time": 2.5}
@@ -53,12 +52,6 @@ def end(api: Api, ticket: str | None, query: dict[str, str] = ADA, body: Any = R
 def ticket_of(api: Api, query: dict[str, str] = ADA, **headers: str) -> str:
     """Get the text of a ticket."""
     return str(begin(api, query, **headers).body["ticket"])
-
-
-def present_board(api: Api) -> str:
-    """Return the id of the daily board of now."""
-    boards = api.get("/api/benchmarks/plays/boards").body["boards"]
-    return str(boards[-1]["window"]["board"])
 
 
 def counts_of(stack: StackHarness) -> list[str]:
@@ -111,20 +104,6 @@ def test_seed_is_of_the_ticket_s_day(api: Api, stack: StackHarness, clock: Clock
     assert len(set(seeds)) == 4
     assert stack.submission().run == RunStart(START + timedelta(hours=11, minutes=59), late.body["seed"])
     assert begin(api).body["seed"] is None
-
-
-def test_seed_changes_with_the_daily_board(api: Api, stack: StackHarness, clock: Clock) -> None:
-    """Players of one daily board have one seed: the day of a seed is that of the benchmark's time zone."""
-    stack.publish(make_benchmark(PLAYS, windows=["daily"], time_zone="Asia/Tokyo"))
-    dependencies.services().terms._cached.clear()
-    seeds: dict[str, list[str]] = {}
-    for _ in range(8):  # from noon in UTC, which is 21 o'clock in Tokyo
-        seeds.setdefault(present_board(api), []).append(begin(api).body["seed"])
-        clock.advance(hours=3)
-
-    assert [len(seeds[day]) for day in sorted(seeds)] == [1, 7]
-    assert [len(set(seeds[day])) for day in seeds] == [1, 1]
-    assert len(set().union(*seeds.values())) == 2
 
 
 def test_run_is_compared_with_its_ticket(api: Api, stack: StackHarness, clock: Clock) -> None:
@@ -305,29 +284,6 @@ def test_ticket_cannot_be_spent_in_a_failing_table(api: Api, stack: StackHarness
 
     assert [answer.status for answer in (*answers, again)] == [503, 503, 202]
     assert counts_of(stack) == ["1"] * 2
-
-
-@pytest.mark.usefixtures("lone_guest")
-def test_thousand_hoarded_tickets(api: Api, stack: StackHarness, clock: Clock) -> None:
-    """Tickets that were hoarded give no more results than the quota, and none after their end."""
-    stack.publish(make_benchmark(PLAYS, submissions={"per_day": 4}))
-    tickets, terms = dependencies.services().submissions.tickets, dependencies.services().terms.current("plays")
-    first = tickets.signer.read(ticket_of(api))
-    assert first is not None
-    ada = make_guest(player_id=first.player)
-    hoard = [
-        tickets.issue(terms, part="one", player=ada, now=clock(), randomness=number.to_bytes(12)).text
-        for number in range(1_000)
-    ]
-    clock.advance(seconds=10)
-    within = [end(api, ticket) for ticket in hoard[:8]]
-    clock.advance(days=1)
-    late = [end(api, ticket) for ticket in hoard[-4:]]
-
-    assert len(set(hoard)) == 1_000
-    assert [named(answer) for answer in within] == [(202, "")] * 4 + [(429, "quota-exhausted")] * 4
-    assert {named(answer) for answer in late} == {(422, "expired-ticket")}
-    assert len(stack.results()) == 4
 
 
 def test_command_plays_by_the_rules(

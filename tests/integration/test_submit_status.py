@@ -80,17 +80,6 @@ def test_each_part_shows_its_own_detail(api: Api, stack: StackHarness, published
     assert body["detail"] == {}
 
 
-def test_rank_from_a_page(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A rank beyond the head's 100 rows comes from a page."""
-    records = [make_guest_record(published, f"P{n}", {"Coins": 1000 - n, "Time": 1.0}, number=n) for n in range(102)]
-    stack.follow(records)
-    stack.submissions.put_record(records[-1])
-
-    body = _status(api, records[-1]).body
-
-    assert (body["rank"], body["players"]) == (102, 102)
-
-
 def test_rank_of_before_is_not_shown(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A player who returns has no rank until the board shows this submission: the row's may be an older one."""
     earlier = make_guest_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=1)
@@ -123,20 +112,6 @@ def test_rank_while_the_board_is_another(api: Api, stack: StackHarness, publishe
 
     assert body["scores"] == {"Coins": 5, "Time": 2.5}
     assert (body["version"], body["rank"], body["players"]) == (published.version, None, None)
-
-
-def test_long_detail_is_read_from_s3(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A detail too long for the item is read from S3, also under a former version."""
-    record = make_guest_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
-    record, owner = _explained(record, {"long": "x" * 20_000}), _owner(stack)
-    _keep(stack, record)
-    now = _status(api, record, headers=owner).body["detail"]
-    stack.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
-
-    path = f"/api/benchmarks/coins/submissions/{record.submission.id}"
-    later = api("GET", path, headers=owner, query={"version": record.version}).body["detail"]
-
-    assert now == later == {"long": "x" * 20_000}
 
 
 def test_message_of_an_invalid_result_needs_receipt_or_token(
@@ -288,21 +263,6 @@ def test_guest_without_a_name_learns_the_rank_of_the_score(
         assert (body["rank"], body["would_rank"], body["players"]) == (None, 3, 8)
 
 
-def test_only_a_guest_without_a_name_has_a_rank_that_would_be(
-    api: Api, stack: StackHarness, published: PublishedBenchmark
-) -> None:
-    """A player on the board has a rank; without a score nobody has one."""
-    nameless = name_guest(None, PlayerKind.HUMAN)
-    invalid = make_guest_record(published, "guest", {}, number=2, outcome=Outcome.INVALID)
-    invalid = replace(invalid, submission=replace(invalid.submission, player=nameless))
-    ada = make_guest_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
-    _keep(stack, ada, invalid)
-
-    bodies = [_status(api, record).body for record in (ada, invalid)]
-
-    assert [(body["rank"], body["would_rank"]) for body in bodies] == [(1, None), (None, None)]
-
-
 def test_rank_is_left_out_after_the_wait(
     api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -316,22 +276,6 @@ def test_rank_is_left_out_after_the_wait(
 
     assert (answer.status, answer.body["scores"]) == (200, {"Coins": 9, "Time": 1.0})
     assert (answer.body["rank"], answer.body["players"]) == (None, None)
-
-
-def test_repeat_finds_the_submission_on_the_board(
-    api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A repeat with the same key finds the submission on the board, and waits for nothing."""
-    headers = {"Prefer": "wait=10", "Idempotency-Key": "play-1"}
-    steps = _score_then_show(stack, published, {"Coins": 9, "Time": 1.0})
-    naps = []
-    monkeypatch.setattr("handlers.http.outcomes.time.sleep", lambda _: naps.append(next(steps, None)))
-    api.post({}, benchmark="coins", query={"player": "Ada"}, headers=headers)
-    naps.clear()
-
-    again = api.post({}, benchmark="coins", query={"player": "Ada"}, headers=headers)
-
-    assert (again.body["rank"], naps) == (1, [])
 
 
 def _played_by_ada(published: PublishedBenchmark) -> SubmissionRecord:
@@ -384,11 +328,3 @@ def _rank(api: Api, record: SubmissionRecord) -> int | None:
 
 def _status(api: Api, record: SubmissionRecord, **options: Any) -> Answer:
     return api.get(f"/api/benchmarks/coins/submissions/{record.submission.id}", **options)
-
-
-def test_wait_for_a_board_that_is_not_there_yet(api: Api, stack: StackHarness) -> None:
-    """A benchmark whose first head is still being written takes results, whose wait ends without an outcome."""
-    stack.publish(make_benchmark(id="new"))
-    stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=head_key("new"))
-
-    assert api.post(benchmark="new", headers={"Prefer": "wait=1"}).status == 202

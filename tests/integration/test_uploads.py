@@ -98,12 +98,6 @@ def test_bad_upload_request_is_rejected(api: Api, body: Any, status: int, messag
     assert message in answer.text
 
 
-@pytest.mark.parametrize(("caller", "status"), [(None, 401), ("nobody", 401), ("olga", 403)])
-def test_who_may_upload(api: Api, caller: str | None, status: int) -> None:
-    """Only a token that may submit here gets a form."""
-    assert ask(api, {"bytes": 1, "filename": "a.json"}, caller=caller).status == status
-
-
 def test_uploads_have_a_quota(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """A player gets so many forms a day; a rejected request costs none, and others get theirs."""
     monkeypatch.setattr("submit.uploads.MAX_TICKETS_PER_DAY", 3)
@@ -414,17 +408,6 @@ def test_history_names_files_for_those_who_may_see_them(
     assert "line 1" not in public.text + other.output
     assert batch not in public.text
     assert "sort: expected one of score, found 'speed'" in str(wrong.exception)
-
-
-def test_scores_in_review_are_for_owners(api: Api, stack: StackHarness) -> None:
-    """A player reads of an entry that it waits, and its owner the scores."""
-    stack.publish(make_benchmark(review="score > 70"))
-    batch = upload(api, stack, LINE)
-
-    (own,), (of_owner,) = list_entries(api, batch), list_entries(api, batch, caller="olga", player="ada")
-
-    assert (own["status"], own["scores"]) == ("in_review", None)
-    assert (of_owner["status"], of_owner["scores"].keys()) == ("in_review", {"score"})
 
 
 def test_other_lists_are_rejected_with_those_there_are(api: Api) -> None:

@@ -23,7 +23,7 @@ from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from storage.batches.reports import BatchState, EntryResult
 from storage.ids import make_submission_id
-from storage.mail.models import DigestKey, DigestKind, PendingMail
+from storage.mail.models import DigestKey, DigestKind
 from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.factories import make_batch_report, make_player, make_record, make_submission
 
@@ -337,26 +337,6 @@ def test_batch_mail_of_very_many_is_bounded() -> None:
     assert "More batches: 3" in text
     assert len(content.sections) == 2 + MAX_DETAILED
     assert render_html(content).count("Open the report") == 100
-
-
-@pytest.mark.parametrize(
-    ("outcome", "kinds"),
-    [
-        (Outcome.SCORED, []),
-        (Outcome.INVALID, [DigestKind.RESULTS]),
-        (Outcome.EVALUATOR_ERROR, [DigestKind.RESULTS, DigestKind.EVALUATIONS]),
-        (Outcome.INTERNAL_ERROR, [DigestKind.RESULTS, DigestKind.FAILURES]),
-    ],
-)
-def test_outcome_decides_who_gets_mail(outcome: Outcome, kinds: list[DigestKind]) -> None:
-    """Each outcome has its recipients."""
-    record = make_failed_record(outcome)
-
-    mails = plan_mails(record, now=NOON)
-
-    assert [mail.digest.kind for mail in mails] == kinds
-    assert {(mail.subject, mail.topic) for mail in mails} <= {(record.submission.id, record.version)}
-    assert all(isinstance(mail, PendingMail) for mail in mails)
 
 
 def test_rescore_is_not_mailed_to_uploader() -> None:
