@@ -18,8 +18,8 @@ the evaluate queue with a delay and a count, and to the dead-letter queue after 
 and what had no answer, is counted apart: nobody can tell whether the second was tried.
 
 If one active version runs a script and the other does not, the function of the current version is first and passes the
-result on, so that there is one message of a result at any time. docs/decisions/0021-fair-shares.md and
-0027-scripts-have-a-queue-of-their-own.md have the argument.
+result on, so that there is one message of a result at any time.
+docs/decisions/0027-scripts-have-a-queue-of-their-own.md has the argument.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

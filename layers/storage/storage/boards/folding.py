@@ -4,7 +4,7 @@ The standings of a player on all boards and the entries that they fold are writt
 its lock version is the one that was read, each entry if its revision is. So at any moment a standing is the fold of
 exactly the stored entries that its board takes, by the rules that it names. The player's *anchor* is in each of these
 transactions: it keeps those from writing who do not know yet which boards have begun.
-docs/decisions/0086-one-entry-a-submission.md has the argument.
+docs/decisions/0081-one-transaction.md has the argument.
 """
 
 import json
