@@ -65,9 +65,7 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         ),
         "delete": LazyCommand("corrections:delete", "Delete an archived benchmark to which nobody has submitted."),
         "archive": LazyCommand("corrections:archive", "Hide a benchmark and make it read-only, or bring it back."),
-        "reviews": LazyCommand(
-            "corrections:reviews", "Accept or withdraw what waits for the owner's look; needs a token."
-        ),
+        "accept": LazyCommand("submissions:accept", "Accept what waits for the owner's look: it counts at once."),
         "invite": LazyCommand(
             "joining.invitations:invite",
             "Make, mail, list or take back links by which others join a benchmark.",

@@ -1,8 +1,7 @@
-"""`laurel rescore`, `laurel reviews`, `laurel ban`, `laurel archive` and `laurel delete`, with an owner's token."""
+"""`laurel rescore`, `laurel ban`, `laurel archive` and `laurel delete`, with an owner's token."""
 
 import time
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Annotated, Any
 
 import httpx
@@ -74,36 +73,6 @@ def _print_correction(report: Mapping[str, Any]) -> None:
     console.print(f"{report['changed']} of {report['rows']} rows changed, {report['moved']} in rank{left}")
 
 
-class Decision(StrEnum):
-    """What an owner decides about a submission in review."""
-
-    ACCEPT = "accept"
-    WITHDRAW = "withdraw"
-
-
-@asks_site("owner")
-def reviews(
-    site: SiteClient,
-    benchmark: BenchmarkId,
-    decision: Annotated[Decision, typer.Argument(help="What becomes of a submission.")],
-    submission: Annotated[str, typer.Argument(help="Its id, as `laurel submissions --in-review` lists it.")],
-    reason: Annotated[str | None, typer.Option(help="Why; of a withdrawal it is shown to everybody.")] = None,
-) -> None:
-    """Accept or withdraw what waits for the owner's look; needs a token.
-
-    `review` in benchmark.yaml says what waits. An accepted submission counts at once; a withdrawn one never does.
-    """
-    if decision is Decision.WITHDRAW and reason is None:
-        raise UsageError("--reason: expected the reason of the withdrawal, which is shown to everybody")
-    answer = post(
-        site.http, f"{benchmark_url(benchmark)}/reviews/{submission}", {"decision": decision.value, "reason": reason}
-    )
-    if decision is Decision.ACCEPT:
-        site.show(answer, f"accepted {submission}: the boards show it in a moment")
-    else:
-        site.show(answer, f"withdrawn {submission}: it counts on no board")
-
-
 @asks_site("owner")
 def ban(
     site: SiteClient,
@@ -114,11 +83,17 @@ def ban(
     undo: Annotated[bool, typer.Option("--undo", help="Lift the ban: the rows come back.")] = False,
 ) -> None:
     """Ban a player or a name from a benchmark, lift a ban, or list the bans."""
-    path = f"{benchmark_url(benchmark)}/{_choose_path(player, name, reason, undo=undo)}"
-    if path.endswith("/bans"):
-        answer = get(site.http, path)
+    if player is None and name is None:
+        if reason is not None or undo:
+            raise UsageError("expected a player's id, or --name")
+        answer = get(site.http, f"{benchmark_url(benchmark)}/bans")
+    elif player is not None and name is not None:
+        raise UsageError("expected a player's id or --name, found both")
+    elif undo == (reason is not None):
+        raise UsageError("expected --reason, which is shown to everybody, or --undo")
     else:
-        answer = post(site.http, path, {"player": player, "name": name, "reason": reason})
+        asked = {"player": player, "name": name, **({"undo": True} if undo else {"reason": reason})}
+        answer = post(site.http, f"{benchmark_url(benchmark)}/ban", asked)
     site.show(answer, lambda: _print_bans(answer))
 
 
@@ -150,8 +125,8 @@ def archive(
     """
     if undo and reason is not None:
         raise UsageError("--reason: expected none beside --undo")
-    path = f"{benchmark_url(benchmark)}/archive{'/undo' if undo else ''}"
-    answer = post(site.http, path, None if undo else {"reason": reason})
+    asked = {"undo": True} if undo else {"reason": reason}
+    answer = post(site.http, f"{benchmark_url(benchmark)}/archive", asked)
     mark, state = answer["archived"], "not archived"
     if mark is not None:
         why = f": {plain(mark['reason'])}" if mark["reason"] else ""
@@ -169,20 +144,3 @@ def delete(
     """Delete an archived benchmark to which nobody has submitted."""
     answer = post(site.http, f"{benchmark_url(benchmark)}/deletion", {"confirm": confirm})
     site.show(answer, f"[bold]{benchmark}[/] is being deleted")
-
-
-def _choose_path(player: str | None, name: str | None, reason: str | None, *, undo: bool) -> str:
-    """Return the last part of the path that does what is asked for. Raises UsageError."""
-    if player is None and name is None:
-        if reason is not None or undo:
-            raise UsageError("expected a player's id, or --name")
-        return "bans"
-    if player is not None and name is not None:
-        raise UsageError("expected a player's id or --name, found both")
-    if undo:
-        if reason is not None:
-            raise UsageError("--reason: expected none beside --undo")
-        return "unban"
-    if reason is None:
-        raise UsageError("--reason: expected the reason, which is shown to everybody")
-    return "ban"

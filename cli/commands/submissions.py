@@ -1,4 +1,4 @@
-"""`laurel submit`, `ticket`, `status` and `withdraw`."""
+"""`laurel submit`, `ticket`, `status`, `withdraw` and `accept`."""
 
 import re
 import time
@@ -166,29 +166,43 @@ def withdraw(
     """
     if undo == (reason is not None):
         raise UsageError("expected --reason or --undo")
-    asked = None if undo else {"reason": reason}
-    path = f"{submission_url(benchmark, submission)}/withdrawal{'/undo' if undo else ''}"
+    asked = {"undo": True} if undo else {"reason": reason}
     try:
-        answer = post(site.http, path, asked)
+        answer = post(site.http, f"{submission_url(benchmark, submission)}/withdrawal", asked)
     except PathNotFound:
         if site.receipt or not site.token:
             raise
-        answer = withdraw_batch(site.http, benchmark, submission, asked=asked, player=player, undo=undo)
+        answer = withdraw_batch(site.http, benchmark, submission, asked, player=player)
         done = "restored" if undo else "withdrawn"
         count = f"{answer['changed']} submission{'' if answer['changed'] == 1 else 's'}"
         site.show(answer, f"{count} of batch {answer['drop']} {done}")
     else:
-        site.show(answer, (lambda: _print_status(answer)) if undo else _format_withdrawal(answer))
+        site.show(answer, (lambda: _print_status(answer)) if undo else _format_withdrawal(answer["withdrawn"]))
+
+
+@asks_site("owner")
+def accept(
+    site: SiteClient,
+    benchmark: BenchmarkId,
+    submission: Annotated[str, typer.Argument(help="Its id, as `laurel submissions --in-review` lists it.")],
+    reason: Annotated[str | None, typer.Option(help="Why, for the audit trail.")] = None,
+) -> None:
+    """Accept what waits for the owner's look: it counts at once.
+
+    `review` in benchmark.yaml says what waits. To reject it, withdraw it.
+    """
+    asked = {"reason": reason} if reason else {}
+    answer = post(site.http, f"{submission_url(benchmark, submission)}/acceptance", asked)
+    site.show(answer, f"accepted {submission}: the boards show it in a moment")
 
 
 def withdraw_batch(
-    client: httpx.Client, benchmark: str, batch: str, *, asked: dict[str, Any] | None, player: str | None, undo: bool
+    client: httpx.Client, benchmark: str, batch: str, asked: dict[str, Any], *, player: str | None
 ) -> dict[str, Any]:
     """Withdraw or restore all of a batch; return how many changed. Raises ApiError."""
-    path = f"{upload_url(benchmark, batch)}/withdrawal{'/undo' if undo else ''}"
     changed = 0
     while True:
-        answer = post(client, path, asked, query={"player": player})
+        answer = post(client, f"{upload_url(benchmark, batch)}/withdrawal", asked, query={"player": player})
         changed += answer["changed"]
         if not answer["left"]:
             return {**answer, "changed": changed}

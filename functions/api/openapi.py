@@ -100,8 +100,8 @@ _GATEWAY_MESSAGE = {
     "properties": {"message": {"type": "string"}},
 }
 _ALSO: Mapping[str, tuple[int, ...]] = {
-    **dict.fromkeys((paths.BENCHMARK, paths.RUNS, paths.UNDO, paths.UPLOAD_WITHDRAWAL, paths.UPLOAD_UNDO), (409,)),
-    **dict.fromkeys((paths.REVIEW, paths.RESCORE, paths.BAN, paths.ARCHIVE_UNDO, paths.DELETION), (409,)),
+    **dict.fromkeys((paths.BENCHMARK, paths.RUNS, paths.WITHDRAWAL, paths.UPLOAD_WITHDRAWAL, paths.ACCEPTANCE), (409,)),
+    **dict.fromkeys((paths.RESCORE, paths.BAN, paths.ARCHIVE, paths.DELETION), (409,)),
     **dict.fromkeys((paths.EXPORT, paths.ERASURE, paths.INVITE, paths.MEMBER_INVITATIONS, paths.CREATE_TOKEN), (409,)),
     **dict.fromkeys((paths.UPLOADS, paths.DOWNLOADS), (429,)),
     **dict.fromkeys((paths.SUBMISSIONS, paths.PUBLICATIONS, paths.START, paths.INVITE_BY_MAIL), (409, 429)),
@@ -187,7 +187,7 @@ _HEADERS: Mapping[str, tuple[dict[str, Any], ...]] = {
     paths.SUBMISSIONS: (_IDEMPOTENCY_KEY, _PLAYER_KEY, _TICKET, _PREFER),
     paths.RUNS: (_PLAYER_KEY,),
     paths.BENCHMARK: (_PLAYER_KEY,),
-    **dict.fromkeys((paths.SUBMISSION, paths.RESULT, paths.WITHDRAWAL, paths.UNDO), (_OWN_PLAYER_KEY,)),
+    **dict.fromkeys((paths.SUBMISSION, paths.RESULT, paths.WITHDRAWAL), (_OWN_PLAYER_KEY,)),
     paths.JOIN: (_JOIN_KEY, _JOIN_PLAYER_KEY),
     **dict.fromkeys((paths.EXPORT, paths.ERASURE), (_PLAYER_KEY,)),
 }

@@ -1,9 +1,9 @@
-"""Texts of requests that everybody reads."""
+"""Texts of requests that everybody reads, and requests that are undone by the same request."""
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from handlers.http.bodies import Body
 from storage.access.names import MAX_REASON_LENGTH, InvalidName, check_name, check_reason
@@ -30,13 +30,29 @@ Reason = Annotated[
 Name = Annotated[str, _shown(check_name), Field(json_schema_extra={"minLength": 1, "maxLength": 64})]
 
 
-class ReasonRequest(Body):
-    """The public reason."""
-
-    reason: Reason
-
-
 class OptionalReasonRequest(Body):
     """The public reason, if there is one."""
 
     reason: Reason | None = None
+
+
+class ReversibleRequest(OptionalReasonRequest):
+    """The public reason, if there is one, or `undo`, which takes back what was done."""
+
+    undo: bool = False
+
+    @model_validator(mode="after")
+    def _check_undo(self) -> Self:
+        if self.undo and self.reason is not None:
+            raise ValueError("expected reason or undo, found both")
+        return self
+
+
+class ReasonRequest(ReversibleRequest):
+    """The public reason, or `undo`, which takes back what was done for it."""
+
+    @model_validator(mode="after")
+    def _check_reason(self) -> Self:
+        if self.reason is None and not self.undo:
+            raise ValueError("expected reason, or undo: true")
+        return self

@@ -206,8 +206,8 @@ def write_reviews_mail(topic: MailTopic, records: Sequence[SubmissionRecord]) ->
                 *(Field(name, show_number(value)) for name, value in [*record.scores.items()][:MAX_SCORES]),
             ),
             (
-                Field("To let it count", f"laurel reviews {benchmark} accept {record.submission.id}"),
-                Field("To withdraw it", f"laurel reviews {benchmark} withdraw {record.submission.id} --reason …"),
+                Field("To let it count", f"laurel accept {benchmark} {record.submission.id}"),
+                Field("To withdraw it", f"laurel withdraw {benchmark} {record.submission.id} --reason …"),
             ),
             links=(
                 Link("Open the submission", site + page_url(benchmark, record.submission.id)),

@@ -182,9 +182,9 @@ class Accept:
         answer = call(
             simulation,
             "POST",
-            f"/api/benchmarks/{self.benchmark}/reviews/{simulation.acknowledged[self.key].submission}",
+            f"/api/benchmarks/{self.benchmark}/submissions/{simulation.acknowledged[self.key].submission}/acceptance",
             headers={"Content-Type": "application/json", **authorization(self.owner)},
-            body=json.dumps({"decision": "accept"}).encode(),
+            body=b"{}",
         )
         assert answer.status == HTTPStatus.OK, answer
 

@@ -16,10 +16,8 @@ METHODS: Mapping[str, str] = {path: " ".join(method for other, method in ROUTES 
 _BODIES = {
     route.path: route.dependant.body_params[0].type_ for route in list_routes(app) if route.dependant.body_params
 }
-_ALWAYS = {"name": "Nobody", "benchmark": "tiny"}
+_ALWAYS = {"name": "Nobody", "benchmark": "tiny", "reason": "mine"}
 _NEEDED = {
-    "reason": "mine",
-    "decision": "accept",
     "bytes": 1,
     "filename": "a.json",
     "replaces": None,

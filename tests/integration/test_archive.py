@@ -145,7 +145,7 @@ def test_archive_and_back(
     assert {*stack.rows("tiny").name} == {"Ada", "Bea", "Heron"}
 
     undone = laurel("archive", "tiny", "--undo", token=token)
-    ask(api, "archive/undo", None, owner)
+    ask(api, "archive", {"undo": True}, owner)
     work()
 
     assert "tiny is not archived" in undone.stdout

@@ -197,11 +197,11 @@ def test_a_death_halfway_is_made_up_for(
 def test_undoing_the_archive_meanwhile(api: Api, owner: dict[str, str]) -> None:
     """After an undo nothing can be deleted; once a deletion was asked for, the archive cannot be undone."""
     archive(api, owner)
-    undone = [ask(api, "archive/undo", None, owner)]
+    undone = [ask(api, "archive", {"undo": True}, owner)]
     again = [kind(delete(api, owner))]
     archive(api, owner)
     delete(api, owner)
-    undone += [ask(api, "archive/undo", None, owner)]
+    undone += [ask(api, "archive", {"undo": True}, owner)]
 
     assert again == [(409, "not-archived")]
     assert (undone[0].status, kind(undone[1])) == (200, (409, "being-deleted"))

@@ -65,9 +65,7 @@ MAKES: Final = {
 BODIES: Final[Mapping[str, Any]] = {
     paths.WITHDRAWAL: {"reason": REASON},
     paths.UPLOAD_WITHDRAWAL: {"reason": REASON},
-    paths.REVIEW: {"decision": "accept"},
     paths.BAN: {"player": ADA, "reason": REASON},
-    paths.UNBAN: {"player": ADA},
     paths.ARCHIVE: {"reason": REASON},
     paths.PUBLICATIONS: {"bytes": 10},
     paths.START: {"replaces": 1},
@@ -352,8 +350,7 @@ def test_run_that_a_correction_reviews_is_public_nowhere(
     assert mails.keys() == {"owner@example.com"}
     assert not [line for line in log() if DIGITS.search(json.dumps(line))]
 
-    path = f"/api/benchmarks/tiny/reviews/{world.secret['submission']}"
-    world.api.ask(path, {"decision": "accept"}, world.owner)
+    world.api.ask(f"{world.secret['status_url']}/acceptance", {}, world.owner)
     world.work()
 
     assert world.show().body["scores"] == {"score": SCORES[CORRECTED]}

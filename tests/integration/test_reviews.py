@@ -53,9 +53,9 @@ def play(api: Api, name: str, result: Any = GOOD, **headers: str) -> Answer:
     return api.post(result, query={"player": name}, headers=headers)
 
 
-def decide(api: Api, submission: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> Answer:
-    """Decide about a submission."""
-    return api.ask(f"/api/benchmarks/tiny/reviews/{submission}", body, headers)
+def accept(api: Api, submission: str, headers: Mapping[str, str], **body: str) -> Answer:
+    """Accept a submission."""
+    return api.ask(f"/api/benchmarks/tiny/submissions/{submission}/acceptance", body, headers)
 
 
 def list_waiting(token: str) -> list[str]:
@@ -108,7 +108,7 @@ def test_result_in_review_is_in_no_public_byte(
         assert shown == {"in_review": True, "outcome": "scored", **dict.fromkeys([*shown][2:])}
         assert view["scores"] == {"score": GOOD_SCORE}
 
-    decide(api, reviewed["submission"], {"decision": "withdraw", "reason": "not played"}, strict)
+    api.ask(f"{reviewed['status_url']}/withdrawal", {"reason": "not played"}, strict)
     work()
     assert stack.head("tiny").removed == ()
     assert {**read_public(stack, api, reviewed["submission"]), **before}.keys() == before.keys()
@@ -130,9 +130,9 @@ def test_owner_lists_and_decides(
 
     listed = json.loads(laurel("submissions", "tiny", "--in-review", "--json", token=token).stdout)
     printed = laurel("submissions", "tiny", "--in-review", token=token).stdout
-    accepted = laurel("reviews", "tiny", "accept", first, token=token)
-    withdrawn = laurel("reviews", "tiny", "withdraw", second, "--reason", "impossible", token=token)
-    again = decide(api, first, {"decision": "accept", "reason": "seen"}, strict)
+    accepted = laurel("accept", "tiny", first, token=token)
+    withdrawn = laurel("withdraw", "tiny", second, "--reason", "impossible", token=token)
+    again = accept(api, first, strict, reason="seen")
     work()
 
     assert [review["submission"] for review in listed] == [third, second, first]
@@ -155,13 +155,11 @@ def test_owner_lists_and_decides(
     assert stack.rows("tiny").name == ("Ada",), "what was accepted counts, and the new condition is for Dora"
 
     wrong = {
-        (409, "not-in-review"): decide(api, play(api, "Eve").body["submission"], {"decision": "accept"}, strict),
-        (409, "withdrawn"): decide(api, second, {"decision": "accept"}, strict),
-        (404, "not-found"): decide(api, "0" * 36, {"decision": "accept"}, strict),
-        (422, "invalid-request"): decide(api, third, {"decision": "withdraw"}, strict),
-        (403, "not-the-owner"): decide(
-            api, third, {"decision": "accept"}, stack.issue_token(make_player("heron", "Heron"))
-        ),
+        (409, "not-in-review"): accept(api, play(api, "Eve").body["submission"], strict),
+        (409, "withdrawn"): accept(api, second, strict),
+        (404, "not-found"): accept(api, "0" * 36, strict),
+        (422, "invalid-request"): accept(api, third, strict, reason="\n"),
+        (403, "not-the-owner"): accept(api, third, stack.issue_token(make_player("heron", "Heron"))),
         (401, "token-needed"): api("GET", "/api/benchmarks/tiny/submissions", query={"in_review": "true"}),
         (400, "invalid-cursor"): api(
             "GET", "/api/benchmarks/tiny/submissions", query={"in_review": "true", "cursor": "x"}, headers=strict
@@ -179,7 +177,7 @@ def test_owner_gets_one_mail_of_what_still_waits(
     decided, left = (play(api, name).body["submission"] for name in ("Ada", "Bea"))
     play(api, "Cleo", FAIR)
     work()
-    decide(api, decided, {"decision": "accept"}, strict)
+    accept(api, decided, strict)
     stack.read_stream(notices.lambda_handler, function="NotifyFunction")
     post = Post(stack)
     post.work()
@@ -190,7 +188,7 @@ def test_owner_gets_one_mail_of_what_still_waits(
     assert left in text
     assert decided not in text
     for command in ("accept", "withdraw"):
-        assert f"laurel reviews tiny {command} {left}" in text
+        assert f"laurel {command} tiny {left}" in text
     assert {item["thread"]["S"] for item in stack.items("MailTable")} == {
         str(DigestKey(DigestKind.REVIEWS, "tiny", Outcome.SCORED))
     }

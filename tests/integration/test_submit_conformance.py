@@ -73,9 +73,8 @@ OLGA = make_player("olga", "Olga")
 NEVER_MET = {
     "/api/benchmarks/{benchmark}/deletion",
     "/api/benchmarks/{benchmark}/invite/mail",
-    "/api/benchmarks/{benchmark}/reviews/{submission}",
+    "/api/benchmarks/{benchmark}/submissions/{submission}/acceptance",
     "/api/benchmarks/{benchmark}/runs",
-    "/api/benchmarks/{benchmark}/unban",
     "/api/invitations/join",
     "/api/invitations/open",
     "/api/invitations/{invitation}/revoke",

@@ -59,7 +59,7 @@ def test_who_may_withdraw(api: Api, stack: StackHarness, callers: Who, url: str,
 
     shown = api.get(url).body["withdrawn"]
     (line,) = stack.trail.list_page(length=1000).entries
-    assert (answer.status, answer.body) == (200, shown)
+    assert (answer.status, answer.body["withdrawn"]) == (200, shown)
     assert (shown["reason"], shown["by"]) == ("played twice", role)
     assert (line.action, line.benchmark, line.subject) == (Action.WITHDRAW, "coins", url.rpartition("/")[2])
     assert (line.actor.role, line.actor.id) == (Role(role), "anna" if caller == "player" else "ben")
@@ -73,7 +73,7 @@ def test_a_receipt_withdraws(api: Api, stack: StackHarness, published: Published
     answer = withdraw(api, accepted["status_url"], {"Authorization": f"Bearer {accepted['receipt']}"})
 
     (line,) = stack.trail.list_page(length=1000).entries
-    assert (answer.status, answer.body["by"]) == (200, "player")
+    assert (answer.status, answer.body["withdrawn"]["by"]) == (200, "player")
     assert line.actor.id == name_guest("Ada").id
 
 
@@ -98,7 +98,7 @@ def test_first_withdrawal_of_a_role_wins(api: Api, stack: StackHarness, callers:
 
     again = withdraw(api, url, callers["player"], {"reason": "second"})
 
-    assert (again.status, again.body) == (200, first.body)
+    assert (again.status, again.body["withdrawn"]) == (200, first.body["withdrawn"])
     assert len(list(stack.trail.list_page(length=1000).entries)) == 1
 
 
@@ -128,10 +128,11 @@ def test_no_such_submission(api: Api, callers: Who, submission: str) -> None:
         (b'{"reason": "a", "reason": "b"}', 400, "body"),
         (b'{"reason": "\\ud800"}', 400, "body"),
         (b"[]", 422, "found an array"),
-        (b"{}", 422, "expected a value, found none"),
+        (b"{}", 422, "expected reason, or undo: true"),
         (b'{"reason": "a", "why": 1}', 422, "/why: expected nothing of this name"),
         (b'{"reason": 1}', 422, "expected a text"),
-        (b'{"reason": null}', 422, "expected a text"),
+        (b'{"reason": null}', 422, "expected reason, or undo: true"),
+        (b'{"reason": "a", "undo": true}', 422, "expected reason or undo, found both"),
         (b'{"reason": ""}', 422, "letter or digit"),
         (b'{"reason": "   "}', 422, "letter or digit"),
         (b'{"reason": "..."}', 422, "letter or digit"),
@@ -170,7 +171,7 @@ def test_unreadable_reason_is_refused(
 )
 def test_reasons_as_they_are_shown(api: Api, callers: Who, url: str, reason: str, shown: str) -> None:
     """A reason is a text in its normal form; it is nobody's markup."""
-    assert withdraw(api, url, callers["player"], {"reason": reason}).body["reason"] == shown
+    assert withdraw(api, url, callers["player"], {"reason": reason}).body["withdrawn"]["reason"] == shown
 
 
 def test_withdrawn_but_in_the_record(
@@ -184,7 +185,7 @@ def test_withdrawn_but_in_the_record(
     stack.aggregator.update(BoardKey("coins", published.version), records)
     url = f"/api/benchmarks/coins/submissions/{records[0].submission.id}"
 
-    withdrawn = withdraw(api, url, callers["owner"]).body
+    withdrawn = withdraw(api, url, callers["owner"]).body["withdrawn"]
 
     history = api("GET", LIST, query={"player": "guest-ada"}).body["submissions"]
     assert api.get(url).body["scores"] == {"Coins": 9, "Time": 1.0}

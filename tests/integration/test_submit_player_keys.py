@@ -155,11 +155,11 @@ def test_key_opens_and_withdraws_what_it_made(api: Api, name: str) -> None:
     seen = [api.get(path, headers=headers).body for headers in (own, other, {})]
     refused = api.ask(f"{path}/withdrawal", {"reason": "Mine."}, other)
     withdrawn = api.ask(f"{path}/withdrawal", {"reason": "A mistake."}, own)
-    undone = api.ask(f"{path}/withdrawal/undo", headers=own)
+    undone = api.ask(f"{path}/withdrawal", {"undo": True}, own)
 
     assert [body["quota_left"] is not None for body in seen] == [True, False, False]
     assert (refused.status, refused.body["type"]) == (403, "urn:laurel:problem:not-yours")
-    assert (withdrawn.status, withdrawn.body["by"]) == (200, "player")
+    assert (withdrawn.status, withdrawn.body["withdrawn"]["by"]) == (200, "player")
     assert (undone.status, undone.body["withdrawn"]) == (200, None)
     assert [api.get(f"{path}/result", headers=headers).status for headers in (own, other)] == [303, 404]
 

@@ -367,7 +367,7 @@ def test_owner_who_plays_undoes_what_they_withdrew_in_either_role(api: Api, stac
         assert act(f"{path}/withdrawal", headers, {"reason": "mine"}).status == HTTPStatus.OK
 
     def undo(path: str, headers: Mapping[str, str]) -> int:
-        return act(f"{path}/withdrawal/undo", headers).status
+        return act(f"{path}/withdrawal", headers, {"undo": True}).status
 
     withdraw(f"submissions/{first}", owned)
     denied, undone = undo(f"submissions/{first}", played), undo(f"submissions/{first}", both)

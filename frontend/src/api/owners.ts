@@ -11,18 +11,28 @@ import type {
   PublicationTicket,
   PublicationView,
   RescoreView,
-  ReviewDecision,
+  SubmissionView,
 } from "./generated/types.ts";
-import { authorize, post } from "./views.ts";
+import { authorize, post, submissionUrl } from "./views.ts";
 
 const POLL_MILLISECONDS = 1000;
 
 export const fetchOwned = (token: string, signal: AbortSignal) =>
   fetchJson<BenchmarkList>("/api/benchmarks?owned=true&archived=true", { signal, headers: authorize(token) });
 
-/** Accept a submission in review, or withdraw it, which needs a reason. */
-export const decideReview = (token: string, benchmark: string, submission: string, decision: object) =>
-  post<ReviewDecision>(`/api/benchmarks/${benchmark}/reviews/${submission}`, authorize(token), decision);
+/** Accept a submission in review, withdraw it, which needs a reason, or undo that. */
+export const decide = (
+  token: string,
+  benchmark: string,
+  submission: string,
+  kind: "accept" | "withdraw",
+  wish: object,
+) =>
+  post<SubmissionView>(
+    `${submissionUrl(benchmark, submission)}/${kind === "accept" ? "acceptance" : "withdrawal"}`,
+    authorize(token),
+    wish,
+  );
 
 /** Whom a ban is of: a player, or a name. */
 export type Banned = { readonly player: string } | { readonly name: string };
@@ -31,7 +41,7 @@ export const ban = (token: string, benchmark: string, who: Banned, reason: strin
   post<BanView>(`/api/benchmarks/${benchmark}/ban`, authorize(token), { ...who, reason });
 
 export const liftBan = (token: string, benchmark: string, who: Banned) =>
-  post<BanView>(`/api/benchmarks/${benchmark}/unban`, authorize(token), who);
+  post<BanView>(`/api/benchmarks/${benchmark}/ban`, authorize(token), { ...who, undo: true });
 
 /** Have submissions and their raw results written into a ZIP; without a cursor the first ones. */
 export const writeDownload = (token: string, benchmark: string, cursor: string | null) =>
@@ -41,7 +51,7 @@ export const archive = (token: string, benchmark: string, reason: string) =>
   post<ArchiveView>(`/api/benchmarks/${benchmark}/archive`, authorize(token), reason === "" ? {} : { reason });
 
 export const undoArchive = (token: string, benchmark: string) =>
-  post<ArchiveView>(`/api/benchmarks/${benchmark}/archive/undo`, authorize(token));
+  post<ArchiveView>(`/api/benchmarks/${benchmark}/archive`, authorize(token), { undo: true });
 
 export const deleteBenchmark = (token: string, benchmark: string) =>
   post<DeletionView>(`/api/benchmarks/${benchmark}/deletion`, authorize(token), { confirm: benchmark });

@@ -1,8 +1,8 @@
 /** Withdraws a submission or a batch, and undoes it. */
 
-import { fetchJson, type Fetched } from "./client.ts";
+import type { Fetched } from "./client.ts";
 import type { BatchWithdrawalView } from "./generated/types.ts";
-import { authorize } from "./views.ts";
+import { authorize, post } from "./views.ts";
 
 export interface WithdrawalRequest {
   /** The address of the submission or batch in the API. */
@@ -23,14 +23,8 @@ export async function changeWithdrawal(
   onCount: (count: number) => void,
 ): Promise<Fetched<number>> {
   for (let count = 0; ; onCount(count)) {
-    const fetched = await fetchJson<Partial<BatchWithdrawalView>>(
-      `${url}/withdrawal${reason === null ? "/undo" : ""}`,
-      {
-        method: "POST",
-        headers: { "Content-Type": "application/json", ...authorize(credential) },
-        ...(reason === null ? {} : { body: JSON.stringify({ reason }) }),
-      },
-    );
+    const wish = reason === null ? { undo: true } : { reason };
+    const fetched = await post<Partial<BatchWithdrawalView>>(`${url}/withdrawal`, authorize(credential), wish);
     if (fetched.kind !== "ok") return fetched;
     const { changed = 1, left = 0 } = fetched.value;
     count += changed;

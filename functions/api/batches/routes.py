@@ -39,17 +39,8 @@ def list_batches(
 def post_upload_withdrawal(
     benchmark: str, upload: str, request: ReasonRequest, player: PlayerQuery = None
 ) -> BatchWithdrawalView:
-    """Withdraw a batch: 500 submissions a request, until none is left."""
+    """Withdraw a batch, or undo that: 500 submissions a request, until none is left."""
     published = find_published(benchmark)
-    view = services().withdrawals.withdraw_batch(published, upload, identify(), request.reason, player=player)
-    logger.info("batch withdrawn", extra={"benchmark": published.id, **view.model_dump()})
-    return view
-
-
-@router.post(paths.UPLOAD_UNDO, tags=["uploads"])
-def undo_upload_withdrawal(benchmark: str, upload: str, player: PlayerQuery = None) -> BatchWithdrawalView:
-    """Undo the withdrawal of a batch: 500 submissions a request, until none is left."""
-    published = find_published(benchmark)
-    view = services().withdrawals.restore_batch(published, upload, identify(), player=player)
-    logger.info("batch restored", extra={"benchmark": published.id, **view.model_dump()})
+    view = services().withdrawals.change_batch(published, upload, identify(), request, player=player)
+    logger.info("batch withdrawal", extra={"benchmark": published.id, "undone": request.undo, **view.model_dump()})
     return view

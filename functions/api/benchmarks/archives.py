@@ -1,17 +1,18 @@
-"""What owners mark: they ban players and names from a benchmark, and archive it; each mark can be taken back."""
+"""Owners archive a benchmark, bring it back, and delete one to which nobody has submitted."""
 
 from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
 
 from api.benchmarks.views import ArchiveView, DeletionRequest, DeletionView
-from api.reasons import OptionalReasonRequest
+from api.reasons import ReversibleRequest
 from handlers.http.auth import Caller
 from handlers.http.benchmarks import find_benchmark
 from handlers.http.problems import Problem, unprocessable
 from scoring_core.benchmarks.terms import ArchiveMark
 from storage.access.archives import ArchiveStore, Deletion
 from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
+from storage.actors import Actor
 from storage.audit import Action, AuditTrail
 from storage.aws.errors import Conflict
 from storage.aws.functions import AsyncFunction
@@ -38,33 +39,31 @@ class ArchiveService:
     trail: AuditTrail
     clock: Clock
 
-    def archive(self, benchmark: str, caller: Caller, request: OptionalReasonRequest) -> ArchiveView:
-        """Archive a benchmark; a repeat returns the first time and reason.
+    def change(self, benchmark: str, caller: Caller, request: ReversibleRequest) -> ArchiveView:
+        """Archive a benchmark, or bring it back.
 
-        Raises Problem 401, 403.
+        A repeat returns the first time and reason. Raises Problem 401, 403, 409.
         """
         owner = caller.check_owner(benchmark)
-        mark = ArchiveMark(self.clock(), request.reason)
         stored = self.archives.find(benchmark)
+        if request.undo == (stored is None):
+            return ArchiveView(benchmark=benchmark, archived=stored)
         if stored is None:
-            detail = {"reason": mark.reason} if mark.reason else {}
-            self.trail.add(owner, Action.ARCHIVE, benchmark=benchmark, detail=detail)
-            stored = mark if self.archives.put(benchmark, mark) else self.archives.find(benchmark)
-            self.rescoring.hasten({"benchmark": benchmark})
+            stored = self._archive(benchmark, owner, ArchiveMark(self.clock(), request.reason))
+        else:
+            self._undo(benchmark, owner, stored)
+            stored = None
+        self.rescoring.hasten({"benchmark": benchmark})
         return ArchiveView(benchmark=benchmark, archived=stored)
 
-    def undo(self, benchmark: str, caller: Caller) -> ArchiveView:
-        """Bring a benchmark back if it is archived. Raises Problem 401, 403, 409."""
-        owner = caller.check_owner(benchmark)
-        mark = self.archives.find(benchmark)
-        if mark is not None:
-            self.trail.add(owner, Action.UNARCHIVE, benchmark=benchmark)
-            self._undo(benchmark, mark)
-            self.rescoring.hasten({"benchmark": benchmark})
-        return ArchiveView(benchmark=benchmark, archived=None)
+    def _archive(self, benchmark: str, owner: Actor, mark: ArchiveMark) -> ArchiveMark | None:
+        detail = {"reason": mark.reason} if mark.reason else {}
+        self.trail.add(owner, Action.ARCHIVE, benchmark=benchmark, detail=detail)
+        return mark if self.archives.put(benchmark, mark) else self.archives.find(benchmark)
 
-    def _undo(self, benchmark: str, mark: ArchiveMark) -> None:
+    def _undo(self, benchmark: str, owner: Actor, mark: ArchiveMark) -> None:
         """Delete the mark of a benchmark that is not being deleted. Raises Problem 409."""
+        self.trail.add(owner, Action.UNARCHIVE, benchmark=benchmark)
         deletion = self.archives.find_deletion(benchmark)
         published = find_benchmark(self.benchmarks, benchmark)
         try:

@@ -7,12 +7,12 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from api.benchmarks.views import BanView, view_ban
-from api.reasons import Name, Reason
+from api.reasons import Name, ReasonRequest
 from handlers.http.auth import Caller
-from handlers.http.bodies import Body
 from handlers.http.problems import Problem, not_found
 from storage.access.bans import Ban, BanStore, TooManyBans, name_subject
 from storage.access.players import PlayerStore, is_player_id
+from storage.actors import Actor
 from storage.audit import Action, AuditTrail
 from storage.aws.functions import AsyncFunction
 from storage.ids import Clock
@@ -25,8 +25,8 @@ def _check_player(player: str) -> str:
     return player
 
 
-class UnbanRequest(Body):
-    """The player, or the name, that is no longer banned."""
+class BanRequest(ReasonRequest):
+    """A player's id or a guest's name, and the public reason, or `undo`, which lifts the ban."""
 
     model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["player"]}, {"required": ["name"]}]})
 
@@ -45,12 +45,6 @@ class UnbanRequest(Body):
     def subject(self) -> str:
         """What the ban is of, as it is stored."""
         return self.player or name_subject(self.name)
-
-
-class BanRequest(UnbanRequest):
-    """A player's id or a guest's name, and the public reason."""
-
-    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,26 +70,29 @@ class BanService:
         names = [player.name for player in self.players.name(players)]
         return [view_ban(ban, name) for ban, name in zip(bans, names, strict=True)]
 
-    def ban(self, benchmark: str, caller: Caller, request: BanRequest) -> BanView:
-        """Ban a player or a name; a repeat returns the ban that holds.
+    def change(self, benchmark: str, caller: Caller, request: BanRequest) -> BanView:
+        """Ban a player or a name, or lift the ban; a repeat returns the ban that holds.
 
         Raises:
-            Problem: 401 or 403, the caller does not own the benchmark; 409, there are too many bans.
+            Problem: 401 or 403, the caller does not own the benchmark; 404, there is no such ban; 409, there are too
+                many bans.
         """
         owner = caller.check_owner(benchmark)
-        detail = {"reason": request.reason}
+        changed = (self._lift if request.undo else self._ban)(benchmark, owner, request)
+        self.rescoring.hasten({"benchmark": benchmark})
+        return self._view(changed)[0]
+
+    def _ban(self, benchmark: str, owner: Actor, request: BanRequest) -> Ban:
+        reason = request.reason or ""
+        detail = {"reason": reason}
         self.trail.add(owner, Action.BAN, benchmark=benchmark, subject=request.subject, detail=detail)
-        ban = Ban(subject=request.subject, name=request.name, reason=request.reason, at=self.clock())
+        ban = Ban(subject=request.subject, name=request.name, reason=reason, at=self.clock())
         try:
-            held = self.bans.put(benchmark, ban)
+            return self.bans.put(benchmark, ban)
         except TooManyBans as error:
             raise Problem(HTTPStatus.CONFLICT, "too-many-bans", str(error)) from error
-        self.rescoring.hasten({"benchmark": benchmark})
-        return self._view(held)[0]
 
-    def lift(self, benchmark: str, caller: Caller, request: UnbanRequest) -> BanView:
-        """Lift a ban. Raises Problem 401, 403, 404."""
-        owner = caller.check_owner(benchmark)
+    def _lift(self, benchmark: str, owner: Actor, request: BanRequest) -> Ban:
         subject = request.subject
         if subject not in self.bans.read(benchmark).stored:
             raise not_found("there is no such ban")
@@ -103,5 +100,4 @@ class BanService:
         ban = self.bans.lift(benchmark, subject, now=self.clock())
         if ban is None:
             raise not_found("there is no such ban")
-        self.rescoring.hasten({"benchmark": benchmark})
-        return self._view(ban)[0]
+        return ban

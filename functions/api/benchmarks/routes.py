@@ -9,7 +9,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from api.asked import find_published, identify, read_headers
-from api.benchmarks.bans import BanRequest, UnbanRequest
+from api.benchmarks.bans import BanRequest
 from api.benchmarks.publications import BundleRequest, StartRequest
 from api.benchmarks.rescores import NoteRequest
 from api.benchmarks.views import (
@@ -29,7 +29,7 @@ from api.benchmarks.views import (
 )
 from api.dependencies import services
 from api.players.tries import find_left
-from api.reasons import OptionalReasonRequest
+from api.reasons import ReversibleRequest
 from handlers.http import paths
 from handlers.http.benchmarks import list_published
 from handlers.http.quotas import count_left
@@ -104,43 +104,25 @@ def list_bans(benchmark: str) -> BanList:
 
 @router.post(paths.BAN, tags=["benchmarks"])
 def post_ban(benchmark: str, request: BanRequest) -> BanView:
-    """Ban a player or a guest's name, for owners; within seconds.
+    """Ban a player or a guest's name, or lift the ban, for owners; within seconds.
 
     New results are rejected with the reason, and a player's rows go off the boards until the ban is lifted.
     """
     published = find_published(benchmark)
-    ban = services().bans.ban(published.id, identify(), request)
-    logger.info("banned", extra={"benchmark": published.id, "player": ban.player})
-    return ban
-
-
-@router.post(paths.UNBAN, tags=["benchmarks"])
-def post_unban(benchmark: str, request: UnbanRequest) -> BanView:
-    """Lift a ban, for owners: within seconds the rows are back."""
-    published = find_published(benchmark)
-    ban = services().bans.lift(published.id, identify(), request)
-    logger.info("ban lifted", extra={"benchmark": published.id, "player": ban.player})
+    ban = services().bans.change(published.id, identify(), request)
+    logger.info("ban changed", extra={"benchmark": published.id, "player": ban.player, "lifted": request.undo})
     return ban
 
 
 @router.post(paths.ARCHIVE, tags=["benchmarks"])
-def post_archive(benchmark: str, request: OptionalReasonRequest) -> ArchiveView:
-    """Hide a benchmark and make it read-only, for owners; within seconds.
+def post_archive(benchmark: str, request: ReversibleRequest) -> ArchiveView:
+    """Hide a benchmark and make it read-only, or bring it back, for owners.
 
-    A repeated request returns the first time and reason.
+    Both hold within seconds. A repeated request returns the first time and reason.
     """
     published = find_published(benchmark)
-    view = services().archives.archive(published.id, identify(), request)
-    logger.info("archived", extra={"benchmark": published.id})
-    return view
-
-
-@router.post(paths.ARCHIVE_UNDO, tags=["benchmarks"])
-def undo_archive(benchmark: str) -> ArchiveView:
-    """Bring an archived benchmark back, for owners; within seconds."""
-    published = find_published(benchmark)
-    view = services().archives.undo(published.id, identify())
-    logger.info("archive undone", extra={"benchmark": published.id})
+    view = services().archives.change(published.id, identify(), request)
+    logger.info("archive changed", extra={"benchmark": published.id, "undone": request.undo})
     return view
 
 

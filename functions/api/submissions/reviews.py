@@ -1,37 +1,17 @@
-"""Reviews: what is too good waits until the owner of the benchmark accepts or withdraws it."""
+"""Reviews: what is too good waits until the owner of the benchmark accepts it."""
 
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Literal, Self
 
-from pydantic import Field, model_validator
-
-from api.reasons import Reason
 from api.submissions.service import find_submission
-from api.submissions.views import ReviewDecision
 from handlers.http.auth import Caller
-from handlers.http.bodies import Body
 from handlers.http.problems import Problem
-from storage.actors import Actor
 from storage.audit import Action, AuditTrail
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
-
-
-class DecisionRequest(Body):
-    """What becomes of a submission in review, and why."""
-
-    decision: Literal["accept", "withdraw"]
-    reason: Reason | None = Field(default=None, description="One line. A withdrawal needs it.")
-
-    @model_validator(mode="after")
-    def _check_reason(self) -> Self:
-        if self.reason is None and self.decision == "withdraw":
-            raise ValueError("a withdrawal needs a reason")
-        return self
+from storage.submissions.withdrawals import WithdrawalStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,40 +24,24 @@ class ReviewService:
     trail: AuditTrail
     clock: Clock
 
-    def decide(
-        self, published: PublishedBenchmark, submission: str, caller: Caller, request: DecisionRequest
-    ) -> ReviewDecision:
-        """Accept or withdraw a submission in review; a repeat does nothing.
+    def accept(self, published: PublishedBenchmark, submission: str, caller: Caller, reason: str) -> None:
+        """Accept a submission in review; a repeat does nothing. `reason` may be empty.
 
         Raises:
             Problem: 401 or 403, the caller does not own the benchmark; 404, there is no such submission; 409, it
-                is not in review, or it cannot be accepted because it is withdrawn.
+                is not in review, or withdrawn.
         """
         owner = caller.check_owner(published.id)
-        reason = request.reason or ""
         find_submission(self.submissions, published, submission)
         records = self.submissions.list_records_of(published.id, submission=submission)
         if not any(record.in_review for record in records):
-            detail = "this submission is not in review: no outcome of it waits for a decision"
-            raise Problem(HTTPStatus.CONFLICT, "not-in-review", detail)
-        decide = self._withdraw if request.decision == "withdraw" else self._accept
-        decide(published.id, submission, owner, reason)
-        return ReviewDecision(submission=submission, decision=request.decision)
-
-    def _withdraw(self, benchmark: str, submission: str, owner: Actor, reason: str) -> None:
-        withdrawal = self.withdrawals.find(benchmark, submission=submission)
-        if withdrawal is not None and withdrawal.holds_against(owner.role):
-            return
-        detail = {"reason": reason}
-        self.trail.add(owner, Action.WITHDRAW, benchmark=benchmark, subject=submission, detail=detail)
-        self.withdrawals.put(Withdrawal(benchmark, submission, reason, self.clock(), owner))
-
-    def _accept(self, benchmark: str, submission: str, owner: Actor, reason: str) -> None:
-        if self.withdrawals.find(benchmark, submission=submission) is not None:
+            waits_not = "this submission is not in review: no outcome of it waits for a decision"
+            raise Problem(HTTPStatus.CONFLICT, "not-in-review", waits_not)
+        if self.withdrawals.find(published.id, submission=submission) is not None:
             reason_not = "this submission is withdrawn, and stays off the boards whatever is decided about its scores"
             raise Problem(HTTPStatus.CONFLICT, "withdrawn", reason_not)
-        if self.reviews.find_accepted(benchmark, [submission]):
+        if self.reviews.find_accepted(published.id, [submission]):
             return
         detail = {"reason": reason} if reason else {}
-        self.trail.add(owner, Action.ACCEPT, benchmark=benchmark, subject=submission, detail=detail)
-        self.reviews.accept(benchmark, submission=submission, actor=owner, at=self.clock(), reason=reason)
+        self.trail.add(owner, Action.ACCEPT, benchmark=published.id, subject=submission, detail=detail)
+        self.reviews.accept(published.id, submission=submission, actor=owner, at=self.clock(), reason=reason)

@@ -11,13 +11,12 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from api.asked import find_published, identify, read_headers
 from api.dependencies import services
-from api.reasons import ReasonRequest
+from api.reasons import OptionalReasonRequest, ReasonRequest
 from api.submissions.listing import MAX_LENGTH, PAGE_LENGTH, Wish, write_csv
-from api.submissions.reviews import DecisionRequest
 from api.submissions.sorting import SortQuery
-from api.submissions.views import Download, DownloadRequest, ResultLink, ReviewDecision, SubmissionList
+from api.submissions.views import Download, DownloadRequest, ResultLink, SubmissionList
 from handlers.http import paths
-from handlers.http.submission_views import SubmissionView, WithdrawalView, view_withdrawal
+from handlers.http.submission_views import SubmissionView
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
@@ -42,24 +41,15 @@ def get_submission(
 
 
 @router.post(paths.WITHDRAWAL, tags=["submissions"])
-def post_withdrawal(benchmark: str, submission: str, request: ReasonRequest) -> WithdrawalView:
-    """Withdraw a submission: off the board; its record is kept.
+def post_withdrawal(benchmark: str, submission: str, request: ReasonRequest) -> SubmissionView:
+    """Withdraw a submission, or undo that: off the board; its record is kept.
 
-    A repeated request returns the first withdrawal. It can be undone for an hour.
+    It can be undone for an hour. A repeated request does nothing more: the first withdrawal stays.
     """
-    published = find_published(benchmark)
-    withdrawal = services().withdrawals.withdraw(published, submission, identify(), request.reason)
-    role = withdrawal.actor.role
-    logger.info("withdrawn", extra={"submission": submission, "benchmark": published.id, "role": role})
-    return view_withdrawal(withdrawal)
-
-
-@router.post(paths.UNDO, tags=["submissions"])
-def undo_withdrawal(benchmark: str, submission: str) -> SubmissionView:
-    """Undo a withdrawal of the last hour; a repeated request does nothing more."""
     published, caller = find_published(benchmark), identify()
-    services().withdrawals.restore(published, submission, caller)
-    logger.info("restored", extra={"submission": submission, "benchmark": published.id})
+    role = services().withdrawals.change(published, submission, caller, request)
+    extra = {"submission": submission, "benchmark": published.id, "undone": request.undo, "role": role}
+    logger.info("withdrawal", extra=extra)
     return services().status.find(published, submission, caller)
 
 
@@ -130,16 +120,16 @@ def list_submissions(  # the parameters of one query
     return Response(HTTPStatus.OK, "text/csv; charset=utf-8", text, headers=headers)
 
 
-@router.post(paths.REVIEW, tags=["benchmarks"])
-def post_review(benchmark: str, submission: str, request: DecisionRequest) -> ReviewDecision:
-    """Accept a submission in review, so that it counts, or withdraw it, for owners.
+@router.post(paths.ACCEPTANCE, tags=["submissions"])
+def post_acceptance(benchmark: str, submission: str, request: OptionalReasonRequest) -> SubmissionView:
+    """Accept a submission in review, so that it counts, for owners.
 
-    A repeated request does nothing more.
+    To reject it, withdraw it. A repeated request does nothing more.
     """
-    published = find_published(benchmark)
-    decided = services().reviews.decide(published, submission, identify(), request)
-    logger.info("review decided", extra={"benchmark": published.id, **decided.model_dump()})
-    return decided
+    published, caller = find_published(benchmark), identify()
+    services().reviews.accept(published, submission, caller, request.reason or "")
+    logger.info("accepted", extra={"benchmark": published.id, "submission": submission})
+    return services().status.find(published, submission, caller)
 
 
 @router.post(paths.DOWNLOADS, tags=["benchmarks"], status_code=HTTPStatus.CREATED)

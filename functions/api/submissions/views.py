@@ -1,7 +1,6 @@
 """Submissions in lists, the request for a file of them, and where the file is."""
 
 from datetime import datetime
-from typing import Literal
 
 from pydantic import Field
 
@@ -78,13 +77,6 @@ class SubmissionList(View):
 
     submissions: list[ListedSubmission]
     next: str | None = Field(description="The `cursor` of the page that follows; null on the last page.")
-
-
-class ReviewDecision(View):
-    """What the owner decided about a submission in review."""
-
-    submission: str
-    decision: Literal["accept", "withdraw"]
 
 
 def view_listed(

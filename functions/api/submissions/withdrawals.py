@@ -8,6 +8,7 @@ from http import HTTPStatus
 
 from api.batches.service import check_player
 from api.batches.views import BatchWithdrawalView
+from api.reasons import ReasonRequest
 from api.submissions.service import find_submission
 from handlers.http.auth import Caller
 from handlers.http.problems import Problem, forbidden, not_found, unauthorized
@@ -43,35 +44,56 @@ class WithdrawalService:
     trail: AuditTrail
     clock: Clock
 
-    def withdraw(self, published: PublishedBenchmark, submission: str, caller: Caller, reason: str) -> Withdrawal:
-        """Withdraw a submission; return this or an earlier withdrawal.
+    def change(
+        self, published: PublishedBenchmark, submission: str, caller: Caller, request: ReasonRequest
+    ) -> Role | None:
+        """Withdraw a submission, or undo that; a repeat does nothing.
 
-        An owner's replaces a player's, as `WithdrawalStore.put` says.
+        An owner's withdrawal replaces a player's, as `WithdrawalStore.put` says.
+
+        Returns:
+            The role in which it was changed; None if nothing was.
 
         Raises:
-            Problem: 404, there is no such submission; 401 or 403, the caller may not withdraw it.
+            Problem: 404, there is no such submission; 401 or 403, the caller may not withdraw it, or undo that; 409, it
+                was withdrawn more than an hour ago.
         """
-        # In the first role, that of the player: who made a submission can then undo it as the player.
-        actor = list_roles(caller, find_submission(self.submissions, published, submission))[0]
+        roles = list_roles(caller, find_submission(self.submissions, published, submission))
         stored = self.withdrawals.find(published.id, submission=submission)
-        if stored is not None and stored.holds_against(actor.role):
-            return stored
-        self.trail.add(actor, Action.WITHDRAW, benchmark=published.id, subject=submission, detail={"reason": reason})
-        return self.withdrawals.put(Withdrawal(published.id, submission, reason, self.clock(), actor))
+        # In the first role, that of the player: who made a submission can then undo it as the player.
+        actor, reason = roles[0], request.reason or ""
+        if request.undo and stored is not None:
+            actor = self._check_undo(stored, roles)
+        elif request.undo or (stored is not None and stored.holds_against(actor.role)):
+            return None
+        detail = {"undo": "yes"} if request.undo else {"reason": reason}
+        self.trail.add(actor, Action.WITHDRAW, benchmark=published.id, subject=submission, detail=detail)
+        if request.undo and stored is not None:
+            self.withdrawals.restore(published.id, submission=submission, at=self.clock(), changes=stored.changes)
+        else:
+            self.withdrawals.put(Withdrawal(published.id, submission, reason, self.clock(), actor))
+        return actor.role
 
-    def withdraw_batch(
-        self, published: PublishedBenchmark, upload: str, caller: Caller, reason: str, *, player: str | None
+    def change_batch(
+        self, published: PublishedBenchmark, upload: str, caller: Caller, request: ReasonRequest, *, player: str | None
     ) -> BatchWithdrawalView:
-        """Withdraw the next submissions of a batch; `left` says how many follow.
+        """Withdraw the next submissions of a batch, or undo that.
+
+        `left` says how many follow. What was withdrawn by itself, before or after, stays withdrawn.
 
         Raises:
-            Problem: 401, 404, there is no such batch, or it is not the caller's to see; 409, it has no report yet.
+            Problem: 401, 404, there is no such batch, or it is not the caller's to see; 403, somebody else withdrew it;
+                409, it has no report yet, or it was withdrawn more than an hour ago.
         """
-        player = check_player(caller, published, player)
-        report = self._find_report(published, player, upload)
-        actor = _list_roles(caller, report)[0]
+        report = self._find_report(published, check_player(caller, published, player), upload)
+        roles = _list_roles(caller, report)
+        if request.undo:
+            return self._restore_batch(report, roles)
+        return self._withdraw_batch(report, roles[0], request.reason or "")
+
+    def _withdraw_batch(self, report: BatchReport, actor: Actor, reason: str) -> BatchWithdrawalView:
         submissions = _list_submissions(report)
-        withdrawn = self.withdrawals.find_all(published.id, submissions)
+        withdrawn = self.withdrawals.find_all(report.benchmark, submissions)
         left = [
             submission
             for submission in submissions
@@ -82,26 +104,13 @@ class WithdrawalService:
             self._record(actor, report, {"reason": reason, "submissions": str(len(chosen))})
 
         def withdraw(submission: str) -> None:
-            self.withdrawals.put(Withdrawal(published.id, submission, reason, now, actor, batch=report.drop))
+            self.withdrawals.put(Withdrawal(report.benchmark, submission, reason, now, actor, batch=report.drop))
 
         run_at_once(withdraw, chosen)
         return BatchWithdrawalView(drop=report.drop, changed=len(chosen), left=len(left) - len(chosen))
 
-    def restore_batch(
-        self, published: PublishedBenchmark, upload: str, caller: Caller, *, player: str | None
-    ) -> BatchWithdrawalView:
-        """Undo the withdrawal of a batch; `left` says how many submissions follow.
-
-        What was withdrawn by itself, before or after, stays withdrawn.
-
-        Raises:
-            Problem: 401, 404, there is no such batch, or it is not the caller's to see; 403, somebody else withdrew it;
-                409, it has no report yet, or it was withdrawn more than an hour ago.
-        """
-        player = check_player(caller, published, player)
-        report = self._find_report(published, player, upload)
-        roles = _list_roles(caller, report)
-        changed = self.withdrawals.find_changed(published.id, _list_submissions(report)).values()
+    def _restore_batch(self, report: BatchReport, roles: Sequence[Actor]) -> BatchWithdrawalView:
+        changed = self.withdrawals.find_changed(report.benchmark, _list_submissions(report)).values()
         together = [withdrawal for withdrawal in changed if withdrawal.batch == report.drop and withdrawal.is_active]
         # Several may have withdrawn a part of it each: what another role withdrew, this one may not undo.
         left = [withdrawal for withdrawal in together if _find_undoer(withdrawal, roles) is not None]
@@ -115,26 +124,10 @@ class WithdrawalService:
         now = self.clock()
 
         def restore(each: Withdrawal) -> None:
-            self.withdrawals.restore(published.id, submission=each.submission, at=now, changes=each.changes)
+            self.withdrawals.restore(report.benchmark, submission=each.submission, at=now, changes=each.changes)
 
         run_at_once(restore, chosen)
         return BatchWithdrawalView(drop=report.drop, changed=len(chosen), left=len(left) - len(chosen))
-
-    def restore(self, published: PublishedBenchmark, submission: str, caller: Caller) -> None:
-        """Undo the withdrawal of a submission; a repeat does nothing.
-
-        Raises:
-            Problem: 404, there is no such submission; 401 or 403, the caller may not undo its withdrawal; 409, it was
-                withdrawn more than an hour ago.
-        """
-        roles = list_roles(caller, find_submission(self.submissions, published, submission))
-        withdrawal = self.withdrawals.find(published.id, submission=submission)
-        if withdrawal is None:
-            return
-        actor = self._check_undo(withdrawal, roles)
-        self.trail.add(actor, Action.WITHDRAW, benchmark=published.id, subject=submission, detail={"undo": "yes"})
-        now, changes = self.clock(), withdrawal.changes
-        self.withdrawals.restore(published.id, submission=submission, at=now, changes=changes)
 
     def _find_report(self, published: PublishedBenchmark, player: str, upload: str) -> BatchReport:
         if not is_submission_id(upload):

@@ -692,11 +692,6 @@ export interface ResultLink {
   readonly url: string;
 }
 
-export interface ReviewDecision {
-  readonly submission: string;
-  readonly decision: "accept" | "withdraw";
-}
-
 export type Role = "player" | "owner" | "admin" | "operator";
 
 export type RowKind = "player" | "label";

@@ -3,8 +3,7 @@
 import { useState } from "preact/hooks";
 
 import type { Fetched } from "../../api/client.ts";
-import { ban, decideReview, liftBan, type Banned } from "../../api/owners.ts";
-import { authorize, post, submissionUrl } from "../../api/views.ts";
+import { ban, decide, liftBan, type Banned } from "../../api/owners.ts";
 import { tryStorage } from "../../hooks/token.ts";
 import { say } from "../../languages/say.ts";
 
@@ -44,11 +43,9 @@ async function takeBack(token: string, act: Act): Promise<Fetched<Act | null>> {
     const fetched = await (isBan ? liftBan(token, benchmark, act.who) : ban(token, benchmark, act.who, act.reason));
     return fetched.kind === "ok" ? { kind: "ok", value: { ...act, kind: isBan ? "lift" : "ban" } } : fetched;
   }
-  const withdrawal = { decision: "withdraw", reason: say("Accepted by mistake.") };
+  const wish = act.kind === "accept" ? { reason: say("Accepted by mistake.") } : { undo: true };
   for (const submission of act.submissions) {
-    const fetched = await (act.kind === "accept"
-      ? decideReview(token, benchmark, submission, withdrawal)
-      : post(`${submissionUrl(benchmark, submission)}/withdrawal/undo`, authorize(token)));
+    const fetched = await decide(token, benchmark, submission, "withdraw", wish);
     if (fetched.kind !== "ok") return fetched;
   }
   return { kind: "ok", value: act.kind === "accept" ? { ...act, kind: "withdraw" } : null };

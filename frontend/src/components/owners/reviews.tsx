@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 
-import { decideReview } from "../../api/owners.ts";
+import { decide } from "../../api/owners.ts";
 import type { Head } from "../../api/generated/types.ts";
 import type { Submissions } from "../submission/list.ts";
 import { say } from "../../languages/say.ts";
@@ -22,7 +22,7 @@ interface Props {
 export function Reviews({ token, benchmark, head, list, onAct }: Props) {
   const [errors, setErrors] = useState<readonly string[]>([]);
   const count = list.page?.submissions.length ?? 0;
-  const decide = async (kind: "accept" | "withdraw", { currentTarget }: Event): Promise<void> => {
+  const send = async (kind: "accept" | "withdraw", { currentTarget }: Event): Promise<void> => {
     const { form } = currentTarget as HTMLButtonElement;
     if (form === null) return;
     const chosen = new FormData(form);
@@ -33,8 +33,7 @@ export function Reviews({ token, benchmark, head, list, onAct }: Props) {
     const done: string[] = [];
     setErrors([]);
     for (const submission of submissions) {
-      const decision = { decision: kind, ...(reason ? { reason } : {}) };
-      const fetched = await decideReview(token, benchmark, submission, decision);
+      const fetched = await decide(token, benchmark, submission, kind, reason ? { reason } : {});
       if (fetched.kind === "ok") done.push(submission);
       else setErrors(readErrors(fetched));
     }
@@ -62,10 +61,10 @@ export function Reviews({ token, benchmark, head, list, onAct }: Props) {
             <ReasonField hint={say("needed to reject; everybody can read it")} />
             <FormErrors errors={errors} />
             <p class="labels">
-              <button type="button" class="button primary" onClick={(event) => void decide("accept", event)}>
+              <button type="button" class="button primary" onClick={(event) => void send("accept", event)}>
                 {say("Accept")}
               </button>
-              <button type="button" class="button" onClick={(event) => void decide("withdraw", event)}>
+              <button type="button" class="button" onClick={(event) => void send("withdraw", event)}>
                 {say("Reject")}
               </button>
             </p>
