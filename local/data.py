@@ -3,7 +3,6 @@
 import contextlib
 import fcntl
 import itertools
-import json
 import os
 import sqlite3
 import sys
@@ -17,6 +16,20 @@ from engine.store import Store, StoreRefused, has_form, only_reading, sync
 from scoring_core import __version__
 
 FILE: Final = "laurel.db"
+ERASE: Final = "erase "
+"""Before the id of a player in the name of a note: the next start erases the player, as of the time in its text."""
+_ERASED_SINCE: Final = """
+INSERT OR IGNORE INTO copy.objects (bucket, key, current, etag, size, at, info, body)
+    SELECT bucket, key, current, etag, size, at, info, body FROM main.objects
+    WHERE key LIKE 'audit/%' AND current AND CAST(body AS TEXT) ->> '$.action' = 'erase';
+INSERT OR IGNORE INTO copy.notes SELECT name, text FROM main.notes WHERE name LIKE 'erase %';
+INSERT OR IGNORE INTO copy.notes SELECT 'erase ' || (item ->> '$.player.S'), item ->> '$.erased_at.S' FROM main.items
+    WHERE item LIKE '%"erased_at"%' AND item ->> '$.erased_at.S' IS NOT NULL;
+DELETE FROM copy.notes WHERE name IN (
+    SELECT 'erase ' || (item ->> '$.player.S') FROM copy.items
+    WHERE item LIKE '%"erased_at"%' AND item ->> '$.erased_at.S' IS NOT NULL
+)
+"""
 _RELEASE: Final = "release"
 """Note in the store: the release that opened it last."""
 _DRAFT: Final = ".laurel-draft."
@@ -36,8 +49,6 @@ class Contents(NamedTuple):
     results: int
     items: int
     mails: int
-    erased: frozenset[str] = frozenset()
-    """The ids of players who were erased."""
 
     def __str__(self) -> str:
         return f"{self.results} results, {self.items} items of tables, {self.mails} mails"
@@ -98,8 +109,8 @@ def back_up(folder: Path, file: Path) -> Contents:
         return _copy(path, draft, is_idle=False)
 
 
-def restore(file: Path, folder: Path, *, replace: bool = False) -> Contents:
-    """Put a backup where a stack finds it, after checking every page of the copy.
+def restore(file: Path, folder: Path, *, replace: bool = False) -> tuple[Contents, list[str]]:
+    """Put a checked copy of a backup where a stack finds it; return what is to say.
 
     Args:
         file: The backup, which is only read.
@@ -109,9 +120,6 @@ def restore(file: Path, folder: Path, *, replace: bool = False) -> Contents:
     Raises:
         DataError: The file is no backup, is damaged or of another release; a stack uses it or the folder; or the folder
             has a store.
-
-    Returns:
-        What is restored; `erased` has the players who were erased since, and are there again.
     """
     if not file.is_file():
         raise DataError(f"{file} does not exist")
@@ -125,17 +133,33 @@ def restore(file: Path, folder: Path, *, replace: bool = False) -> Contents:
             raise DataError(f"{target} exists; --replace puts it aside, --data DIR restores into another folder")
         with _draft_of(target) as draft:
             contents = _copy(source, draft, is_idle=True)
+            notes = _keep_erasures(folder, draft)
             if target.exists():
-                back = _list_erased(_put_aside(target)) - contents.erased
-                return contents._replace(erased=back)
-            return contents._replace(erased=frozenset())
+                _put_aside(target)
+            return contents, notes
 
 
-def _list_erased(store: Path) -> frozenset[str]:
-    """Return who was erased from a store; nobody if it is too damaged to say."""
-    with contextlib.suppress(sqlite3.Error), only_reading(store, is_idle=True) as connection:
-        return count_contents(connection).erased
-    return frozenset()
+def _keep_erasures(folder: Path, draft: Path) -> list[str]:
+    """Note in a copy who was erased since, by the stores in a folder and their trails.
+
+    Returns sentences for a person: who that is, and what could not be read.
+    """
+    notes = []
+    for store in sorted(folder.glob(f"{FILE}*")):
+        if store.name.endswith((".lock", "-shm", "-wal")) or store.stat().st_size == 0:
+            continue
+        try:
+            with only_reading(store, is_idle=True) as connection:
+                connection.execute("ATTACH ? AS copy", (f"{draft.resolve().as_uri()}?mode=rw",))
+                with connection:
+                    for statement in _ERASED_SINCE.split(";"):
+                        connection.execute(statement)
+        except sqlite3.Error:
+            notes.append(f"{store.name} cannot be read; who was erased since may be there again")
+    with only_reading(draft, is_idle=True) as copy:
+        names = copy.execute("SELECT name FROM notes WHERE name LIKE 'erase %' ORDER BY name").fetchall()
+    erased = ", ".join(name.removeprefix(ERASE) for (name,) in names)
+    return [*notes, f"erased since this backup: {erased}; the next start erases them again"] if erased else notes
 
 
 def _copy(source: Path, draft: Path, *, is_idle: bool) -> Contents:
@@ -165,9 +189,7 @@ def count_contents(connection: sqlite3.Connection) -> Contents:
             "SELECT count(*) FROM mails",
         )
     )
-    rows = connection.execute("SELECT item FROM items WHERE item LIKE '%\"erased_at\"%'")
-    erased = (json.loads(item) for (item,) in rows)
-    return Contents(results, items, mails, frozenset(item["player"]["S"] for item in erased if "erased_at" in item))
+    return Contents(results, items, mails)
 
 
 @contextmanager
@@ -248,8 +270,8 @@ def _delete_dead_drafts(folder: Path) -> None:
             continue
 
 
-def _put_aside(target: Path) -> Path:
-    """Rename a store; return its new name.
+def _put_aside(target: Path) -> None:
+    """Rename a store.
 
     Its log goes along, if the store is too damaged to read it in. The file comes first: should the rest not follow, a
     start finds none, and says so.
@@ -261,7 +283,6 @@ def _put_aside(target: Path) -> Path:
     for suffix in _PARTS:
         with contextlib.suppress(FileNotFoundError):
             target.with_name(f"{FILE}{suffix}").replace(target.with_name(f"{aside.name}{suffix}"))
-    return aside
 
 
 @contextmanager
@@ -287,11 +308,9 @@ def main(command: str, file: str, data: str) -> int:
             size = Path(file).stat().st_size / 1_000_000
             sys.stdout.write(f"backed up {data} to {file} ({size:.1f} MB): {contents}\n")
         else:
-            contents = restore(Path(file), Path(data), replace=command == "replace")
+            contents, notes = restore(Path(file), Path(data), replace=command == "replace")
             sys.stdout.write(f"restored {file} to {data}: {contents}\n")
-            if contents.erased:
-                names = ", ".join(sorted(contents.erased))
-                sys.stderr.write(f"note: erased since this backup, and there again: {names}; erase them again\n")
+            sys.stderr.writelines(f"note: {note}\n" for note in notes)
     except DataError as error:
         sys.stderr.write(f"error: {error}\n")
         return 1

@@ -21,6 +21,7 @@ from engine.store import Store
 from local.admin_token import keep_admin_token
 from local.aws import Cloud, as_cloud, declare_resources
 from local.data import FILE, opened
+from local.erasures import erase_again
 from local.event_sources import make_sources
 from local.functions import PROMPT_WORKERS, Function, make_functions
 from local.layout import PAGES
@@ -158,6 +159,7 @@ class LocalStack:
         store = self._ending.enter_context(opened(self._folder, durable=False))
         store.leave_checkpoints()
         clients = declare_resources(store, template, sender=self.parameters["SenderAddress"])
+        erase_again(store, as_cloud(clients), template)
         clients.sqs.release()
         woken = threading.Event()
         engine, functions = self._make_functions(template, on_end=woken.set)

@@ -9,7 +9,7 @@ The zygote adds a second filter (`functions/sandbox/runner/landlock.py`) for the
 import errno
 import platform
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
@@ -145,16 +145,6 @@ def build_filter(architecture: AuditArchitecture) -> bytes:
     program += _on_call(MMAP, architecture, [_argument(3), *_when(_JUMP_ANY_BIT, _MAP_HUGETLB), *shared, _ALLOW])
     program.append(_ALLOW)
     return _pack(program)
-
-
-def build_plain_filter(
-    architecture: AuditArchitecture, rejected: Mapping[CallNumbers, int], *, clone_flags: int = 0
-) -> bytes:
-    """Return a filter that rejects these calls, namespaces, and flags of `clone`."""
-    program = [_load(_NUMBER)]
-    for numbers, error in rejected.items():
-        program += _on_call(numbers, architecture, [_reject(error)])
-    return _pack([*program, *_reject_clones(architecture, _NEW_NAMESPACES | clone_flags), _ALLOW])
 
 
 def this_architecture() -> AuditArchitecture:

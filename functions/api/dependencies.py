@@ -15,7 +15,7 @@ from api.boards.service import BoardService
 from api.players.invitations.codes import WrongCodes
 from api.players.invitations.mail import InvitationMail
 from api.players.invitations.service import InvitationService
-from api.players.own_data import OwnDataService
+from api.players.own_data import OwnDataService, PlayerEraser
 from api.players.service import PlayerService
 from api.players.tokens import TokenService
 from api.submissions.downloads import DownloadService
@@ -114,11 +114,11 @@ class ApiServices(HttpServices):
             issuer=issuer,
             invitations=invitations,
             guest_names=self.submitters.guest_names,
+            eraser=PlayerEraser(self._access, withdrawals),
             standings=self.players,
             lists=self.lists,
             boards=self._reader,
             benchmarks=self.benchmarks,
-            withdrawals=withdrawals,
             trail=trail,
             clock=utc_now,
         )

@@ -2,7 +2,6 @@
 
 import re
 import shlex
-import stat
 import subprocess
 import sys
 import threading
@@ -15,12 +14,13 @@ import pytest
 
 from aggregate.aggregator import Aggregator
 from aggregate.versions.publishing import publish_benchmark
-from local.data import restore
+from local.data import back_up, restore
 from local.layout import ROOT
 from local.stack import LocalStack, Stack
 from scoring_core.benchmarks.loading import load_folder
 from tests.e2e.conftest import Laurel
-from tests.e2e.test_from_post_to_board import wait_for
+from tests.harness.local_stack import open_aggregator
+from tests.harness.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -69,6 +69,53 @@ def test_backup_under_load_is_what_was_acknowledged(
     assert counts == reckoned
 
 
+def test_who_was_erased_after_a_backup_stays_erased(tmp_path: Path) -> None:
+    """A restore erases guests and accounts again: rows, names, tokens and addresses; the trail still says when."""
+    data, copy = tmp_path / "data", tmp_path / "copy.db"
+    keys = {
+        name: {"Laurel-Player-Key": f"player_{digit * 32}"} for name, digit in zip(("Zoë", "Ida"), "12", strict=True)
+    }
+    zoe, named = {"player": "Zoë"}, keys["Zoë"]
+
+    def start() -> LocalStack:
+        return LocalStack(port=0, log=lambda _: None, state=tmp_path / "state", data=data)
+
+    def list_rows(client: httpx.Client) -> list[str]:
+        return [row["name"] for row in client.get("/api/benchmarks/aic-2025/rows").json()["rows"]]
+
+    with start() as stack, httpx.Client(base_url=stack.url, timeout=60) as client:
+        publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), open_aggregator(stack))
+        admin = {"Authorization": f"Bearer {(stack.state / 'token').read_text().strip()}"}
+        wish = {"player": "heron", "name": "Heron", "scopes": ["submit"], "email": "heron@example.org"}
+        secret = client.post("/api/tokens/create", json=wish, headers=admin).raise_for_status().json()["secret"]
+        heron = {"Authorization": f"Bearer {secret}"}
+        run = {"question": "1", "text": "TR-V011-4945,5001"}
+        path = "/api/benchmarks/aic-2025/submissions"
+        for query, headers in ((zoe, keys["Ida"]), (zoe, named), ({"player": "Ida"}, keys["Ida"]), ({}, heron)):
+            client.post(path, params=query, headers=headers, json=run).raise_for_status()
+        before = wait_for(lambda: rows if len(rows := list_rows(client)) == 4 else None)
+        back_up(data, copy)
+        for query, headers in ((zoe, named), ({}, heron)):
+            own = client.get("/api/me/export", params=query, headers=headers).raise_for_status().json()["player"]
+            client.post("/api/me/erasure", params=query, headers=headers, json={"confirm": own}).raise_for_status()
+        trail = client.get("/api/audit", headers=admin).json()["entries"]
+
+    restore(copy, data, replace=True)
+
+    with start() as stack, httpx.Client(base_url=stack.url, timeout=60) as client:
+        rows = wait_for(lambda: names if len(names := list_rows(client)) == 2 else None)
+        answers = [
+            client.post(path, params=query, headers=headers, json=run) for query, headers in ((zoe, named), ({}, heron))
+        ]
+        kept = client.get("/api/audit", headers=admin).json()["entries"]
+        items = [item for (item,) in stack.store.read("SELECT item FROM items")]
+    assert sorted(before or ()) == ["Heron", "Ida", "Zoë", "Zoë ·2"]
+    assert sorted(rows or ()) == ["Ida", "Zoë"]
+    assert [answer.status_code for answer in answers] == [403, 401]
+    assert [entry for entry in trail if entry["action"] == "erase"] == [e for e in kept if e["action"] == "erase"] != []
+    assert [item for item in items if "heron@example.org" in item or "Zoë ·2" in item] == []
+
+
 def list_results(stack: Stack) -> set[str]:
     """List the submissions whose raw results are stored."""
     bucket = stack.template.resources["ResultsBucket"].name
@@ -83,26 +130,6 @@ def read_counts(stack: Stack, *, total: int) -> Counter[str] | None:
         return None
     rows = httpx.get(f"{stack.url}/api/benchmarks/aic-2025/rows").json()["rows"]
     return Counter({row["name"]: row["submissions"] for row in rows})
-
-
-OPERATING: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("token", "create", "--player", "heron", "--benchmark", "aic-2025", "--json"), '"secret"'),
-    (("token", "list", "--player", "heron"), "aic-2025"),
-    (("audit",), "create_token"),
-    (("rebuild", "aic-2025"), "aic-2025"),
-    (("sweep", "--json"), "{}"),
-)
-"""What an operator types, in this order, and what it prints."""
-
-
-def test_commands_in_the_folder_operate_the_stack(laurel: Laurel, stack: Stack, aggregator: Aggregator) -> None:
-    """An operator types them without a token: the file of the one in .laurel/ can be read by this user alone."""
-    publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), aggregator)
-
-    for words, said in OPERATING:
-        done = laurel(*words)
-        assert (done.returncode, said in done.stdout) == (0, True), f"{words}: {done.stdout}{done.stderr}"
-    assert stat.S_IMODE((stack.state / "token").stat().st_mode) == 0o600
 
 
 def test_backup_page_is_typed_as_it_stands(laurel: Laurel, stack: Stack, tmp_path: Path) -> None:

@@ -202,7 +202,7 @@ def test_restoring_the_file_of_a_running_stack_takes_nothing_from_it(holder: str
                     with pytest.raises(DataError, match="a running stack uses"):
                         restore(data / FILE, folder)
             else:
-                contents = restore(data / FILE, copy)
+                contents = restore(data / FILE, copy)[0]
             acknowledged += [process.stdout.readline().strip() for _ in range(ANSWERS)]
         finally:
             process.kill()
@@ -246,12 +246,15 @@ data.restore(Path({str(tmp_path / "copy.db")!r}), Path({str(tmp_path / "data")!r
         assert list_keys(store) == ["a"]
 
 
-def test_a_restored_backup_says_who_was_erased_since(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The line of the trail about an erasure goes with what is replaced; the command names the players."""
+def test_who_was_erased_since_is_found_in_each_store_of_the_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also after a restore that did not end, and after two without a start between; a damaged store is named."""
     table = {"KeySchema": [{"AttributeName": "key", "KeyType": "HASH"}]}
+    data, copy = tmp_path / "data", tmp_path / "copy.db"
 
     def erase_player(player: str) -> None:
-        with opened(tmp_path / "data") as store:
+        with opened(data) as store:
             clients = make_clients(store)
             clients.declare([("AWS::DynamoDB::Table", "access", table)], sender="laurel@example.org")
             item = {"key": {"S": f"player#{player}"}, "player": {"S": player}, "erased_at": {"S": "2026-11-28"}}
@@ -260,13 +263,20 @@ def test_a_restored_backup_says_who_was_erased_since(tmp_path: Path, capsys: pyt
             clients.dynamodb.put_item(TableName="access", Item=named)
 
     erase_player("ada")
-    back_up(tmp_path / "data", tmp_path / "copy.db")
+    back_up(data, copy)
     erase_player("guest--zoe")
+    notes = ["erased since this backup: guest--zoe; the next start erases them again"]
 
-    assert data_module.main("replace", str(tmp_path / "copy.db"), str(tmp_path / "data")) == 0
-
-    assert "there again: guest--zoe; erase" in capsys.readouterr().err
-    assert restore(tmp_path / "copy.db", tmp_path / "other").erased == frozenset()
+    assert restore(copy, tmp_path / "other")[1] == []
+    assert [restore(copy, data, replace=True)[1] for _ in range(2)] == [notes, notes]
+    for path in data.glob(f"{FILE}.replaced*"):
+        path.unlink()
+    assert restore(copy, data, replace=True)[1] == notes
+    (data / FILE).rename(data / f"{FILE}.replaced1")
+    damage(data / f"{FILE}.replaced")
+    assert data_module.main("restore", str(copy), str(data)) == 0
+    said = capsys.readouterr().err
+    assert (f"{FILE}.replaced cannot be read" in said, notes[0] in said) == (True, True)
 
 
 def test_each_store_that_is_replaced_is_kept(tmp_path: Path) -> None:

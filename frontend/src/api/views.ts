@@ -52,6 +52,3 @@ export const authorize = (credential: string | null): Record<string, string> => 
     ? { "Laurel-Player-Key": credential }
     : { Authorization: `Bearer ${credential}` };
 };
-
-export const cursorQuery = (cursor: string | null): string =>
-  cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;

@@ -7,6 +7,7 @@ item comes first: a player key works on, and nobody can join as a guest who is m
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from http import HTTPStatus
 
 from api.players.service import PlayerService
@@ -21,10 +22,11 @@ from storage.access.guest_names import GuestNameStore
 from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
 from storage.access.joining.issuer import TokenIssuer
 from storage.access.players import PlayerStore, is_player_id
-from storage.access.tokens import Scope
+from storage.access.tokens import Scope, TokenStore
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.aws.errors import Conflict
+from storage.aws.table import Table
 from storage.aws.threads import run_at_once
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.reading import BoardReader
@@ -37,6 +39,31 @@ _ROOM = MAX_CONTENT_BYTES - 50_000
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerEraser:
+    """Erases players: of an API, and those who were erased after a backup when it is restored."""
+
+    access: Table
+    withdrawals: WithdrawalStore
+
+    def erase(self, player: Player, benchmarks: Sequence[PublishedBenchmark], *, now: datetime) -> None:
+        """Erase a player on benchmarks, and what names it; a repeat does what is left.
+
+        Raises Conflict if a guest has joined, Busy.
+        """
+        players = PlayerStore(self.access)
+        if not player.verified:
+            players.erase_guest(player.id, now=now)
+        run_at_once(lambda each: self.withdrawals.erase(each.id, player.id, at=now), benchmarks)
+        if find_owner(player.id) is not None:
+            GuestNameStore(self.access).erase(player)
+        if player.verified:
+            holders = [holder_of_benchmark(each.id) for each in benchmarks]
+            invitations = InvitationStore(self.access)
+            run_at_once(lambda holder: invitations.erase_addresses(holder, player.id), holders)
+            TokenIssuer(players, TokenStore(self.access)).erase(player, now=now)
+
+
+@dataclass(frozen=True, slots=True)
 class OwnDataService:
     """Serves a player: whose token or player key is sent, or whom a host names."""
 
@@ -45,11 +72,11 @@ class OwnDataService:
     issuer: TokenIssuer
     invitations: InvitationStore
     guest_names: GuestNameStore
+    eraser: PlayerEraser
     standings: PlayerService
     lists: ListService
     boards: BoardReader
     benchmarks: BenchmarkStore
-    withdrawals: WithdrawalStore
     trail: AuditTrail
     clock: Clock
 
@@ -112,18 +139,10 @@ class OwnDataService:
             return Erased(player=player.id, benchmarks=[])
         if names is None or not names.is_erased:
             self.trail.add(Actor(id=player.id, role=Role.PLAYER), Action.ERASE, subject=player.id)
-        if not player.verified:
-            try:
-                self.players.erase_guest(player.id, now=now)
-            except Conflict as error:
-                raise name_taken() from error
-        run_at_once(lambda each: self.withdrawals.erase(each.id, player.id, at=now), benchmarks)
-        if find_owner(player.id) is not None:
-            self.guest_names.erase(player)
-        if player.verified:
-            holders = [holder_of_benchmark(each.id) for each in benchmarks]
-            run_at_once(lambda holder: self.invitations.erase_addresses(holder, player.id), holders)
-            self.issuer.erase(player, now=now)
+        try:
+            self.eraser.erase(player, benchmarks, now=now)
+        except Conflict as error:
+            raise name_taken() from error
         return Erased(player=player.id, benchmarks=[each.id for each in benchmarks if each.definition.listed])
 
     def _list_addresses(self, player: Player) -> list[str]:

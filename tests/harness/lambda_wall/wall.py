@@ -13,8 +13,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from sandbox import seccomp
 from sandbox.bubblewrap import Sandbox, Wall
-from sandbox.seccomp import CLONE3, REJECTED, AuditArchitecture, CallNumbers, build_plain_filter
+from sandbox.seccomp import CLONE3, REJECTED, AuditArchitecture, CallNumbers
 from sandbox.view import PACKAGES_FOLDER, RUNNER, BindMount, find_interpreter, list_system
 
 TASK: Final = "/var/task"
@@ -101,7 +102,11 @@ def build_rules(
     denied = {name: numbers for name, numbers in (_REPORTED | _UNKNOWN | others).items() if name not in allowed}
     missing = {name: numbers for name, numbers in _MISSING.items() if name not in allowed}
     errors = dict.fromkeys(denied.values(), errno.EPERM) | dict.fromkeys(missing.values(), errno.ENOSYS)
-    return build_plain_filter(architecture, errors, clone_flags=clone_flags)
+    program = [seccomp._load(seccomp._NUMBER)]
+    for numbers, error in errors.items():
+        program += seccomp._on_call(numbers, architecture, [seccomp._reject(error)])
+    clones = seccomp._reject_clones(architecture, seccomp._NEW_NAMESPACES | clone_flags)
+    return seccomp._pack([*program, *clones, seccomp._ALLOW])
 
 
 def _list_arguments(

@@ -1,0 +1,39 @@
+"""Erases again, at the start of a store that was restored, who was erased after the backup was made."""
+
+from datetime import datetime
+
+from api.players.own_data import PlayerEraser
+from engine.store import Store
+from handlers.http.benchmarks import list_published
+from local.aws import Cloud
+from local.data import ERASE
+from local.template import Template
+from storage.access.players import PlayerStore
+from storage.aws.bucket import Bucket
+from storage.aws.table import Table
+from storage.benchmarks.store import BenchmarkStore
+from storage.ids import utc_now
+from storage.submissions.models import Player, PlayerKind
+from storage.submissions.withdrawals import WithdrawalStore
+
+
+def erase_again(store: Store, cloud: Cloud, template: Template) -> None:
+    """Erase whom a restore noted, as of then; a repeat does what is left.
+
+    Their lines of the audit trail were restored with the note. Raises StoreError.
+    """
+    notes = store.read("SELECT name, text FROM notes WHERE name LIKE 'erase %'")
+    if not notes:
+        return
+    names = template.resources
+    access, submissions = (Table(cloud.dynamodb, names[f"{each}Table"].name) for each in ("Access", "Submissions"))
+    results = Bucket(cloud.s3, names["ResultsBucket"].name)
+    benchmarks = list_published(BenchmarkStore(results, utc_now), archived=True, unlisted=True)
+    eraser, players = PlayerEraser(access, WithdrawalStore(submissions)), PlayerStore(access)
+    for note, at in notes:
+        player_id = note.removeprefix(ERASE)
+        account = players.find(player_id)
+        (shown,) = players.name([Player(player_id, player_id, PlayerKind.HUMAN)])
+        guest = Player(player_id, shown.name.partition(" ·")[0], shown.kind)  # its number is no part of the name
+        eraser.erase(account.player if account else guest, benchmarks, now=datetime.fromisoformat(at))
+        store.put_note(note, None)
