@@ -176,7 +176,7 @@ class ForeignProgram:
         missing = sorted(foreign - packages[best])
         if missing:
             self.notes.append(
-                f"the program imports {', '.join(missing)}, of no runtime here: docs/operations.md says how to add one"
+                f"the program imports {', '.join(missing)}, of no runtime here: docs/runtimes.md says how to add one"
             )
         return best if foreign & packages[best] - _SCIENCE else DEFAULT_RUNTIME
 

@@ -185,7 +185,7 @@ def test_server_page_names_every_option_of_the_local_stack() -> None:
 
 def test_docs_name_what_a_rehearsal_does_not_prove() -> None:
     """The page shows what the rehearsal prints last, and both follow the walls: what is emulated is proven."""
-    shown = (ROOT / "docs" / "operations.md").read_text().partition("rehearse: proven is")[2].partition("```")[0]
+    shown = (ROOT / "docs" / "building.md").read_text().partition("rehearse: proven is")[2].partition("```")[0]
 
     assert re.findall(r"^  - (.+)$", shown, re.MULTILINE) == list(NOT_PROVEN)
     kinds = {name.rpartition("::")[2] for name in RIGHTS}

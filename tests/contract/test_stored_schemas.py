@@ -1,6 +1,6 @@
 """What was written once stays readable, and what newer code has written is neither misread nor written over.
 
-`samples/` has each form under each schema number. docs/operations.md says how to change one.
+`samples/` has each form under each schema number. docs/building.md says how to change one.
 """
 
 import json

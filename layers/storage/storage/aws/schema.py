@@ -1,7 +1,7 @@
 """The schemas of everything that is stored or sent, and their numbers.
 
 What newer code wrote is never guessed at and never overwritten: `NewerSchema` is raised, and the message, stream record
-or request comes back for that code. See docs/operations.md before you change a schema.
+or request comes back for that code. See docs/building.md before you change a schema.
 """
 
 from collections.abc import Mapping
