@@ -68,7 +68,6 @@ def opened(folder: Path, *, durable: bool = True) -> Iterator[Store]:
         DataError: Another stack uses the folder, its file is damaged or of another form, or it is missing beside what
             says that there was one.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / FILE
     with locked(folder):
         _delete_dead_drafts(folder)
@@ -105,6 +104,8 @@ def back_up(folder: Path, file: Path) -> Contents:
         raise DataError(f"nothing is kept in {folder}; name the folder of the stack with --data DIR")
     if file.exists():
         raise DataError(f"{file} exists already; choose another name")
+    if (file.parent / _LOCK).exists():  # where a name may be one of SQLite's own, or of a store that was put aside
+        raise DataError(f"{file.parent} is the folder of a stack; choose another one for its copy")
     with _draft_of(file) as draft:
         return _copy(path, draft, is_idle=False)
 
@@ -124,7 +125,6 @@ def restore(file: Path, folder: Path, *, replace: bool = False) -> tuple[Content
     if not file.is_file():
         raise DataError(f"{file} does not exist")
     source, target = file.resolve(), folder / FILE
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ExitStack() as locks:
         if source.name == FILE and (source.parent / _LOCK).exists() and source != target.resolve():
             locks.enter_context(locked(source.parent, otherwise="copy it with `laurel backup`"))
@@ -194,11 +194,12 @@ def count_contents(connection: sqlite3.Connection) -> Contents:
 
 @contextmanager
 def locked(folder: Path, *, otherwise: str = "choose another folder with --data DIR") -> Iterator[None]:
-    """Keep other stacks out of a folder. Raises DataError.
-
-    The kernel releases the lock however the process ends.
-    """
-    descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    """Keep other stacks out of a folder, which is made if need be. Raises DataError."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise DataError(f"{folder} cannot be used as a folder of a stack: {error}") from error
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -206,7 +207,7 @@ def locked(folder: Path, *, otherwise: str = "choose another folder with --data 
             raise DataError(f"a running stack uses {folder}; stop it, or {otherwise}") from None
         yield
     finally:
-        os.close(descriptor)
+        os.close(descriptor)  # the kernel releases the lock however the process ends
 
 
 def _keep_former_release(path: Path) -> None:

@@ -336,6 +336,22 @@ def test_another_release_copies_the_store_first(tmp_path: Path, monkeypatch: pyt
         assert list_keys(store) == ["a"]
 
 
+@pytest.mark.parametrize("name", ["file", "file/below", "n" * 300, "locked"])
+def test_folder_that_cannot_be_a_stacks_is_named(name: str, tmp_path: Path) -> None:
+    """A file in its place, a name that is too long, a lock that is none: a start and a restore say so."""
+    (tmp_path / "file").touch()
+    (tmp_path / "locked" / "lock").mkdir(parents=True)
+    with opened(tmp_path / "data") as store:
+        fill(store)
+        back_up(tmp_path / "data", tmp_path / "copy.db")
+
+    for enter in (lambda: opened(tmp_path / name).__enter__(), lambda: restore(tmp_path / "copy.db", tmp_path / name)):
+        with pytest.raises(DataError, match="cannot be used as a folder of a stack"):
+            enter()
+    with pytest.raises(DataError, match="is the folder of a stack"):
+        back_up(tmp_path / "data", tmp_path / "data" / f"{FILE}-journal")
+
+
 def damage(path: Path) -> None:
     """Overwrite all pages but the first."""
     with path.open("r+b") as file:
