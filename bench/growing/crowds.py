@@ -16,11 +16,11 @@ from scoring_core.ranking.standings import NO_PART, Standing
 from storage.aws.attributes import marshal
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
-from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.folded_standings import FoldedStanding
 from storage.boards.standings import BoardKey
 from storage.ids import make_submission_id
+from storage.numbers import RisingNumbers
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, PlayerKind
 from tests.harness.memory_aws import MemoryDynamo, MemoryS3
@@ -88,7 +88,7 @@ class Crowd:
         s3: Any = self.s3
         self.chance = random.Random(self.size)
         results = Bucket(s3, SETTINGS.results_bucket)
-        benchmarks = BenchmarkStore(results, clock=self.now, publish_numbers=PublishNumbers(Table(dynamodb, "access")))
+        benchmarks = BenchmarkStore(results, clock=self.now, numbers=RisingNumbers(Table(dynamodb, "access")))
         self.published = benchmarks.publish(make_benchmark(DEFINITION))
         self.board = BoardKey(self.published.id, self.published.version)
         self.aggregator = make_aggregator(SETTINGS, s3=s3, dynamodb=dynamodb, clock=self.now)

@@ -34,7 +34,6 @@ from storage.benchmarks.board_lists import BoardListStore
 from storage.benchmarks.corrections import CorrectionNoteStore, CorrectionStore
 from storage.benchmarks.operations import OperationStore
 from storage.benchmarks.progress import ProgressStore
-from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.rescores import Rescoring
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.entries import BoardEntryStore, RecordedEntries
@@ -45,6 +44,7 @@ from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
 from storage.ids import Clock, utc_now
 from storage.mail.outbox import MailOutbox
+from storage.numbers import RisingNumbers
 from storage.settings import AggregateSettings, PublishSettings, RescoreSettings
 from storage.site.store import ServedPages
 from storage.submissions.index import ResultIndex
@@ -116,14 +116,14 @@ def bundle_publisher() -> "BundlePublisher":
     from storage.access.owners import OwnerStore  # noqa: PLC0415
     from storage.aws.clients import lambda_client  # noqa: PLC0415
     from storage.benchmarks.publications import PublicationStore  # noqa: PLC0415
-    from storage.sandbox.client import LambdaSandbox, SandboxGenerations  # noqa: PLC0415
+    from storage.sandbox.client import LambdaSandbox  # noqa: PLC0415
 
     settings = PublishSettings.read(os.environ)
     access = Table(dynamodb_client(), settings.access_table)
-    generations, runtimes = SandboxGenerations(access), json.loads(settings.runtimes)
+    numbers, runtimes = RisingNumbers(access), json.loads(settings.runtimes)
     publisher = replace(
         make_publisher(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=utc_now),
-        sandbox=LambdaSandbox(lambda_client(), settings.sandbox_function, generations, runtimes, slot="check"),
+        sandbox=LambdaSandbox(lambda_client(), settings.sandbox_function, numbers, runtimes, slot="check"),
         runtimes=runtimes,
         unsupported=json.loads(settings.unsupported_scorers),
         check_seconds=CHECK_SECONDS,
@@ -154,8 +154,7 @@ def make_aggregator(
     results, site = Bucket(s3, settings.results_bucket), Bucket(s3, settings.site_bucket)
     records, boards = Table(dynamodb, settings.submissions_table), Table(dynamodb, settings.boards_table)
     access = Table(dynamodb, settings.access_table)
-    numbers = PublishNumbers(access)
-    benchmarks = BenchmarkStore(results, clock=clock, publish_numbers=numbers)
+    benchmarks = BenchmarkStore(results, clock=clock, numbers=RisingNumbers(access))
     submissions, standings = SubmissionStore(records, results), StandingStore(boards)
     snapshots, progress = SnapshotStore(site), ProgressStore(boards)
     reader = BoardReader(SiteFiles(site), snapshots.objects)

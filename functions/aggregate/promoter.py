@@ -117,9 +117,9 @@ class VersionPromoter:
         following = published.next_version
         if following is not None:
             self.keeper.begin_boards(following)
-        note = self.notes.find(published.id, version=board.version)
+        reason = self.notes.find(published.id, version=board.version)
         try:
-            promoted = benchmarks.promote(published, reason=note.reason)
+            promoted = benchmarks.promote(published, reason=reason)
         except Conflict:
             promoted = benchmarks.current(published.id, fresh=True)
             if promoted.version != board.version:

@@ -16,11 +16,10 @@ from aggregate.rendering import Rendering
 from scoring_core.benchmarks.boards import MAIN
 from storage.aws.bucket import Versioned
 from storage.aws.errors import MAX_TRIES, Busy, Conflict, NotFound, retry_on_conflict
-from storage.aws.schema import Schema
 from storage.badges import make_badge
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.corrections import CorrectionStore, is_due
-from storage.benchmarks.progress import ProgressStore
+from storage.benchmarks.progress import ProgressStore, Reached
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.models import Head, Index, IndexEntry
 from storage.boards.pages import MAX_WHOLE_ROWS
@@ -428,7 +427,7 @@ class _Turn:
         main = snapshots.read_head(board.benchmark)
         is_switched = main is not None and main.value.version == shown.key.version
         key = BoardKey(board.benchmark, board.version)
-        begun = self.renderer.progress.read(Schema.BEGUN_BOARDS, key) if is_switched else None
+        begun = self.renderer.progress.read(Reached.BEGUN_BOARDS, key) if is_switched else None
         return begun is not None and begun.publish_number >= board.since and not snapshots.has_other_version(board)
 
     def mark_incomplete(self) -> None:

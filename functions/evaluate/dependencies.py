@@ -12,9 +12,9 @@ from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, lambda_client, s3_client, sqs_client
 from storage.aws.queue import Queue
 from storage.aws.table import Table
-from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import utc_now
+from storage.numbers import RisingNumbers
 from storage.settings import DeadLetterSettings, EvaluateSettings, ScriptSettings, ShareSettings, SweepSettings
 from storage.submissions.queues import EvaluateQueue, ShareQueue
 from storage.submissions.store import SubmissionStore
@@ -59,13 +59,13 @@ class ScriptDependencies(NamedTuple):
 @cache
 def script_dependencies() -> ScriptDependencies:
     """Return what the handler of the script queue works with."""
-    from storage.sandbox.client import LambdaSandbox, SandboxGenerations  # noqa: PLC0415
+    from storage.sandbox.client import LambdaSandbox  # noqa: PLC0415
 
     settings = ScriptSettings.read(os.environ)
     sandbox = LambdaSandbox(
         client=lambda_client(),
         function=settings.sandbox_function,
-        generations=SandboxGenerations(Table(dynamodb_client(), settings.access_table)),
+        numbers=RisingNumbers(Table(dynamodb_client(), settings.access_table)),
         runtimes=json.loads(settings.runtimes),
     )
     evaluator, share_queue = _make_evaluator(settings, sandbox), _fifo_queue(settings, settings.share_queue_url)
@@ -116,8 +116,8 @@ def sweeper() -> "Sweeper":
 
 
 def _make_evaluator(settings: ShareSettings, sandbox: "LambdaSandbox | None") -> Evaluator:
-    numbers = PublishNumbers(Table(dynamodb_client(), settings.access_table))
-    benchmarks = BenchmarkStore(Bucket(s3_client(), settings.results_bucket), clock=utc_now, publish_numbers=numbers)
+    numbers = RisingNumbers(Table(dynamodb_client(), settings.access_table))
+    benchmarks = BenchmarkStore(Bucket(s3_client(), settings.results_bucket), clock=utc_now, numbers=numbers)
     return Evaluator(_submissions(settings.results_bucket, settings.submissions_table), benchmarks, sandbox, utc_now)
 
 

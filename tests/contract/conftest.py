@@ -15,12 +15,12 @@ from scoring_core.benchmarks.loading import Benchmark
 from storage.access.idempotency import IdempotencyStore
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
-from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
 from storage.ids import make_submission_id
 from storage.mail.outbox import MailOutbox
+from storage.numbers import RisingNumbers
 from storage.submissions.models import Submission, SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from tests.contract.sides import Clients, moto_clients, open_engine, open_moto
@@ -116,7 +116,7 @@ def benchmarks(cloud: Cloud, template: Template, clock: Clock) -> BenchmarkStore
     return BenchmarkStore(
         Bucket(cloud.s3, template.resources["ResultsBucket"].name),
         clock=clock,
-        publish_numbers=PublishNumbers(Table(cloud.dynamodb, template.resources["AccessTable"].name)),
+        numbers=RisingNumbers(Table(cloud.dynamodb, template.resources["AccessTable"].name)),
     )
 
 

@@ -37,9 +37,9 @@ from storage.aws.s3_events import read_notices
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
-from storage.benchmarks.corrections import CorrectionNote, CorrectionNoteStore
+from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.operations import OperationStore
-from storage.benchmarks.progress import Progress, ProgressStore
+from storage.benchmarks.progress import Progress, ProgressStore, Reached
 from storage.benchmarks.publications import (
     CheckedExample,
     PublicationId,
@@ -48,7 +48,6 @@ from storage.benchmarks.publications import (
     PublicationStatus,
     PublicationStore,
 )
-from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.entries import BoardEntry, BoardEntryStore, make_entry_write
 from storage.boards.folding import StandingFolder
@@ -58,7 +57,7 @@ from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
 from storage.keys import ResultKey
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
-from storage.sandbox.client import SandboxGenerations
+from storage.numbers import RisingNumbers, publish_number
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
@@ -197,9 +196,7 @@ class Shelf:
     @property
     def benchmarks(self) -> BenchmarkStore:
         """Pointers, none of them cached."""
-        return self.over_bucket(
-            BenchmarkStore, "ResultsBucket", clock=lambda: NOON, publish_numbers=self.access(PublishNumbers)
-        )
+        return self.over_bucket(BenchmarkStore, "ResultsBucket", clock=lambda: NOON, numbers=self.access(RisingNumbers))
 
     @cached_property
     def snapshots(self) -> SnapshotStore:
@@ -405,17 +402,12 @@ STORED: Mapping[Schema, Stored] = {
         _write_entry,
         lambda shelf: list(shelf.over_table(BoardEntryStore, "BoardsTable").list_all(BOARD)),
     ),
-    Schema.BEGUN_BOARDS: Stored(
-        Place("BoardsTable", "begun"),
-        lambda shelf: _progress(shelf).put(Schema.BEGUN_BOARDS, BOARD, Progress(7)),
-        lambda shelf: _progress(shelf).read(Schema.BEGUN_BOARDS, BOARD),
-    ),
-    Schema.CLOSED_WINDOWS: Stored(
+    Schema.PROGRESS: Stored(
         Place("BoardsTable", "windows"),
         lambda shelf: _progress(shelf).put(
-            Schema.CLOSED_WINDOWS, BOARD, Progress(7, "2026-03-02T00:00:00.000000 daily-2026-03-01")
+            Reached.CLOSED_WINDOWS, BOARD, Progress(7, "2026-03-02T00:00:00.000000 daily-2026-03-01")
         ),
-        lambda shelf: _progress(shelf).read(Schema.CLOSED_WINDOWS, BOARD),
+        lambda shelf: _progress(shelf).read(Reached.CLOSED_WINDOWS, BOARD),
     ),
     Schema.BOARD_LEASE: Stored(
         Place("BoardsTable", "lease"),
@@ -506,18 +498,13 @@ STORED: Mapping[Schema, Stored] = {
     ),
     Schema.CORRECTION_NOTE: Stored(
         Place("AccessTable", "rescore#"),
-        lambda shelf: _notes(shelf).put("coin-run", version=BOARD.version, note=CorrectionNote("Wrong.")),
+        lambda shelf: _notes(shelf).put("coin-run", version=BOARD.version, reason="Wrong."),
         lambda shelf: _notes(shelf).find("coin-run", version=BOARD.version),
     ),
-    Schema.GENERATION: Stored(
-        Place("AccessTable", "sandbox#"),
-        lambda shelf: shelf.access(SandboxGenerations).retire(BOARD.version, 0),
-        lambda shelf: shelf.access(SandboxGenerations).read(BOARD.version),
-    ),
-    Schema.PUBLISH_NUMBER: Stored(
+    Schema.NUMBER: Stored(
         Place("AccessTable", "publish#"),
-        lambda shelf: shelf.access(PublishNumbers).raise_to("coin-run", 1),
-        lambda shelf: shelf.access(PublishNumbers).read("coin-run"),
+        lambda shelf: shelf.access(RisingNumbers).raise_to(publish_number("coin-run"), 1),
+        lambda shelf: shelf.access(RisingNumbers).read(publish_number("coin-run")),
     ),
     Schema.PUBLICATION: Stored(
         Place("ResultsBucket", "publications/"),

@@ -9,10 +9,9 @@ from local.aws import Cloud
 from local.template import Template
 from storage.aws.bucket import Bucket
 from storage.aws.errors import Conflict
-from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.benchmarks.board_lists import BoardListStore, BoardsFile, ListedBoard, RetiredBoard
-from storage.benchmarks.progress import Progress, ProgressStore
+from storage.benchmarks.progress import Progress, ProgressStore, Reached
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.standings import BoardKey
 from tests.contract.conftest import COIN_RUN
@@ -51,14 +50,14 @@ def numbers(published: PublishedBenchmark) -> dict[str, tuple[int, int]]:
 def test_progress_of_a_later_publishing_stays(progress: ProgressStore) -> None:
     """A keeper that still works for an earlier publishing does not set it back."""
     main = BoardKey("coin-run", "0123456789abcdef")
-    assert progress.read(Schema.BEGUN_BOARDS, main) is None
+    assert progress.read(Reached.BEGUN_BOARDS, main) is None
 
     for each in (Progress(3, "ada"), Progress(2, "bob")):
-        progress.put(Schema.BEGUN_BOARDS, main, each)
-    assert progress.read(Schema.BEGUN_BOARDS, main) == Progress(3, "ada")
+        progress.put(Reached.BEGUN_BOARDS, main, each)
+    assert progress.read(Reached.BEGUN_BOARDS, main) == Progress(3, "ada")
 
-    progress.put(Schema.BEGUN_BOARDS, main, Progress(3))
-    assert progress.read(Schema.BEGUN_BOARDS, main) == Progress(3)
+    progress.put(Reached.BEGUN_BOARDS, main, Progress(3))
+    assert progress.read(Reached.BEGUN_BOARDS, main) == Progress(3)
 
 
 def test_list_is_replaced_only_if_nobody_else_did(lists: BoardListStore) -> None:

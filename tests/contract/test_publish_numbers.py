@@ -9,18 +9,18 @@ import pytest
 from scoring_core.benchmarks.loading import Benchmark
 from storage.aws import schema
 from storage.aws.schema import Schema
-from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.store import BenchmarkStore
+from storage.numbers import RisingNumbers, generation, publish_number
 from tests.contract.conftest import intercept
 
 type MakeBenchmark = Callable[..., Benchmark]
 
 
 @pytest.fixture
-def numbers(benchmarks: BenchmarkStore) -> PublishNumbers:
+def numbers(benchmarks: BenchmarkStore) -> RisingNumbers:
     """The publish numbers of the store."""
-    assert benchmarks.publish_numbers is not None
-    return benchmarks.publish_numbers
+    assert benchmarks.numbers is not None
+    return benchmarks.numbers
 
 
 @pytest.fixture
@@ -44,17 +44,18 @@ def reader(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, reads: lis
     return reader
 
 
-def test_unknown_benchmark_has_no_number(numbers: PublishNumbers) -> None:
-    """Before the first publish there is no number."""
-    assert numbers.read("coin-run") is None
+def test_unknown_benchmark_has_no_number(numbers: RisingNumbers) -> None:
+    """Before the first publish the number is 0."""
+    assert numbers.read(publish_number("coin-run")) == 0
 
 
-def test_number_never_falls(numbers: PublishNumbers) -> None:
+def test_number_never_falls(numbers: RisingNumbers) -> None:
     """A write that arrives late changes nothing."""
     for number in (1, 3, 3, 2):
-        numbers.raise_to("coin-run", number)
+        numbers.raise_to(publish_number("coin-run"), number)
 
-    assert numbers.read("coin-run") == 3
+    assert numbers.read(publish_number("coin-run")) == 3
+    assert numbers.read(generation("coin-run")) == 0
 
 
 def test_pointer_in_memory_is_used_while_nobody_publishes(reader: BenchmarkStore, reads: list[str]) -> None:
@@ -118,10 +119,10 @@ def test_promotion_of_a_restored_pointer_uses_no_number_twice(
 
 
 def test_pointer_is_read_while_the_number_is_ahead(
-    reader: BenchmarkStore, reads: list[str], numbers: PublishNumbers
+    reader: BenchmarkStore, reads: list[str], numbers: RisingNumbers
 ) -> None:
     """A publisher that died before the pointer makes every look a read, until somebody publishes."""
-    numbers.raise_to("coin-run", 2)
+    numbers.raise_to(publish_number("coin-run"), 2)
 
     looks = [reader.latest("coin-run").publish_number for _ in range(2)]
 
@@ -130,7 +131,7 @@ def test_pointer_is_read_while_the_number_is_ahead(
 
 
 def test_pointer_is_read_where_there_is_no_number(
-    reader: BenchmarkStore, reads: list[str], numbers: PublishNumbers
+    reader: BenchmarkStore, reads: list[str], numbers: RisingNumbers
 ) -> None:
     """Without a number beside it the pointer itself says what is published."""
     numbers.table.delete(key="publish#coin-run")
@@ -140,26 +141,26 @@ def test_pointer_is_read_where_there_is_no_number(
 
 
 def test_pointer_is_read_where_newer_code_wrote_the_number(
-    reader: BenchmarkStore, reads: list[str], numbers: PublishNumbers, monkeypatch: pytest.MonkeyPatch
+    reader: BenchmarkStore, reads: list[str], numbers: RisingNumbers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A number that this code cannot read is as good as none."""
     with monkeypatch.context() as patch:
-        patch.setattr(schema, "SCHEMA_NUMBERS", {**schema.SCHEMA_NUMBERS, Schema.PUBLISH_NUMBER: 2})
-        numbers.raise_to("coin-run", 2)
+        patch.setattr(schema, "SCHEMA_NUMBERS", {**schema.SCHEMA_NUMBERS, Schema.NUMBER: 2})
+        numbers.raise_to(publish_number("coin-run"), 2)
 
     assert reader.latest("coin-run").publish_number == 1
     assert reads == ["benchmarks/coin-run/current.json"]
 
 
 def test_number_is_raised_before_the_pointer_is_written(
-    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, numbers: PublishNumbers
+    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, numbers: RisingNumbers
 ) -> None:
     """When the pointer is written, also by a promotion, its number is there."""
     written = []
 
     def put_object(**request: Any) -> Any:
         if request["Key"].endswith("current.json"):
-            written.append(numbers.read("coin-run"))
+            written.append(numbers.read(publish_number("coin-run")))
         return benchmarks.bucket.client.put_object(**request)
 
     store = dataclasses.replace(benchmarks, bucket=intercept(benchmarks.bucket, put_object=put_object))

@@ -15,7 +15,8 @@ from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnded
 from storage.access.idempotency import IdempotencyStore
 from storage.aws.errors import Busy, NotStarted, Refused
-from storage.sandbox.client import BACKOFF_SECONDS, LambdaSandbox, SandboxGenerations
+from storage.numbers import RisingNumbers
+from storage.sandbox.client import BACKOFF_SECONDS, LambdaSandbox
 
 ANSWER: dict[str, Any] = {
     "ended": "exited",
@@ -75,7 +76,7 @@ def make_run(access: IdempotencyStore) -> MakeRun:
         sandbox = LambdaSandbox(
             client=client,  # type: ignore[arg-type]  # the one method that is called
             function="laurel-sandbox",
-            generations=SandboxGenerations(access.table),
+            numbers=RisingNumbers(access.table),
             runtimes={"learning": "0123"},
             sleep=client.waits.append,
             slot=3,

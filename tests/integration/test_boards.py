@@ -10,8 +10,7 @@ import pytest
 from aggregate.dependencies import make_promoter
 from aggregate.rebuilder import BATCH
 from aggregate.versions.keeper import BoardKeeper
-from storage.aws.schema import Schema
-from storage.benchmarks.progress import Progress
+from storage.benchmarks.progress import Progress, Reached
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.folding import StandingFolder
 from storage.boards.models import Head
@@ -229,7 +228,7 @@ def test_board_that_begins_goes_on_where_it_stopped(stack: StackHarness, publish
     assert (head.total, head.counts.submissions) == (2 * BATCH + 49, 2 * BATCH + 49)
     rows = [write for write in writes if "humans" in str(write) and "player#" in str(write)]
     assert stopped == [published.publish_number] * BATCH + [1] * (BATCH + 49)
-    assert stack.aggregator.progress.read(Schema.BEGUN_BOARDS, main) == Progress(published.publish_number)
+    assert stack.aggregator.progress.read(Reached.BEGUN_BOARDS, main) == Progress(published.publish_number)
     assert len(rows) == BATCH + 49
 
 

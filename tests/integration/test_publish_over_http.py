@@ -34,7 +34,7 @@ from storage.access.owners import OwnerStore
 from storage.access.tokens import Scope
 from storage.aws import clients
 from storage.aws.table import Table
-from storage.benchmarks.corrections import CorrectionNote, CorrectionNoteStore
+from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.boards.rendering.lease import BoardLease
 from storage.submissions.models import PlayerKind
 from tests.harness.archives import zip_files
@@ -275,7 +275,7 @@ def test_own_token_publishes_what_it_covers(stack: StackHarness, folder: Callabl
     )
     assert "reason: expected at least one letter or digit" in str(unreadable.exception)
     assert following is not None
-    assert notes.find("coins", version=following.version) == CorrectionNote("Level 2 was wrong.")
+    assert notes.find("coins", version=following.version) == "Level 2 was wrong."
     assert rejected == [403, 403, 401]
     assert (done.exit_code, done.stdout.splitlines()[0].split(",")[0]) == (0, "coins published")
     assert (

@@ -19,11 +19,10 @@ from handlers.loops import logger
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.windows import is_instance_of, is_recurring
 from storage.aws.errors import retry_on_conflict
-from storage.aws.schema import Schema
 from storage.benchmarks.board_lists import BoardsFile, RetiredBoard, key_of
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.corrections import is_due
-from storage.benchmarks.progress import Progress
+from storage.benchmarks.progress import Progress, Reached
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import is_coarse
 from storage.boards.models import Head
@@ -148,7 +147,7 @@ class BoardKeeper:
         seconds the next call goes on.
         """
         boards, until = published.all_boards, self.monotonic() + seconds
-        before = self.aggregator.progress.read(Schema.BEGUN_BOARDS, boards.key)
+        before = self.aggregator.progress.read(Reached.BEGUN_BOARDS, boards.key)
         if before is not None and before.publish_number >= boards.newest_since:
             return before.publish_number
         players = self.aggregator.standings.list_players(boards.key)
@@ -157,7 +156,7 @@ class BoardKeeper:
             if self.monotonic() > until:
                 return before.publish_number if before else 0
             self.aggregator.begin_boards(boards.key, batch)
-        self.aggregator.progress.put(Schema.BEGUN_BOARDS, boards.key, Progress(boards.newest_since))
+        self.aggregator.progress.put(Reached.BEGUN_BOARDS, boards.key, Progress(boards.newest_since))
         return boards.newest_since
 
     def _try_to_begin(self, published: PublishedBenchmark, failures: list[Exception]) -> int:
@@ -167,7 +166,7 @@ class BoardKeeper:
         except Exception as error:
             logger.exception("boards could not begin", extra={"board": str(published.boards[0].key)})
             failures.append(error)
-            before = self.aggregator.progress.read(Schema.BEGUN_BOARDS, published.all_boards.key)
+            before = self.aggregator.progress.read(Reached.BEGUN_BOARDS, published.all_boards.key)
             return before.publish_number if before else 0
 
     def _find_head(self, board: PublishedBoard) -> Head | None:

@@ -19,7 +19,7 @@ from storage.access.owners import OwnerStore
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.aws.errors import NotFound, NotStarted
-from storage.benchmarks.corrections import NO_NOTE, CorrectionNote, CorrectionNoteStore
+from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.publications import (
     CheckedExample,
     PublicationReport,
@@ -126,7 +126,7 @@ class BenchmarkPublisher:
         *,
         actor: Actor,
         replaces: int | None = None,
-        note: CorrectionNote = NO_NOTE,
+        reason: str = "",
         only_checks: bool = False,
     ) -> PublicationReport:
         """Publish a benchmark that passes its check, and report that or why not.
@@ -135,13 +135,13 @@ class BenchmarkPublisher:
             benchmark: As its owner has it, perhaps without its salt.
             actor: The publisher, or an operator.
             replaces: The publish number that the publisher has seen; None: whatever is published.
-            note: What is said of it if results are scored again.
+            reason: What is said of it if results are scored again.
             only_checks: Publish nothing, and report what publishing it would do.
         """
         try:
-            if reason := self.unsupported.get(benchmark.definition.scorer):
+            if lacking := self.unsupported.get(benchmark.definition.scorer):
                 raise BenchmarkError(
-                    f"scorer: {benchmark.definition.scorer}: this platform cannot score with it: {reason}"
+                    f"scorer: {benchmark.definition.scorer}: this platform cannot score with it: {lacking}"
                 )
             benchmark = benchmark.pin_runtime(self.runtimes)
             # Before the check: the version names the tenants in which scripts run, and logs name tenants.
@@ -171,7 +171,7 @@ class BenchmarkPublisher:
             done = (
                 preview_benchmark(salted.benchmark, self.aggregator)
                 if only_checks
-                else self._publish(salted, benchmark, actor, replaces, note)
+                else self._publish(salted, benchmark, actor, replaces, reason)
             )
         except BenchmarkArchived as error:
             return report.model_copy(update={"detail": str(error), "faults": (str(error),)})
@@ -202,9 +202,9 @@ class BenchmarkPublisher:
         benchmark: Benchmark,
         actor: Actor,
         replaces: int | None,
-        note: CorrectionNote,
+        reason: str,
     ) -> PublicationReport:
-        """Publish a benchmark with its salt and a note, and report that.
+        """Publish a benchmark with its salt and a reason, and report that.
 
         Raises PublishConflict, BenchmarkArchived.
         """
@@ -226,7 +226,7 @@ class BenchmarkPublisher:
         # more. So a token alone does not open the salt, with which a small ground truth could be found.
         has_all = salted.is_new or not done.changed or actor.role is Role.OPERATOR
         if done.next is not None:
-            self.notes.put(benchmark.definition.id, version=done.next, note=note)
+            self.notes.put(benchmark.definition.id, version=done.next, reason=reason)
         salt = salted.benchmark.salt if has_all and benchmark.needs_salt else None
         return done.model_copy(update={"salt": salt})
 
@@ -275,7 +275,7 @@ class BundlePublisher:
             detail = f"{name}: the id belonged to another player's benchmark, which was deleted. Choose another id."
             return PublicationReport(status=PublicationStatus.CONFLICT, detail=detail)
         report = self.publisher.publish(
-            benchmark, actor=request.actor, replaces=request.replaces, note=request.note, only_checks=only_checks
+            benchmark, actor=request.actor, replaces=request.replaces, reason=request.reason, only_checks=only_checks
         )
         # After the pointer, which says who was first. If this process dies before, the request is taken up again.
         if (

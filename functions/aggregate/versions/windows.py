@@ -11,9 +11,8 @@ from datetime import datetime
 from typing import Final
 
 from aggregate.aggregator import Aggregator
-from storage.aws.schema import Schema
 from storage.benchmarks.boards import PublishedBoard
-from storage.benchmarks.progress import Progress
+from storage.benchmarks.progress import Progress, Reached
 from storage.benchmarks.store import KEPT_WINDOW, PublishedBenchmark
 from storage.ids import time_of
 
@@ -58,7 +57,7 @@ class WindowKeeper:
                 position = _position(board)
                 break
         self.aggregator.progress.put(
-            Schema.CLOSED_WINDOWS, published.boards[0].key, Progress(published.publish_number, position)
+            Reached.CLOSED_WINDOWS, published.boards[0].key, Progress(published.publish_number, position)
         )
 
     def restore_all(self, published: PublishedBenchmark) -> Iterator[str]:
@@ -114,7 +113,7 @@ class WindowKeeper:
 
     def _read_progress(self, published: PublishedBenchmark) -> Progress | None:
         """Return the progress since the last publishing; None if there is none."""
-        progress = self.aggregator.progress.read(Schema.CLOSED_WINDOWS, published.boards[0].key)
+        progress = self.aggregator.progress.read(Reached.CLOSED_WINDOWS, published.boards[0].key)
         return progress if progress is not None and progress.publish_number >= published.publish_number else None
 
 

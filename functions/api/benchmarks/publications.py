@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from api.benchmarks.rescores import NoteRequest, check_not_archived
+from api.benchmarks.rescores import check_not_archived
 from api.benchmarks.views import PublicationTicket, PublicationView
+from api.reasons import OptionalReasonRequest
 from handlers.http.auth import Caller
 from handlers.http.bodies import Body
 from handlers.http.problems import Problem, not_found, unauthorized, unprocessable
@@ -48,7 +49,7 @@ class BundleRequest(Body):
     bytes: Annotated[int, Field(ge=1, le=MAX_BUNDLE_BYTES, description="The size of the ZIP.")]
 
 
-class StartRequest(NoteRequest):
+class StartRequest(OptionalReasonRequest):
     """What a publication replaces, and what is said of it if it corrects scores."""
 
     replaces: Annotated[int, Field(ge=0, le=2**53)] | None = Field(
@@ -105,7 +106,7 @@ class PublicationService:
         replaces = published if request.replaces is None else request.replaces
         actor = caller.check_publisher(benchmark, is_new=replaces == 0)
         asked = _read_id(benchmark, publication, actor.id)
-        accepted = PublicationRequest(asked, actor.role, request.replaces, request.note)
+        accepted = PublicationRequest(asked, actor.role, request.replaces, request.reason or "")
         if self.publications.is_requested(asked):
             return self.find(benchmark, publication, caller)
         is_uploaded = self.publications.is_uploaded(asked)

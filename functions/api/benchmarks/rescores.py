@@ -3,31 +3,17 @@
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from pydantic import Field
-
 from api.benchmarks.views import RescoreView
-from api.reasons import Reason
+from api.reasons import OptionalReasonRequest
 from handlers.http.auth import Caller
-from handlers.http.bodies import Body
 from handlers.http.problems import Problem
 from storage.access.flags import FlagStore
 from storage.audit import Action, AuditTrail
 from storage.aws.functions import AsyncFunction
-from storage.benchmarks.corrections import CorrectionNote, CorrectionNoteStore
+from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.rescores import NothingToRescore, ask_rescore, find_following
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock
-
-
-class NoteRequest(Body):
-    """What the owner says of a correction."""
-
-    reason: Reason | None = Field(default=None, description="Why it is corrected: one line, shown to everybody.")
-
-    @property
-    def note(self) -> CorrectionNote:
-        """The note as it will be shown."""
-        return CorrectionNote(self.reason or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +26,7 @@ class RescoreService:
     trail: AuditTrail
     clock: Clock
 
-    def rescore(self, published: PublishedBenchmark, caller: Caller, request: NoteRequest) -> RescoreView:
+    def rescore(self, published: PublishedBenchmark, caller: Caller, request: OptionalReasonRequest) -> RescoreView:
         """Request a rescore under the latest published version; repeats do nothing.
 
         Raises:
@@ -49,14 +35,13 @@ class RescoreService:
         """
         owner = caller.check_owner(published.id)
         check_not_archived(published)
-        note = request.note
         try:
             following = find_following(published)
         except NothingToRescore as error:
             raise Problem(HTTPStatus.CONFLICT, "nothing-to-rescore", str(error)) from error
-        detail = {"reason": note.reason} if note.reason else None
+        detail = {"reason": request.reason} if request.reason else None
         self.trail.add(owner, Action.RESCORE, benchmark=published.id, subject=following.version, detail=detail)
-        self.notes.put(published.id, version=following.version, note=note)
+        self.notes.put(published.id, version=following.version, reason=request.reason or "")
         if ask_rescore(published, self.flags, now=self.clock()):
             self.rescoring.hasten({"benchmark": published.id})
         return RescoreView(benchmark=published.id, version=published.version, next=following.version)

@@ -11,7 +11,6 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from api.asked import find_published, identify, read_headers
 from api.benchmarks.bans import BanRequest
 from api.benchmarks.publications import BundleRequest, StartRequest
-from api.benchmarks.rescores import NoteRequest
 from api.benchmarks.views import (
     ArchiveView,
     BanList,
@@ -29,7 +28,7 @@ from api.benchmarks.views import (
 )
 from api.dependencies import services
 from api.players.tries import find_left
-from api.reasons import ReversibleRequest
+from api.reasons import OptionalReasonRequest, ReversibleRequest
 from handlers.http import paths
 from handlers.http.benchmarks import list_published
 from handlers.http.quotas import count_left
@@ -41,7 +40,7 @@ from storage.submissions.models import PlayerKind
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
-_NO_NOTE = NoteRequest()
+_NO_REASON = OptionalReasonRequest()
 
 
 @router.get(paths.HEALTH, tags=["service"])
@@ -87,7 +86,7 @@ def get_benchmark(
 
 
 @router.post(paths.RESCORE, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
-def post_rescore(benchmark: str, request: NoteRequest = _NO_NOTE) -> Response[RescoreView]:
+def post_rescore(benchmark: str, request: OptionalReasonRequest = _NO_REASON) -> Response[RescoreView]:
     """Score all results with the latest version, then switch the board to it."""
     published = find_published(benchmark)
     rescore = services().rescores.rescore(published, identify(), request)

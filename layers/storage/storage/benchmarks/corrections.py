@@ -6,7 +6,6 @@ The list names only players who are on the board. A name that was taken out does
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from pydantic import Field
 
@@ -26,15 +25,6 @@ MAX_CORRECTIONS = 10
 MAX_LISTED = 20
 """Of one correction: the list has at most 200 names, and 100 KB."""
 KEEP_NOTE = timedelta(days=365)
-
-
-class CorrectionNote(NamedTuple):
-    """What an owner says of a correction: the public reason."""
-
-    reason: str = ""
-
-
-NO_NOTE = CorrectionNote()
 
 
 class ChangedRow(FrozenModel):
@@ -155,34 +145,21 @@ class CorrectionNoteStore:
     table: Table
     clock: Clock
 
-    def find(self, benchmark: str, *, version: str) -> CorrectionNote:
-        """Read what was said of a version (consistent); an empty note if nothing was."""
-        return self._read(benchmark, version)[0]
-
-    def put(self, benchmark: str, *, version: str, note: CorrectionNote) -> None:
-        """Store what is said of a version; a later reason wins. Raises Busy."""
-
-        def attempt() -> None:
-            before, counter = self._read(benchmark, version)
-            item = {
-                "key": _key(benchmark, version),
-                "reason": note.reason or before.reason or None,
-                "counter": counter + 1,
-                "expires_at": int((self.clock() + KEEP_NOTE).timestamp()),
-            }
-            condition = "#counter = :counter" if counter else "attribute_not_exists(#key)"
-            values = {"counter": counter} if counter else None
-            self.table.put(Schema.CORRECTION_NOTE, item, condition=condition, values=values)
-
-        if note != NO_NOTE:
-            retry_on_conflict(attempt, what=f"note of a correction of {benchmark}")
-
-    def _read(self, benchmark: str, version: str) -> tuple[CorrectionNote, int]:
+    def find(self, benchmark: str, *, version: str) -> str:
+        """Read the public reason of a version (consistent); "" without one."""
         plain = self.table.get(Schema.CORRECTION_NOTE, key=_key(benchmark, version))
-        if plain is None:
-            return NO_NOTE, 0
-        note = CorrectionNote(str(plain.get("reason", "")))
-        return note, int(plain["counter"])
+        return "" if plain is None else str(plain["reason"])
+
+    def put(self, benchmark: str, *, version: str, reason: str) -> None:
+        """Store the reason of a version; a later one wins, an empty one changes nothing."""
+        expires_at = int((self.clock() + KEEP_NOTE).timestamp())
+        if reason:
+            self.table.put_if(
+                Schema.CORRECTION_NOTE,
+                {"key": _key(benchmark, version), "reason": reason, "expires_at": expires_at},
+                condition="attribute_not_exists(#key) OR #expires_at <= :expires_at",
+                values={"expires_at": expires_at},
+            )
 
 
 def is_due(promotion: Promotion | None, *, version: str, shown: str | None) -> bool:

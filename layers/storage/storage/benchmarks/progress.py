@@ -4,11 +4,20 @@ Which players it has reached their anchors say, so that progress is only written
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.boards.standings import BoardKey
+
+
+class Reached(StrEnum):
+    """What a publishing reaches; the value is the item's key."""
+
+    BEGUN_BOARDS = "begun"
+    """The players of boards that began."""
+    CLOSED_WINDOWS = "windows"
 
 
 class Progress(NamedTuple):
@@ -25,30 +34,27 @@ class Progress(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProgressStore:
-    """One item of BEGUN_BOARDS, and one of CLOSED_WINDOWS, for each version of a benchmark in the boards table."""
+    """One item for each version of a benchmark, and what a publishing reaches, in the boards table."""
 
     table: Table
 
-    def read(self, schema: Schema, main: BoardKey) -> Progress | None:
+    def read(self, reached: Reached, main: BoardKey) -> Progress | None:
         """Return the progress (consistent); None if there is none."""
-        item = self.table.get(schema, board=str(main), item=_ITEMS[schema])
+        item = self.table.get(Schema.PROGRESS, board=str(main), item=reached)
         if item is None:
             return None
         return Progress(int(item["publish_number"]), str(item["position"]) or None)
 
-    def put(self, schema: Schema, main: BoardKey, progress: Progress) -> None:
+    def put(self, reached: Reached, main: BoardKey, progress: Progress) -> None:
         """Replace the progress; that of a later publishing stays."""
         self.table.put_if(
-            schema,
+            Schema.PROGRESS,
             {
                 "board": str(main),
-                "item": _ITEMS[schema],
+                "item": reached,
                 "publish_number": progress.publish_number,
                 "position": progress.position or "",
             },
             condition="attribute_not_exists(#board) OR #publish_number <= :publish_number",
             values={"publish_number": progress.publish_number},
         )
-
-
-_ITEMS = {Schema.BEGUN_BOARDS: "begun", Schema.CLOSED_WINDOWS: "windows"}

@@ -19,7 +19,6 @@ from storage.aws.bucket import Bucket, UploadForm
 from storage.aws.errors import Conflict
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
-from storage.benchmarks.corrections import NO_NOTE, CorrectionNote
 from storage.keys import INCOMING_PREFIX, incoming_key, publication_key, publication_request_key
 
 UPLOAD_SECONDS = 900
@@ -91,13 +90,13 @@ class PublicationRequest(NamedTuple):
         publication: Which bundle.
         role: In which role the player publishes.
         replaces: The publish number of what the publisher has seen; 0 for a new benchmark; None: it is only checked.
-        note: What is said of it if it corrects scores.
+        reason: What is said of it if it corrects scores.
     """
 
     publication: PublicationId
     role: Role
     replaces: int | None
-    note: CorrectionNote = NO_NOTE
+    reason: str = ""
 
     @property
     def actor(self) -> Actor:
@@ -106,7 +105,7 @@ class PublicationRequest(NamedTuple):
 
     def to_event(self) -> dict[str, Any]:
         """Return the event as it is sent."""
-        note = {key: value for key, value in self.note._asdict().items() if value}
+        note = {"reason": self.reason} if self.reason else {}
         return {**self.publication._asdict(), "role": self.role, "replaces": self.replaces, **note}
 
     def to_body(self) -> bytes:
@@ -118,8 +117,7 @@ class PublicationRequest(NamedTuple):
         """Read the event, or what was kept of it. Raises NewerSchema."""
         Schema.PUBLICATION_REQUEST.check(event.get("schema", 0))
         publication = PublicationId(event["benchmark"], event["player"], event["id"])
-        note = CorrectionNote(event.get("reason", ""))  # absent if nothing is said
-        return cls(publication, Role(event["role"]), event["replaces"], note)
+        return cls(publication, Role(event["role"]), event["replaces"], event.get("reason", ""))
 
 
 @dataclass(frozen=True, slots=True)

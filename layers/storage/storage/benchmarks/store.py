@@ -27,13 +27,13 @@ from storage.benchmarks.boards import (
     PublishedWindow,
     find_since,
 )
-from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.terms import POINTER_SECONDS, read_terms
 from storage.boards.entries import BoardEntry
 from storage.boards.folding import VersionBoards
 from storage.boards.standings import BoardKey
 from storage.ids import time_of
 from storage.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix
+from storage.numbers import RisingNumbers, publish_number
 
 if TYPE_CHECKING:
     from scoring_core.benchmarks.loading import Benchmark
@@ -270,11 +270,11 @@ class _Pointer(NamedTuple):
 
 @dataclass
 class BenchmarkStore:
-    """Published benchmarks, cached; `publish_numbers` is for those that publish and for `latest`."""
+    """Published benchmarks, cached; `numbers` is for those that publish and for `latest`."""
 
     bucket: Bucket
     clock: Callable[[], datetime]
-    publish_numbers: PublishNumbers | None = None
+    numbers: RisingNumbers | None = None
     _pointers: dict[str, _Pointer] = field(default_factory=dict, init=False)
 
     def current(self, benchmark: str, *, fresh: bool = False) -> PublishedBenchmark:
@@ -450,26 +450,24 @@ class BenchmarkStore:
         If somebody deleted the pointer or restored an older one, evaluators may have one with a higher number in
         memory.
         """
-        return max(self._read_publish_number(benchmark) or 0, before.publish_number if before else 0) + 1
+        return max(self._read_publish_number(benchmark), before.publish_number if before else 0) + 1
 
     def has_results(self, benchmark: str) -> bool:
         """Return whether anybody has submitted a result."""
         # A result that arrives now may be scored under the replaced version; the sweep queues it again.
         return self.bucket.find_first(results_prefix(benchmark)) is not None
 
-    def _read_publish_number(self, benchmark: str) -> int | None:
-        if self.publish_numbers is None:
-            return None
+    def _read_publish_number(self, benchmark: str) -> int:
         try:
-            return self.publish_numbers.read(benchmark)
+            return self.numbers.read(publish_number(benchmark)) if self.numbers else 0
         except NewerSchema:  # the pointer itself tells more
-            return None
+            return 0
 
     def _write_pointer(self, published: PublishedBenchmark, *, replacing: _Pointer | None) -> PublishedBenchmark:
-        if self.publish_numbers is None:
+        if self.numbers is None:
             raise TypeError("a store that publishes needs the publish numbers")
         # Raise the number first. If it came second, evaluators would use the old pointer until it came.
-        self.publish_numbers.raise_to(published.id, published.publish_number)
+        self.numbers.raise_to(publish_number(published.id), published.publish_number)
         try:
             etag = self.bucket.put(
                 current_key(published.id), published.to_body(), replacing=replacing and replacing.etag

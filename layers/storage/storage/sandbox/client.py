@@ -14,8 +14,7 @@ from scoring_core.scorers.base import describe
 from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
 from storage.aws.errors import NotStarted, StoreError, aws_errors
-from storage.aws.schema import Schema
-from storage.aws.table import Table
+from storage.numbers import RisingNumbers, generation
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
@@ -51,27 +50,6 @@ class RunnerDied(Exception):
     """The sandbox function ended without an answer, most likely because of the script."""
 
 
-@dataclass(frozen=True, slots=True)
-class SandboxGenerations:
-    """The generations of tenants in the access table: a number for each slot of a version that ever tainted one."""
-
-    table: Table
-
-    def read(self, slot: str) -> int:
-        """Return the current generation (consistent); 0 if none was ever retired."""
-        item = self.table.get(Schema.GENERATION, key=_generation_key(slot))
-        return int(item["generation"]) if item else 0
-
-    def retire(self, slot: str, generation: int) -> None:
-        """Retire a generation; nothing happens if it is retired already."""
-        self.table.put_if(
-            Schema.GENERATION,
-            {"key": _generation_key(slot), "generation": generation + 1},
-            condition="#generation = :seen" if generation else "attribute_not_exists(#key)",
-            values={"seen": generation} if generation else None,
-        )
-
-
 @dataclass(slots=True)
 class LambdaSandbox:
     """The sandbox functions, one for each runtime.
@@ -91,7 +69,7 @@ class LambdaSandbox:
 
     client: "LambdaClient"
     function: str
-    generations: SandboxGenerations
+    numbers: RisingNumbers
     runtimes: Mapping[str, str] = field(default_factory=dict)
     sleep: Callable[[float], None] = time.sleep
     slot: int | str = 0
@@ -147,15 +125,15 @@ class LambdaSandbox:
         function = self.function if run.runtime == DEFAULT_RUNTIME else f"{self.function}-{run.runtime}"
         slot, waits, deaths = f"{version}-{self.slot}", iter(BACKOFF_SECONDS), 0
         for _ in range(MAX_ENVIRONMENTS):
-            generation = 0 if run.fresh else self.generations.read(slot)
-            tenant = None if run.fresh else f"{slot}-{generation}"
+            number = 0 if run.fresh else self.numbers.read(generation(slot))
+            tenant = None if run.fresh else f"{slot}-{number}"
             try:
                 answer = self._invoke(function, tenant, payload, waits)
             except RunnerDied:
                 deaths += 1
                 answer = {"refused": "died"}
             if tenant is not None and (answer.get("spent") or "refused" in answer):
-                self.generations.retire(slot, generation)
+                self.numbers.raise_to(generation(slot), number + 1)
             if deaths == MAX_DEATHS:
                 return ScriptEnd(ended=ScriptEnded.RUNNER_DIED, spent=True)
             if "refused" not in answer:
@@ -202,7 +180,3 @@ def _read_object(body: bytes) -> dict[str, Any]:
     if not isinstance(answer, dict):
         raise SandboxFailure(f"the sandbox function's answer is {describe(answer)}: expected an object")
     return answer
-
-
-def _generation_key(slot: str) -> str:
-    return f"sandbox#{slot}"
