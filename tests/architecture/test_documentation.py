@@ -200,7 +200,7 @@ def test_tests_that_are_left_out_are_listed() -> None:
     marked = {
         path.relative_to(ROOT).as_posix()
         for path in ROOT.glob("tests/*/test_*.py")
-        if path != Path(__file__) and re.search(r"mark\.long|, LOOKS", path.read_text())
+        if path != Path(__file__) and "mark.long" in path.read_text()
     }
 
     assert set(re.findall(r"`(tests/\w+/test_\w+\.py)`", table)) == marked

@@ -82,6 +82,7 @@ def runner(tmp_path: Path, stack: Stack, laurel: Laurel) -> Runner:
     return Runner(tmp_path / "clone", temp, inputs)
 
 
+@pytest.mark.long
 def test_pull_request_is_checked_and_commented_and_a_merge_published(runner: Runner, client: httpx.Client) -> None:
     """With the command of the site; the comment has the report as code, and the board is there."""
     done = {name: runner.run(name) for name in STEPS}
@@ -97,6 +98,7 @@ def test_pull_request_is_checked_and_commented_and_a_merge_published(runner: Run
     assert not (runner.clone / "owned").exists()
 
 
+@pytest.mark.long
 def test_folder_that_fails_its_check_is_commented_all_the_same(runner: Runner) -> None:
     """The step fails, so nothing is published, and the comment says why."""
     definition = runner.clone / FOLDER / "benchmark.yaml"

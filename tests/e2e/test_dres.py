@@ -18,7 +18,7 @@ from tests.e2e.test_from_post_to_board import row_of
 from tests.harness.factories import make_player
 from tests.harness.tokens import keep_account, keep_token
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 
 
 @dataclass

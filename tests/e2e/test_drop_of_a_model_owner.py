@@ -20,7 +20,7 @@ from storage.submissions.models import PlayerKind
 from tests.harness.factories import make_player
 from tests.harness.tokens import keep_account, keep_token
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 
 RUNS = int(os.environ.get("LAUREL_RUNS", "150"))
 """CI has not the time for more; `LAUREL_RUNS=2000` plays all that a model owner has, in less than four minutes."""

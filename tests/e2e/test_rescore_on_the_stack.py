@@ -18,7 +18,7 @@ from scoring_core.benchmarks.loading import load_folder
 from tests.e2e.conftest import Laurel
 from tests.harness.waiting import wait_for
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 
 ID = "corrected"
 DEFINITION = {

@@ -7,7 +7,7 @@ import pytest
 
 from tests.faults.soak import SENDER, Plan, run_soak
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 
 SEED = int(os.environ.get("LAUREL_SOAK_SEED", "1"))
 SHORT = Plan(seconds=20, submissions=40, pause_seconds=1.0, seed=SEED, spared=frozenset({SENDER}))

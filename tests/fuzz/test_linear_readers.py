@@ -1,7 +1,6 @@
 """Every reader of what players and owners send takes time in proportion to its input, whatever the input holds."""
 
 import contextlib
-import random
 import re
 from typing import Any
 
@@ -41,7 +40,7 @@ FOUND = [
 ]
 """What was not linear once, or failed otherwise."""
 if not IS_WHOLE:
-    CASES = sorted({*random.Random(1).sample(CASES, len(CASES) // 12), *FOUND})  # noqa: S311  # no secret
+    CASES = FOUND
 
 PATTERNS, OTHERS = find_patterns()
 BOUNDED = {
@@ -79,6 +78,7 @@ def check_pattern(pattern: re.Pattern[Any], method: str) -> None:
         check_growth(apply(pattern, method), make, most=MOST_TEXT)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pattern", [pytest.param(pattern, id=pattern.where) for pattern in PATTERNS])
 def test_regular_expression_takes_linear_time(pattern: Pattern) -> None:
     """Whatever an expression repeats, however it is used, and wherever the text ends: no way is tried twice."""

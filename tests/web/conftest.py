@@ -66,6 +66,70 @@ CHROMIUM_FLAGS = (
 )
 
 
+AT_EACH_CHANGE = frozenset(
+    {
+        # a board
+        "test_index_finds_a_board_and_links_to_it",
+        "test_keyboard_sorts_by_a_column",
+        "test_three_players_are_compared_with_the_keyboard",
+        "test_hostile_names_are_shown_as_text",
+        "test_unknown_board_is_not_found",
+        "test_a_guest_who_leads_is_marked_as_one",
+        "test_correction_is_linked_and_listed",
+        "test_keyboard_moves_through_all_rows",
+        "test_board_of_a_crowd_is_read_through_the_api",
+        "test_tabs_show_the_boards_of_a_benchmark",
+        "test_today_moves_on_and_leads_to_yesterday",
+        "test_wall_turns_through_the_boards",
+        # what changes by itself
+        "test_result_appears_on_the_open_board",
+        "test_board_is_stale_while_the_server_is_down",
+        "test_unwatched_page_asks_less_and_less",
+        "test_page_asks_at_once_when_it_gets_the_focus",
+        # handing in
+        "test_file_is_submitted_and_followed_to_its_score",
+        "test_details_are_shown_with_the_receipt_only",
+        "test_unknown_token_opens_nothing_and_is_kept_nowhere",
+        "test_token_as_name_is_rejected",
+        "test_wrong_file_is_answered_in_its_box",
+        "test_rank_comes_after_the_scores",
+        "test_form_keeps_what_was_entered_after_every_failure",
+        "test_batch_is_uploaded_and_followed_to_its_report",
+        "test_token_stays_in_memory_and_opens_the_report_again",
+        "test_player_key_opens_and_withdraws_without_the_receipt",
+        # people
+        "test_owner_without_a_shell",
+        "test_owner_decides_what_waits_and_takes_it_back",
+        "test_from_a_link_to_a_team",
+        "test_guest_takes_along_what_it_did",
+        "test_guest_takes_its_data_along_and_leaves",
+        # pages of others
+        "test_game_of_another_origin_shows_its_score",
+        "test_only_the_page_for_frames_is_framed",
+        "test_coin_run_is_scored_as_the_page_counts",
+        # how pages are
+        "test_app_takes_a_served_page_over",
+        "test_pages_need_no_script",
+        "test_the_visitors_language_is_used_and_a_choice_is_kept",
+        "test_back_leads_to_the_same_place",
+        "test_axe_finds_no_violation_on_any_page[/-360-dark]",
+        "test_axe_finds_no_violation_on_any_page[/b/hostile-360-dark]",
+        "test_axe_finds_no_violation_on_any_page[/b/aic-2025/submit-360-dark]",
+        "test_axe_finds_no_violation_in_any_state[done-360-dark]",
+    }
+)
+"""The tests with a browser that `make test` runs, one or two of each promise; `make long` runs all others."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a browser and is not named as long."""
+    for item in items:
+        names = {item.name, item.name.partition("[")[0]}
+        if item.path.parent == Path(__file__).parent and "browser" in item.fixturenames and not names & AT_EACH_CHANGE:  # type: ignore[attr-defined]
+            item.add_marker(pytest.mark.long)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
     """Close the shared stack after the last test of this folder, because other tests check the running processes."""

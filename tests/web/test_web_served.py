@@ -60,7 +60,7 @@ def test_app_takes_a_served_page_over(
     assert {status for url, status in answers if url == data} == {304}
 
 
-@pytest.mark.parametrize("width", [360, pytest.param(1280, marks=pytest.mark.long)])
+@pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize(
     ("path", "language"),
     [

@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
-import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect
 
 from local.stack import Stack
@@ -27,10 +26,7 @@ SMALLEST_TEXT = """() => Math.min(12, ...[...document.querySelectorAll('main svg
   const scale = text.getScreenCTM();
   return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(scale.a, scale.b);
 }))"""
-LOOKS = [
-    (360, "dark"),
-    *(pytest.param(*look, marks=pytest.mark.long) for look in ((360, "light"), (1280, "light"), (1280, "dark"))),
-]
+LOOKS = ((360, "dark"), (360, "light"), (1280, "light"), (1280, "dark"))
 """Widths in pixels and colour schemes in which axe-core tests each page."""
 LONGER = """
 const lengthen = (text) => text.replaceAll(/\\{\\w+\\}|[aeiounr]/gi, (part) => (part[0] === "{" ? part : part + part));
