@@ -153,6 +153,23 @@ def test_what_is_given_back_at_once_is_bounded(quotas: QuotaStore, make_submissi
     assert taken == 15
 
 
+def test_drops_are_given_back_as_often(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """The entries of drops have a bound of their own: it neither uses up that of single results, nor the other way."""
+    dropped = 0
+    while dropped < 100:
+        drop = [make_submission(batch="d") for _ in range(3)]
+        ids = [submission.id for submission in drop]
+        counted = quotas.charge_batch(quotas_of(drop[0])[0], f"{dropped}", ids, per_day=3)
+        for submission in sorted(drop[:counted] * 2, key=lambda entry: entry.id):
+            quotas.settle(submission, Outcome.EVALUATOR_ERROR)
+        dropped += counted
+        if not counted:
+            break
+
+    assert dropped == 9
+    assert charge(quotas, make_submission(), per_day=1)
+
+
 def test_what_we_could_not_keep_is_not_held_against_anybody(
     quotas: QuotaStore, make_submission: MakeSubmission
 ) -> None:

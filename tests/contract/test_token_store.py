@@ -13,7 +13,7 @@ from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStor
 from storage.aws.errors import Conflict, NotFound
 from storage.aws.table import Table
 from tests.contract.conftest import ANNA, intercept
-from tests.harness.factories import NOON, make_player
+from tests.harness.factories import NOON, make_guest, make_player
 
 SECRET = "laurel_0123456789abcdef"  # not one of anybody's
 TOKEN = Token(
@@ -162,6 +162,24 @@ def test_what_a_token_covers(own: set[Scope], other: set[Scope], *, covered: boo
     assert token.covers(replace(its, benchmarks=("coin-run", "other"))) is (covered and Scope.ADMIN in own)
     assert token.covers(replace(its, benchmarks=())) is (covered and Scope.ADMIN in own)
     assert replace(token, benchmarks=()).covers(replace(its, benchmarks=())) is covered
+
+
+def test_guest_is_named_until_erased(players: PlayerStore) -> None:
+    """The latest name is shown, and makes no account; an erased guest, and who has no item, is shown by the id."""
+    guest, anna = make_guest("ada"), Account(ANNA, None, NOON)
+    unnamed = [replace(player, name=player.id) for player in (guest, ANNA, make_guest("bo"))]
+    players.put(anna)
+    for name in ("ada", "Ada"):
+        players.keep_guest(replace(guest, name=name))
+
+    assert [player.name for player in players.name(unnamed)] == ["Ada", ANNA.name, "guest-bo"]
+    assert (players.find(guest.id), players.find("anna")) == (None, anna)
+    for _ in range(2):
+        players.erase_guest(guest.id, now=NOON)
+    for player in (guest, ANNA):
+        with pytest.raises(Conflict):
+            players.keep_guest(player)
+    assert players.name(unnamed[:1]) == unnamed[:1]
 
 
 @pytest.mark.parametrize("name", ["Anna Ångström", "ANNA ÅNGSTRÖM", "Аnna Ångström"])  # a Cyrillic letter

@@ -16,7 +16,6 @@ from local.stack import Stack
 from scoring_core.benchmarks.examples import read_expectations
 from scoring_core.benchmarks.loading import load_folder
 from storage.submissions.models import APOLOGY
-from tests.harness.real_data import HALF, needs_real_data
 from tests.harness.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
@@ -46,11 +45,6 @@ def follow(client: httpx.Client, accepted: dict[str, Any]) -> dict[str, Any]:
         return status if status["status"] == "done" else None
 
     return wait_for(probe)
-
-
-def outcome_of(status: dict[str, Any]) -> dict[str, Any]:
-    """Return a status without what moves with the board."""
-    return {name: value for name, value in status.items() if name not in {"rank", "players"}}
 
 
 def row_of(client: httpx.Client, benchmark: str, player: str, *, submissions: int) -> dict[str, Any]:
@@ -216,55 +210,3 @@ def test_pages_of_other_origins_may_read_with_headers_of_their_own(client: httpx
     assert answer.headers["access-control-allow-origin"] == "*"
     assert {"cache-control", "traceparent"} <= set(answer.headers["access-control-allow-headers"].split(","))
     assert "access-control-allow-origin" not in page.headers
-
-
-@needs_real_data
-def test_the_real_dev_set_is_scored_as_the_official_script_does(
-    client: httpx.Client, aggregator: Aggregator, tmp_path: Path
-) -> None:
-    """6,078 real questions, posted as one result: the official figures come back to the last digit."""
-    folder = tmp_path / "squad-dev-half"
-    folder.mkdir()
-    shutil.copy(HALF, folder / "dev.json")
-    columns = ("exact", "f1", "HasAns_exact", "HasAns_f1", "NoAns_exact", "NoAns_f1", "best_exact", "best_f1")
-    headers = [{"name": name, "type": "float", "min": 0, "max": 100} for name in columns]
-    definition = {
-        "id": folder.name,
-        "title": "SQuAD 2.0, half of the dev set",
-        "summary": "Real questions.",
-        "scorer": "squad_v2",
-        "ground_truth": "dev.json",
-        "score_type": {"headers": headers},
-        "ranking": {"by": ["f1", "exact"]},
-        "submissions": {"max_bytes": 2_500_000},
-        "contacts": {"owner": "owner@example.com"},
-    }
-    (folder / "benchmark.yaml").write_text(json.dumps(definition))
-    publish_benchmark(load_folder(folder), aggregator)
-    official = json.loads(HALF.with_suffix(".official.json").read_text())
-    result = {
-        "predictions": json.loads(HALF.with_suffix(".predictions.json").read_text()),
-        "na_probs": json.loads(HALF.with_suffix(".na-probs.json").read_text()),
-    }
-
-    status = follow(client, post(client, folder.name, json.dumps(result).encode(), player="real", kind="model"))
-
-    assert status["outcome"] == "scored", status
-    assert status["scores"] == {name: official[name] for name in columns}
-    assert row_of(client, folder.name, "real", submissions=1)["rank"] == 1
-
-
-def test_agent_submits_and_reads_its_scores(
-    client: httpx.Client, aggregator: Aggregator, root: Path, tmp_path: Path
-) -> None:
-    """What answers an agent invokes what takes results, and passes its answer on."""
-    with renamed(root / "benchmarks" / "aic-2025", tmp_path, "agents") as folder:
-        publish_benchmark(load_folder(folder), aggregator)
-    arguments = {"benchmark": "agents", "result": {"question": "7", "text": "TR-V030-1520"}, "player": "Ada"}
-    named = {"name": "submit_result", "arguments": arguments}
-
-    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": named}
-    answer = client.post("/api/mcp", json=call).raise_for_status().json()["result"]
-
-    assert not answer["isError"], answer
-    assert json.loads(answer["content"][0]["text"])["scores"]

@@ -160,20 +160,6 @@ def test_nothing_is_deleted_that_somebody_needs(seed: int) -> None:
     assert len(story.ever) > 10
 
 
-@pytest.mark.parametrize("rule", ["RENDERING", "GRACE"])
-def test_each_rule_is_needed(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the age, or without the second look, some story loses an object."""
-    faults = []
-    for seed in SEEDS:
-        story = Story(seed)
-        with monkeypatch.context() as patch:
-            patch.setattr(orphans, rule, timedelta(0))
-            story.run(800)
-        faults += story.faults
-
-    assert faults
-
-
 def test_what_nobody_knows_is_left() -> None:
     """Files with fixed names stay; what they name does, too, also through an object of a kind that newer code added."""
     clock = Clock(START)

@@ -113,44 +113,6 @@ def test_every_shipped_benchmark_passes_its_check(name: str) -> None:
     assert (done.returncode, report["passed"]) == (0, True), report
 
 
-def test_publish_without_a_stack_says_how_to_start_one(tmp_path: Path) -> None:
-    """The first thing that a newcomer may forget."""
-    done = laurel("publish", QUIZ, cwd=tmp_path)
-
-    assert done.returncode == 1
-    assert "start one with `laurel local`" in done.stderr
-
-
-def test_commands_find_the_stack_that_runs_here(tmp_path: Path) -> None:
-    """Whatever its port is, they ask the address that it has written down; the error names it."""
-    with socket.socket() as closed:
-        closed.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{closed.getsockname()[1]}"
-    (tmp_path / ".laurel").mkdir()
-
-    with announced(tmp_path / ".laurel" / "stack.json", url=url, environment={}):
-        done = laurel("board", "aic-2025", cwd=tmp_path)
-
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"error: {url} (runs in {tmp_path}) does not answer")
-
-
-@pytest.mark.parametrize("command", ["board aic-2025", "token list --player a", "publish benchmarks/aic-2025"])
-def test_stack_that_was_killed_is_not_asked(command: str, tmp_path: Path) -> None:
-    """What a killed stack has left behind leads to no dead port: the command says that it has ended."""
-    (tmp_path / ".laurel").mkdir()
-    left = {"url": "http://127.0.0.1:9", "environment": {"LAUREL_ENGINE": "/nowhere/laurel.db"}}
-    (tmp_path / ".laurel" / "stack.json").write_text(json.dumps(left))
-    (tmp_path / "benchmarks").symlink_to(ROOT / "benchmarks")
-
-    done = laurel(*command.split(), cwd=tmp_path)
-
-    assert done.returncode == 1
-    assert done.stderr.startswith("error: the stack of .laurel/stack.json has ended")
-    assert "`laurel local`" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_next_stack_replaces_what_a_killed_one_left(tmp_path: Path) -> None:
     """What is there already is written over; another stack's words are left alone at the end."""
     file = tmp_path / "stack.json"

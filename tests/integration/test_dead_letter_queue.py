@@ -48,18 +48,6 @@ def test_dead_letter_is_recorded_as_internal_error(api: Api, stack: StackHarness
     )
 
 
-def test_repeated_dead_letter_changes_nothing(api: Api, stack: StackHarness) -> None:
-    """The same letter again changes nothing."""
-    api.post()
-    FUNCTION.deliver(*stack.results())
-    before = stack.items("SubmissionsTable")
-
-    answer = FUNCTION.deliver(*stack.results())
-
-    assert answer == []
-    assert stack.items("SubmissionsTable") == before
-
-
 @pytest.mark.parametrize(
     ("result", "outcome"), [(GOOD, Outcome.SCORED), ({"question": "9", "text": "TR-V017-1"}, Outcome.INVALID)]
 )

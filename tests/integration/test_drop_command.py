@@ -217,14 +217,6 @@ def test_repeat_says_what_is_not_finished(site: Site, laurel: Laurel, runs: Path
     assert "3 submitted before: 2 not scored yet (--again submits them again)" in unscored.output
 
 
-def test_known_failure_outranks_what_is_not_finished(site: Site, laurel: Laurel, runs: Path) -> None:
-    """Somebody must fix a file, however many others still wait."""
-    laurel(runs)
-    site.queued, site.failing = 2, ["b.json"]
-
-    assert laurel(runs).exit_code == 1
-
-
 def test_used_up_quota_has_its_own_exit_code(site: Site, laurel: Laurel, runs: Path) -> None:
     """A program reads from the exit code that nothing is to be fixed, only to be repeated later."""
     site.used_up = True
@@ -234,17 +226,6 @@ def test_used_up_quota_has_its_own_exit_code(site: Site, laurel: Laurel, runs: P
     assert done.exit_code == 6, done.output
     assert "✗ " in done.output
     assert "quota: each player may upload 100 files a day" in done.output
-
-
-def test_batch_with_a_failure_gets_no_check_mark(site: Site, laurel: Laurel, runs: Path) -> None:
-    """The mark says what came of the batch, not that its upload arrived."""
-    site.failing = ["b.json"]
-    failed = laurel(runs, "--wait")
-    site.failing = []
-    scored = laurel(runs, "--wait", "--again")
-
-    assert f"✗ {runs} (1 of 1): upload upload-1\n" in failed.output
-    assert f"✓ {runs} (1 of 1): upload upload-2\n" in scored.output
 
 
 def test_failed_upload_stops_no_other(site: Site, laurel: Laurel, tmp_path: Path) -> None:

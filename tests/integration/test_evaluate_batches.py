@@ -169,15 +169,6 @@ def test_result_that_cannot_be_read_fails_alone(stack: StackHarness) -> None:
     assert _submissions(_recorded(stack)) == {keys[0].submission, keys[2].submission}
 
 
-def test_result_that_comes_twice_in_a_batch_has_one_record(stack: StackHarness) -> None:
-    """Two messages of one result make one record and no failure."""
-    (key,) = _put(stack, [GOOD])
-
-    assert _deliver([key, key]) == []
-
-    assert len(_recorded(stack)) == 1
-
-
 def _put(stack: StackHarness, results: Sequence[Any]) -> list[ResultKey]:
     keys = [ResultKey("tiny", make_submission_id(START, os.urandom(10))) for _ in results]
     for key, result in zip(keys, results, strict=True):

@@ -12,7 +12,6 @@ import pytest
 
 from cli.commands.scoring import check_folder
 from cli.exit_codes import UsageError
-from scoring_core.benchmarks.loading import load_folder
 from scoring_core.outcome import Outcome
 from tests.harness.archives import zip_files
 from tests.harness.command_line import laurel
@@ -236,21 +235,6 @@ def test_origin_that_cannot_be_moved_is_named(
     assert not (tmp_path / "moved").exists()
 
 
-@pytest.mark.parametrize(
-    ("file", "platform"),
-    [("competition.yaml", "Codabench"), ("challenge_config.yaml", "EvalAI"), ("solution.csv", "Kaggle")],
-)
-def test_check_recognises_what_another_platform_has(file: str, platform: str, tmp_path: Path) -> None:
-    """`laurel check` of such a folder names the platform and the page that helps."""
-    (tmp_path / file).write_text("id,answer\n")
-
-    done = laurel("check", str(tmp_path))
-
-    assert isinstance(done.exception, UsageError)
-    assert f"{platform}'s {file}" in str(done.exception)
-    assert "docs/moving.md" in str(done.exception)
-
-
 HOUSES = "Id,SalePrice,Usage\n" + "".join(f"{1461 + n},{120_000 + 977 * n},Public\n" for n in range(20))
 """A solution file of the form that Kaggle has."""
 
@@ -305,18 +289,6 @@ def test_every_kind_of_metric_makes_a_benchmark_that_passes_check(text: str, met
     report = check_folder(tmp_path / "made")
 
     assert report.passed, [check.differences for check in report.checks]
-
-
-def test_contest_of_a_solution_takes_players_with_a_token_only(tmp_path: Path) -> None:
-    """`--contest` holds for what is moved, too, and nothing is said about games."""
-    solution = tmp_path / "solution.csv"
-    solution.write_text(HOUSES)
-
-    printed = make(tmp_path / "made", "--from", str(solution), "--metric", "rmse", "--contest")
-
-    assert not load_folder(tmp_path / "made").definition.submissions.anonymous
-    assert "laurel token create" in printed
-    assert "A game" not in printed
 
 
 @pytest.mark.parametrize(

@@ -36,12 +36,10 @@ from tests.harness.engine import look_inside
 from tests.harness.factories import make_guest_record, make_player, make_withdrawal
 from tests.harness.ses_events import make_bounce, make_complaint
 from tests.harness.stack import (
-    COINS,
     ROOT,
     InProcess,
     StackHarness,
     failing,
-    make_benchmark,
     make_change,
     make_message,
     make_stream_event,
@@ -567,26 +565,6 @@ def test_batch_makes_one_mail_when_complete(post: CoinsPost) -> None:
     assert text.count("the reason (at /coins)") == 2
     assert text.count(f"Reason: {APOLOGY}") == 1
     assert "not JSON" in text
-
-
-def test_batch_mail_counts_the_current_version(post: CoinsPost) -> None:
-    """The mail reports what the boards show: outcomes under the next version are left out."""
-    records = post.make_drop([Outcome.INVALID, Outcome.SCORED])
-    post.report_drop(records)
-    post.hand_in(*records)
-    bounded = [{**header, "max": 1000} for header in COINS["score_type"]["headers"]]
-    following = post.stack.publish(make_benchmark(COINS, score_type={"headers": bounded})).next
-    assert following is not None
-    for record in post.make_drop([Outcome.SCORED, Outcome.EVALUATOR_ERROR]):
-        later = replace(record, version=following.version, rescored=True, recorded_at="2027-01-01T00:00:00+00:00")
-        post.stack.submissions.put_record(later)
-    post.clock.moment += BATCH_WINDOW
-
-    post.flush()
-
-    (mail,) = [mail for mail in post.sent() if mail["To"] == "ada@example.com"]
-    assert "1 of 2 entries of your batch has no score" in mail["Subject"]
-    assert "the reason (at /coins)" in text_of(mail)
 
 
 def test_unfinished_batch_is_mailed_after_a_day(post: CoinsPost) -> None:

@@ -76,14 +76,6 @@ def test_unknown_benchmark_is_reported_with_a_suggestion(
     assert str(done.exception) == "there is no benchmark 'coin'; did you mean 'coins'?"
 
 
-def test_rescore_of_unknown_benchmark_records_nothing(stack: StackHarness, owner: str) -> None:
-    """Nothing is done, and the audit trail has no entry."""
-    done = laurel("rescore", "coin", token=owner)
-
-    assert str(done.exception) == "there is no benchmark 'coin'; did you mean 'coins'?"
-    assert stack.trail.list_page(length=1000).entries == ()
-
-
 def test_withdraw_prints_the_withdrawal(api: Api, owner: str) -> None:
     """An owner names benchmark, submission and reason."""
     url = api.post({"coins": 1}, benchmark="coins").body["status_url"]
@@ -103,15 +95,6 @@ def test_errors_are_listed(owner: str) -> None:
     assert [line[-9:] for line in done.stdout.splitlines() if "message" in line] == ["message 2", "message 1"]
     assert "the script exited with code 1" in done.stdout
     assert "�[31mTraceback[/]" in done.stdout
-
-
-def test_errors_are_printed_as_json(owner: str) -> None:
-    """The JSON is the API's, of one outcome if requested."""
-    every = json.loads(laurel("submissions", "coins", "--outcome", "failed", "--json", token=owner).stdout)
-    invalid = laurel("submissions", "coins", "--outcome", "invalid", "--json", token=owner)
-
-    assert [error["message"] for error in every] == ["message 2", "message 1", "message 0"]
-    assert json.loads(invalid.stdout) == []
 
 
 def test_errors_end_at_a_page_that_names_itself(published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch) -> None:

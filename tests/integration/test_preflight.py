@@ -8,13 +8,12 @@ import pytest
 import yaml
 from boto3.session import Session
 from botocore.exceptions import ClientError, EndpointConnectionError
-from botocore.stub import ANY, Stubber
+from botocore.stub import Stubber
 
 from scripts.deployment.checks import (
     WITHOUT_MAIL,
     WITHOUT_TENANTS,
     check_buckets,
-    check_cloudfront,
     check_concurrency,
     check_mail,
     check_rates,
@@ -26,7 +25,7 @@ from scripts.deployment.checks import (
 from scripts.deployment.concurrency import plan_concurrency
 from scripts.deployment.deploy import explain_failure
 from scripts.deployment.preflight import run_preflight
-from scripts.deployment.stacks import StackState, find_failure, find_newest_event, read_stack
+from scripts.deployment.stacks import StackState, find_failure, find_newest_event
 from scripts.tools import ROOT
 
 REGION = "eu-central-1"
@@ -277,15 +276,6 @@ def test_every_state_of_a_stack_has_an_advice(status: str, *, blocks: bool | Non
     assert all(status in finding.text and advice in finding.advice for finding in findings)
 
 
-def test_failed_creation_names_its_cause() -> None:
-    """Of all resources that failed the first is named; those that were given up after it are not."""
-    client = StubbedSession(cloudformation=[("describe_stack_events", {"StackEvents": _fail_at_cloudfront()})])
-
-    (finding,) = check_stack(client.client("cloudformation"), StackState(STACK, "ROLLBACK_COMPLETE", {}, {}))
-
-    assert f"SiteDistribution (AWS::CloudFront::Distribution): {VERIFICATION}" in finding.text
-
-
 def test_stack_whose_creation_failed_is_deleted() -> None:
     """The failure is named with its resource, and the next deployment can create the stack."""
     client = StubbedSession(
@@ -337,16 +327,6 @@ def test_failures_of_earlier_deployments_are_ignored() -> None:
 
     assert newest == events[0]["EventId"]
     assert find_failure(cloudformation, STACK, after=newest) is None
-
-
-def test_stack_without_outputs_can_be_read() -> None:
-    """A stack that was never created has neither outputs nor parameters."""
-    answer = _describe("REVIEW_IN_PROGRESS", {})
-    del answer["Stacks"][0]["Parameters"]
-
-    state = read_stack(StubbedSession(cloudformation=[("describe_stacks", answer)]).client("cloudformation"), STACK)
-
-    assert state == StackState(STACK, "REVIEW_IN_PROGRESS", {}, {})
 
 
 def test_a_bucket_of_nobody_stops_the_deployment() -> None:
@@ -455,15 +435,6 @@ def test_linted_regions_are_those_that_are_not_refused() -> None:
         *WITHOUT_MAIL,
         *(region for region in available if region.startswith(WITHOUT_TENANTS)),
     }
-
-
-def test_an_account_with_a_distribution_is_open_to_cloudfront() -> None:
-    """An account with a distribution was verified."""
-    items = {**_distributions(1), "Items": [ANY]}
-    client = StubbedSession(cloudfront=[]).client("cloudfront")
-    client.list_distributions = lambda **_: {"DistributionList": items}
-
-    assert list(check_cloudfront(client)) == []
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from storage.boards.standings import BoardKey
 from storage.ids import utc_now
 from storage.submissions.models import SubmissionRecord
 from tests.harness.factories import make_guest_record
-from tests.harness.stack import StackHarness, watching
+from tests.harness.stack import StackHarness
 
 
 @pytest.fixture
@@ -95,19 +95,6 @@ def test_what_one_item_lost_counts_once(
     rebuild_board(rebuilder, "coins")
 
     assert (stack.rows().name, stack.rows().submissions) == (("Ada", "Bea"), (3, 1))
-
-
-def test_second_rebuild_writes_nothing(
-    stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder
-) -> None:
-    """A rebuild of what is right writes nothing to the site."""
-    record_all(stack, records_of(published))
-    rebuild_board(rebuilder, "coins")
-
-    with watching(stack.cloud.s3, "PutObject") as writes:
-        rebuild_board(rebuilder, "coins")
-
-    assert writes == []
 
 
 def test_records_of_other_versions_are_ignored(

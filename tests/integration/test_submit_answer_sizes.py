@@ -14,7 +14,7 @@ from handlers.http.answers import MAX_ANSWER_BYTES
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation
-from storage.access.tokens import Scope
+from storage.access.tokens import TOKEN_PREFIX, Scope
 from storage.aws.bucket import Bucket
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
@@ -136,6 +136,37 @@ def test_errors_of_scripts_that_print_without_end(
     assert max(sizes) <= LAMBDA_BYTES
 
 
+@pytest.mark.parametrize("room", [1, 1_500])
+def test_an_error_that_is_longer_than_a_page(
+    api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    """A page holds one error at least, so that all pages together hold each once, whatever its version."""
+    monkeypatch.setattr("api.submissions.listing.MAX_CONTENT_BYTES", room)
+    published = stack.publish(make_benchmark(COINS))
+    records = [make_guest_record(published, "Ada", {}, number=number, outcome=Outcome.INVALID) for number in range(3)]
+    records += [
+        replace(make_guest_record(published, "Ada", {}, number=number, outcome=Outcome.INVALID), version="f" * 16)
+        for number in range(3, 6)
+    ]
+    for number, record in enumerate(records):
+        assert stack.submissions.put_record(replace(record, message="x" * 300 * number))
+    headers, listed, cursor = owner_of(stack), [], None
+    for _ in records:
+        page = api(
+            "GET",
+            "/api/benchmarks/coins/submissions",
+            query={"outcome": "failed"} | ({"cursor": cursor} if cursor else {}),
+            headers=headers,
+        )
+        listed += [(error["submission"], error["version"]) for error in page.body["submissions"]]
+        cursor = page.body["next"]
+        if cursor is None:
+            break
+
+    assert cursor is None
+    assert listed == sorted(((record.submission.id, record.version) for record in records), reverse=True)
+
+
 def test_the_report_of_the_largest_batch(sized_api: Api, stack: StackHarness, sizes: list[int]) -> None:
     """Of 10,000 entries with the longest names and messages, a page and the first failures are shown."""
     stack.publish(make_benchmark(COINS))
@@ -187,6 +218,24 @@ def test_the_page_of_the_widest_benchmark(
 
     assert (page.status, listed.status, len(listed.body["benchmarks"])) == (200, 200, 500)
     assert len(page.body["parts"]) == 1000
+    assert max(sizes) <= LAMBDA_BYTES
+
+
+def test_very_many_questions_of_dres(
+    sized_api: Api, stack: StackHarness, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every benchmark is listed, with its questions, and these by themselves, as long as the answer has room."""
+    published = stack.publish(make_benchmark())
+    stack.issue_token(ADA, Scope.SUBMIT)
+    login = json.dumps({"username": "ada", "password": f"{TOKEN_PREFIX}ada-submit"}).encode()
+    session = sized_api("POST", "/api/v2/login", body=login).body["sessionId"]
+    parts = tuple(f"{number:064}" for number in range(1000))
+    publish_copies(monkeypatch, published.model_copy(update={"parts": parts}), copies=100)
+
+    answer = sized_api("GET", "/api/v2/client/evaluation/list", query={"session": session})
+
+    tasks = [len(evaluation["taskTemplates"]) for evaluation in answer.body]
+    assert (answer.status, len(tasks), set(tasks)) == (200, 100, {0, 1000})
     assert max(sizes) <= LAMBDA_BYTES
 
 

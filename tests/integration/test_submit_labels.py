@@ -119,6 +119,16 @@ def test_rejected_label_frees_its_key(api: Api, stack: StackHarness, token: dict
     assert api.post(query={"label": "old 7"}, headers=headers).status == 202
 
 
+def test_another_label_is_another_request(api: Api, token: dict[str, str]) -> None:
+    """A repeat of an Idempotency-Key with another label is rejected."""
+    headers = {**token, "Idempotency-Key": "once"}
+
+    assert api.post(query={"label": "a"}, headers=headers).status == 202
+    assert api.post(query={"label": "a"}, headers=headers).status == 202
+    assert api.post(query={"label": "b"}, headers=headers).status == 422
+    assert api.post(headers=headers).status == 422
+
+
 def test_files_of_a_batch_are_labels(stack: StackHarness, token: dict[str, str]) -> None:
     """Each file of a ZIP is a submission with its name as label; what is one label too many is reported."""
     LabelStore(stack.access).admit("tiny", "ada", [f"old {number}" for number in range(MAX_LABELS - 2)])

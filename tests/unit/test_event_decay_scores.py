@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from scoring_core.errors import InvalidResult
 from scoring_core.scorers.base import Evaluation, ScorerInputs
-from scoring_core.scorers.event_decay import SPEC, Aggregation, EventDecayParameters
+from scoring_core.scorers.event_decay import Aggregation, EventDecayParameters
 from scoring_core.scorers.event_decay.ground_truth import Event
 from scoring_core.scorers.event_decay.scoring import EventDecayScorer, aggregate, prepare, score_point
 
@@ -135,14 +135,6 @@ def test_detail_explains_the_score() -> None:
     }
 
 
-def test_the_table_row() -> None:
-    """The kind names its one score, and its parts are the questions in the order of the file."""
-    inputs = ScorerInputs(EventDecayParameters(), RUN_TRUTH.encode())
-
-    assert (SPEC.name, SPEC.score_names, SPEC.needs_ground_truth) == ("event_decay", ("score",), True)
-    assert SPEC.parts_of(inputs) == ("a", "b", "c")
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -162,19 +154,6 @@ def test_parameters_are_checked(wrong: dict[str, object]) -> None:
     """Parameters out of range, of another type or unknown are refused."""
     with pytest.raises(ValidationError):
         EventDecayParameters.model_validate(wrong)
-
-
-def test_default_parameters_are_the_documented_ones() -> None:
-    """The defaults are the documented ones."""
-    assert EventDecayParameters().model_dump(mode="json") == {
-        "fps": 25.0,
-        "max_score": 100.0,
-        "frame_tolerance": 12.0,
-        "tolerance_ms": None,
-        "decay_per_frame": 1.0,
-        "aggregation": "mean",
-        "ground_truth_unit": "milliseconds",
-    }
 
 
 @given(st.tuples(frames, frames).map(sorted), frames, sizes, st.floats(0.1, 1e4), sizes)

@@ -241,39 +241,11 @@ def test_nothing_at_all_is_worth_nothing() -> None:
     assert {score for name, score in scores.items() if not name.endswith("total")} == {0.0}
 
 
-def test_a_probability_above_the_threshold_means_no_answer() -> None:
-    """Only a probability strictly above the threshold silences its prediction, and only in the first nine scores."""
-    truth = make_truth({"at": ["x"], "above": ["x"], "no": []})
-    result = {"predictions": {"at": "x", "above": "x", "no": "x"}, "na_probs": {"at": 0.5, "above": 0.6, "no": 0.6}}
-
-    scores = score(result, truth, na_prob_thresh=0.5).scores
-
-    assert (scores["HasAns_exact"], scores["NoAns_exact"]) == (50.0, 100.0)
-    assert scores["best_exact"] == 100.0
-
-
-def test_a_negative_threshold_silences_all_without_probabilities() -> None:
-    """Without probabilities each is 0.0, as officially."""
-    scores = score({"has": "Main", "no": "x"}, na_prob_thresh=-0.5).scores
-
-    assert (scores["HasAns_exact"], scores["NoAns_exact"]) == (0.0, 100.0)
-
-
 def test_a_negative_threshold_gives_nothing_for_a_missing_prediction() -> None:
     """What is missing is no "no answer", whatever the threshold."""
     scores = score({"has": "Main"}, missing="zero", na_prob_thresh=-0.5).scores
 
     assert (scores["HasAns_exact"], scores["NoAns_exact"]) == (0.0, 0.0)
-
-
-def test_equal_probabilities_keep_the_order_of_the_result() -> None:
-    """Among equal probabilities the first in `na_probs` comes first, so the order decides whether a best exists."""
-    predictions = {"has": "Main", "no": "x"}
-    right_first = {"predictions": predictions, "na_probs": {"has": 0.5, "no": 0.5}}
-    wrong_first = {"predictions": predictions, "na_probs": {"no": 0.5, "has": 0.5}}
-
-    assert score(right_first).scores["best_exact"] == 100.0
-    assert score(wrong_first).scores["best_exact"] == 50.0
 
 
 @pytest.mark.parametrize(

@@ -187,55 +187,6 @@ def test_game_of_another_origin_shows_its_score(game: str, context: BrowserConte
     assert count_results(stack) - before == 3
 
 
-def test_result_that_is_too_old_is_not_sent(game: str, context: BrowserContext, stack: Stack) -> None:
-    """What was sent more than a week ago by the site's clock is dropped: the site may have stored and forgotten it."""
-    before = count_results(stack)
-    page = context.new_page()
-    page.goto(game)
-    get_ticket(page, "Kit Old")
-    context.set_offline(True)
-    submit(page)
-    page.evaluate("""() => {
-      const [name] = Object.keys(localStorage).filter((name) => name.startsWith("laurel-outbox:"));
-      const entry = JSON.parse(localStorage.getItem(name));
-      localStorage.setItem(name, JSON.stringify({...entry, tried: Date.now() - 8 * 86_400_000}));
-    }""")
-
-    context.set_offline(False)
-    page.evaluate(EMPTIED)
-
-    assert page.evaluate("events") == ["rejected"]
-    assert count_results(stack) == before
-
-
-def test_play_under_a_name_that_the_site_rejects_is_sent_under_the_next(
-    game: str, context: BrowserContext, stack: Stack
-) -> None:
-    """Such a play is kept and reported, also over a visit with a clock of 1970, and counts once under the next name."""
-    page = context.new_page()
-    page.goto(game)
-    play = """async ([player, result]) => {
-      const laurel = new Laurel("https://laurel.example", { benchmark: "coin-run", player });
-      const refused = new Promise((resolve) => laurel.addEventListener("refused", resolve, { once: true }));
-      const { status, error } = await laurel.submit(result, { part: "level-1" });
-      return [status, error.type, (await refused).detail.message, laurel.waiting];
-    }""".replace("https://laurel.example", stack.url)
-    played = page.evaluate(play, ["Heron\u202e", RUN])
-    page.add_init_script("Date.now = () => 0")
-    page.goto(game)
-    rename = """async (player) => {
-      const laurel = new Laurel("https://laurel.example", { benchmark: "coin-run" });
-      laurel.player = player;
-      const sent = new Promise((resolve) => laurel.addEventListener("sent", resolve, { once: true }));
-      await laurel.flush();
-      return [(await sent).detail.player !== "guest", laurel.waiting];
-    }""".replace("https://laurel.example", stack.url)
-
-    assert played[:2] + played[3:] == ["waiting", "invalid-player", 1]
-    assert "invisible character" in played[2]
-    assert page.evaluate(rename, "Kit №1") == [True, 0]
-
-
 def test_beacon_of_a_page_that_is_left_is_stored(game: str, context: BrowserContext, stack: Stack) -> None:
     """A page of another origin, which knows no kit, sends its last result while it goes."""
     counting = "SELECT count(*) FROM objects WHERE key LIKE 'results/coin-run/%'"
@@ -249,26 +200,6 @@ def test_beacon_of_a_page_that_is_left_is_stored(game: str, context: BrowserCont
     page.goto("about:blank")
 
     wait_for(lambda: stack.store.read(counting) == [(before + 1,)])
-
-
-def test_refused_storage_only_shortens_memory(game: str, context: BrowserContext, stack: Stack) -> None:
-    """A page in a sandbox, without any storage and modules, keeps a result until it is online again."""
-    before = count_results(stack)
-    page = context.new_page()
-    page.goto(f"{game}/refused.html")
-    frame = page.frames[1]
-
-    version = frame.evaluate("Laurel.version")
-    get_ticket(frame, "Kit Eve")
-    context.set_offline(True)
-    waiting = submit(frame)
-    context.set_offline(False)
-    frame.evaluate(EMPTIED)
-
-    assert frame.evaluate("origin") == "null"
-    assert version in (ROOT / "sdk/laurel.js").read_text().splitlines()[0]
-    assert (waiting["status"], waiting["error"]) == ("waiting", "network")
-    assert count_results(stack) - before == 1
 
 
 def test_only_the_page_for_frames_is_framed(game: str, context: BrowserContext, shelf: Shelf) -> None:

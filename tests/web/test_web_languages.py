@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
@@ -58,22 +57,6 @@ def test_a_language_that_does_not_load_leaves_english(open_page: Callable[..., P
     expect(page.get_by_role("heading", level=1)).to_have_text("How it works")
     assert [message for message in messages if "ERR_FAILED" not in message] == []
     messages.clear()
-
-
-@pytest.mark.parametrize("benchmark", ["aic-2025", "coin-run"])
-def test_how_a_board_is_scored_is_in_the_visitors_language(
-    benchmark: str, open_page: Callable[..., Page], stack: Stack
-) -> None:
-    """In English the sentences are those of the head; in German they have the names of its metrics alone from there."""
-    head = httpx.get(f"{stack.url}/data/b/{benchmark}/head.json").json()
-    rule = open_page(f"/b/{benchmark}").locator(".rule")
-    expect(rule).to_have_text(head["rank_rule"])
-
-    rule = open_page(f"/b/{benchmark}", prepare=speak_german).locator(".rule")
-
-    expect(rule).to_contain_text(re.compile(r"^Von jedem Spieler zählt die beste Einreichung je Teil \(\d+ \w+\), "))
-    for metric, _ in head["order"]:
-        expect(rule).to_contain_text("Wer mehr Teile" if metric == "#done" else metric, ignore_case=True)
 
 
 def test_board_on_any_page_speaks_the_pages_language(browser: Browser, stack: Stack, shelf: Shelf) -> None:
