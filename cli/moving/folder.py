@@ -37,10 +37,11 @@ class ForeignFolder:
         between = [place, *place.parents]
         if self.root not in between:
             raise UsageError(f"{self.root}: expected a path inside of this folder, found {path!r}")
-        link = next((part for part in between[: between.index(self.root)] if part.is_symlink()), None)
+        parts = between[: between.index(self.root)]
+        link = next(filter(os.path.islink, parts), None)  # False of a name that is too long to be one
         if link is not None:
             raise UsageError(f"{link}: a link; expected a file or folder in its place, as links may lead anywhere")
-        return place if place.exists() else None
+        return place if os.path.exists(place) else None  # noqa: PTH110  # as above
 
     def read(self, path: str) -> bytes | None:
         """Return the content of a file; None if there is none. Raises UsageError."""

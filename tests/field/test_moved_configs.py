@@ -232,6 +232,15 @@ def test_nothing_outside_of_the_foreign_folder_is_read(case: str, key: str, path
     assert not (tmp_path / "made").exists()
 
 
+def test_a_text_where_a_file_is_named_is_no_file(tmp_path: Path) -> None:
+    """Too long a name is that of no file: the challenge is read without its page."""
+    origin = copy_case(CHALLENGE, tmp_path / "origin", lambda config: config.update({"description": "words " * 900}))
+
+    done = laurel("new", str(tmp_path / "made"), "--from", str(origin))
+
+    assert done.exception is None, done.exception
+
+
 def test_zip_with_a_path_that_leads_out_is_refused(tmp_path: Path) -> None:
     """A bundle that is a ZIP writes nothing beside the folder into which it is unpacked."""
     (tmp_path / "bundle.zip").write_bytes(make_zip(("competition.yaml", b"phases: []"), ("../out.txt", b"x")))

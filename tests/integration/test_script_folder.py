@@ -134,6 +134,9 @@ def test_hidden_files_links_and_compiled_code_are_left_out(write: WriteFolder, t
     assert {path for path in benchmark.files if path.startswith("evaluate/")} == {
         path for path in FILES if path.startswith("evaluate/")
     }
+    folder = write(**dict.fromkeys(path for path in FILES if path.startswith("evaluate/")), **{"evaluate.py": "1"})
+    folder.joinpath("evaluate").symlink_to(tmp_path / "outside")
+    assert "evaluate/stolen.py" not in load_folder(folder).files
 
 
 @pytest.mark.parametrize(

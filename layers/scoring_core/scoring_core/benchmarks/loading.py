@@ -271,13 +271,9 @@ def load_bundle(content: bytes, definition: Definition | None = None) -> Benchma
 
 def list_files(folder: Path) -> Iterator[str]:
     """List the visible files of a folder, its examples and `evaluate`, without links."""
-    for path in sorted((folder / bundle.SCRIPT_FOLDER).rglob("*")):
-        relative = path.relative_to(folder).as_posix()
-        if bundle.belongs(relative) and path.is_file() and not path.is_symlink():
-            yield relative
-    for inside in (folder, folder / bundle.EXAMPLES_FOLDER):
-        if inside.is_dir() and not inside.is_symlink():
-            for path in inside.iterdir():
+    for inside, pattern in ((bundle.SCRIPT_FOLDER, "**/*"), ("", "*"), (bundle.EXAMPLES_FOLDER, "*")):
+        if not (folder / inside).is_symlink():
+            for path in sorted((folder / inside).glob(pattern)):
                 relative = path.relative_to(folder).as_posix()
                 if bundle.belongs(relative) and path.is_file() and not path.is_symlink():
                     yield relative
