@@ -67,16 +67,6 @@ def test_unpublished_benchmark_is_not_found(benchmarks: BenchmarkStore) -> None:
         benchmarks.current("coin-run")
 
 
-def test_publishing_again_changes_nothing(
-    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any
-) -> None:
-    """Publishing what is published changes nothing."""
-    first = benchmarks.publish(make_benchmark())
-    clock.advance(seconds=60)
-
-    assert benchmarks.publish(make_benchmark()) == first
-
-
 @pytest.mark.parametrize(
     ("changes", "versions"), [({"title": "Coin Sprint"}, 1), ({"sample": b"[2]"}, 1), ({"script": b"print(2)\n"}, 2)]
 )
@@ -213,19 +203,6 @@ def test_another_version_is_next(benchmarks: BenchmarkStore, make_benchmark: Mak
     assert second.get_version("another") is None
 
 
-def test_a_third_version_takes_the_place_of_next(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
-    """There is one next version, the one that was published last."""
-    benchmarks.publish(make_benchmark())
-    put_any_result(benchmarks)
-    benchmarks.publish(make_benchmark(script=b"print(2)\n"))
-
-    third = benchmarks.publish(make_benchmark(script=b"print(3)\n"))
-
-    assert third.next is not None
-    assert third.next.version == make_benchmark(script=b"print(3)\n").version
-    assert third.publish_number == 3
-
-
 @pytest.mark.parametrize("title", ["Coin Run", "New"])
 def test_publishing_what_is_current_takes_next_back(
     benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, title: str
@@ -306,19 +283,6 @@ def test_pointer_remembers_until_when_a_version_was_current(
         third.version: clock(),
         first.version: clock(),
     }
-
-
-def test_move_of_an_older_publishing(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
-    """Nothing is promoted if the benchmark was published in between."""
-    benchmarks.publish(make_benchmark())
-    put_any_result(benchmarks)
-    before = benchmarks.publish(make_benchmark(script=b"print(2)\n"))
-    after = benchmarks.publish(make_benchmark(script=b"print(3)\n"))
-
-    with pytest.raises(Conflict, match="published again"):
-        benchmarks.promote(before)
-
-    assert benchmarks.current("coin-run", fresh=True) == after
 
 
 def test_terms_are_cached_for_a_while(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any) -> None:

@@ -22,7 +22,7 @@ from tests.e2e.conftest import Laurel
 from tests.harness.local_stack import open_aggregator
 from tests.harness.waiting import wait_for
 
-pytestmark = [pytest.mark.e2e, pytest.mark.long]
+pytestmark = pytest.mark.e2e
 
 PLAYERS = 4
 RESULTS = 15

@@ -126,30 +126,6 @@ def test_bundle_is_one_submission(harness: BatchHarness) -> None:
     assert [entry.entry for entry in report.entries] == ["run.zip"]
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "entries"),
-    [
-        ("runs.csv", b"id,x\r\n1,2\r\n", ["runs.csv"]),
-        ("runs.zip", zip_files({"a.csv": b"id,x\r\n1,2\r\n", "b.csv": b"id\n"}), ["a.csv", "b.csv"]),
-    ],
-)
-def test_other_files_than_json_are_stored_as_they_came(
-    harness: BatchHarness, name: str, content: bytes, entries: list[str]
-) -> None:
-    """A file alone is one result, and so is each file of a ZIP; their type is kept."""
-    harness.stack.publish(make_benchmark(COINS, id="tiny", submissions={"takes": ["csv"]}))
-
-    report = harness.send(content, name)
-
-    assert [entry.entry for entry in report.entries] == entries
-    assert b"id,x\r\n1,2\r\n" in harness.results().values()
-    stored = [
-        harness.stack.submissions.find_submission(key)
-        for key in filter(None, map(parse_result_key, harness.stack.results()))
-    ]
-    assert [submission and submission.media_type for submission in stored] == ["text/csv"] * len(entries)
-
-
 def test_overwritten_while_it_waits(harness: BatchHarness) -> None:
     """Each version is a batch of its own: the first is read as it was."""
     first = harness.put(b"[1]")
@@ -161,17 +137,6 @@ def test_overwritten_while_it_waits(harness: BatchHarness) -> None:
 
     assert sorted(harness.results().values()) == [b"[1]", b"[2]"]
     assert len(harness.list_reports()) == 2
-
-
-@pytest.mark.parametrize("function", [IMPORT, DEAD_LETTERS])
-def test_deleted_batch_is_skipped(harness: BatchHarness, function: InProcess) -> None:
-    """A version that is gone is acknowledged: there is nothing to read."""
-    notice = harness.put(b"[1]")
-    stored = json.loads(notice)["Records"][0]["s3"]["object"]
-    harness.stack.cloud.s3.delete_object(Bucket=harness.bucket, Key=stored["key"], VersionId=stored["versionId"])
-
-    assert harness.deliver(notice, function) == []
-    assert harness.list_reports() == []
 
 
 @pytest.mark.parametrize("writes", range(5))
@@ -337,13 +302,6 @@ def test_batch_of_nobody_has_no_report(
     assert harness.list_reports() == harness.stack.results() == []
 
 
-@pytest.mark.parametrize("body", ['{"Event": "s3:TestEvent"}', "hello", "[]", "{}", '{"Records": [{"s3": {}}]}'])
-@pytest.mark.parametrize("function", [IMPORT, DEAD_LETTERS])
-def test_foreign_messages_are_acknowledged(harness: BatchHarness, body: str, function: InProcess) -> None:
-    """S3's test event and what is no notice at all are acknowledged."""
-    assert harness.deliver(body, function) == []
-
-
 def test_dead_letter_gets_a_report_that_success_replaces(harness: BatchHarness) -> None:
     """A batch that failed every retry has a report of it, which a later success replaces."""
     notice = harness.put(LINE)
@@ -356,17 +314,6 @@ def test_dead_letter_gets_a_report_that_success_replaces(harness: BatchHarness) 
     assert failed.state is BatchState.INTERNAL_ERROR
     assert harness.read(key).state is BatchState.RECEIVED
     assert len(harness.stack.items("MailTable")) == 1
-
-
-def test_dead_letter_of_a_success(harness: BatchHarness) -> None:
-    """The dead letter of a repeated notice does not replace a report."""
-    notice = harness.put(LINE)
-    harness.deliver(notice)
-
-    harness.deliver(notice, DEAD_LETTERS)
-
-    (key,) = harness.list_reports()
-    assert harness.read(key).state is BatchState.RECEIVED
 
 
 def test_queue_passes_on_the_version_of_the_batch(harness: BatchHarness) -> None:

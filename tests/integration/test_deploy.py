@@ -28,7 +28,6 @@ from scripts.deployment.deploy import (
     Deployed,
     DeploymentStopped,
     check_benchmarks,
-    list_published,
     make_sam_command,
     merge_parameters,
     protect_tables,
@@ -109,16 +108,6 @@ def test_a_second_time_nothing_is_done(built: Path, bucket: SiteBucket) -> None:
     assert again.stale_paths == []
 
 
-def test_other_headers_are_a_difference(built: Path, bucket: SiteBucket) -> None:
-    """The same bytes under another cache header are put again."""
-    bucket.apply(bucket.compare(read_site(built)))
-    bucket.s3.put_object(Bucket=bucket.bucket, Key="index.html", Body=(built / "index.html").read_bytes())
-
-    change = bucket.compare(read_site(built))
-
-    assert [one.key for one in change.put] == ["index.html"]
-
-
 def test_what_the_site_lost_goes(built: Path, bucket: SiteBucket, stack: StackHarness) -> None:
     """A file that is no longer built is deleted; assets stay for pages that are open, and snapshots are not ours."""
     bucket.apply(bucket.compare(read_site(built)))
@@ -159,11 +148,6 @@ def test_an_invalidation_asked_for_twice_is_one(built: Path, bucket: SiteBucket)
     assert first["Paths"]["Items"] == ["/favicon.svg", "/index.html", "/site.webmanifest"]
 
 
-def test_nothing_stale_nothing_invalidated(stack: StackHarness) -> None:
-    """CloudFront is not even asked where all that changed has its hash in its name."""
-    assert invalidate(None, "none", SiteChange((), ())) is None
-
-
 def test_a_stack_that_is_not_there() -> None:
     """A stack that was never deployed is distinguished from one that cannot be read."""
     with mock_aws():
@@ -196,14 +180,6 @@ def test_a_dry_run_changes_nothing(deployed: Deployed, built: Path, stack: Stack
 
     assert stack.keys(stack.site_bucket, "") == []
     assert stack.keys(stack.results_bucket, "") == []
-
-
-def test_list_of_benchmarks_is_begun(deployed: Deployed, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before anything is published the list is there, and empty."""
-    monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
-
-    assert (list_published(deployed), list_published(deployed)) == ([], [])
-    assert stack.keys(stack.site_bucket, "data/") == ["data/index.json"]
 
 
 @pytest.mark.parametrize("status", ["published", "refused"])

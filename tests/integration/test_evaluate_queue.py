@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from evaluate import evaluator, queue
+from scoring_core.errors import BenchmarkError
 from scoring_core.outcome import Outcome
 from storage.aws.s3_events import make_notice
-from storage.benchmarks.store import PublishedBenchmark
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.keys import ResultKey
 from storage.settings import InvalidSettings
 from storage.submissions.models import PlayerKind, SubmissionRecord
@@ -100,6 +101,23 @@ def test_wrong_result_is_recorded_as_invalid(api: Api, stack: StackHarness, tiny
     assert "'9'" in record.message
     assert record.pointer == "/question"
     assert (record.scores, record.evaluations) == ({}, ())
+
+
+def test_long_evaluator_error_is_cut(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much is wrong with a bundle, what is recorded of it fits a record."""
+
+    def refuse(*_: object) -> None:
+        raise BenchmarkError("fault\n" * 100_000)
+
+    monkeypatch.setattr(BenchmarkStore, "load", refuse)
+    api.post()
+
+    answer = FUNCTION.deliver(*stack.results())
+
+    record = _record(stack)
+    assert (answer, record.outcome) == ([], Outcome.EVALUATOR_ERROR)
+    assert record.message.startswith("fault")
+    assert record.message.endswith("…")
 
 
 @pytest.mark.parametrize("broken", [b"no ZIP at all", None], ids=["no ZIP", "broken ground truth"])

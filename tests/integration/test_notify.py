@@ -27,20 +27,21 @@ from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, B
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import make_submission_id, time_of, utc_now
 from storage.keys import report_key
-from storage.mail.models import DigestKey, DigestKind, MailState
+from storage.mail.models import MailState
 from storage.mail.outbox import BATCH_WINDOW, LEASE_SECONDS, LeasedMail, MailOutbox
 from storage.submissions.models import APOLOGY, SubmissionRecord
 from submit import batches
 from tests.harness.clock import START, Clock
 from tests.harness.engine import look_inside
-from tests.harness.factories import make_guest_record, make_player, make_withdrawal
+from tests.harness.factories import make_guest_record, make_player
 from tests.harness.ses_events import make_bounce, make_complaint
 from tests.harness.stack import (
+    COINS,
     ROOT,
     InProcess,
     StackHarness,
     failing,
-    make_change,
+    make_benchmark,
     make_message,
     make_stream_event,
     watching,
@@ -328,21 +329,6 @@ def test_throttled_mail_is_deferred_and_sent_once(post: CoinsPost, log: Log) -> 
     assert [line["receives"] for line in log() if "receives" in line] == [1]
 
 
-def test_mail_is_sent_after_an_outage_of_hours(post: CoinsPost) -> None:
-    """What the queue gave up is found by the schedule, for it still waits in the table."""
-    post.hand_in(post.make_failure(Outcome.INVALID))
-    with failing(send.send_dependencies().sender.mailer.ses, "SendEmail", code="InternalFailure", status=500):
-        post.work()
-    post.stack.cloud.sqs.purge_queue(QueueUrl=post.url)
-    post.flush()
-    before = len(post.sent())
-    post.clock.advance(minutes=61)
-
-    post.flush()
-
-    assert (before, len(post.sent())) == (0, 1)
-
-
 def test_mail_is_refused_after_three_days(post: CoinsPost) -> None:
     """After three days a mail is refused, and not tried again."""
     post.hand_in(post.make_failure(Outcome.INVALID))
@@ -484,21 +470,6 @@ def test_sent_mail_that_is_not_recorded_says_so(post: CoinsPost, monkeypatch: py
     assert [REPEAT in text_of(mail) for mail in post.sent()] == [False, True]
 
 
-def test_mail_is_refused_after_two_crashes(post: CoinsPost) -> None:
-    """A mail over which two senders have died is refused."""
-    post.hand_in(post.make_failure(Outcome.INVALID))
-    outbox = send.send_dependencies().sender.outbox
-    thread = DigestKey(DigestKind.RESULTS, "coins", Outcome.INVALID, "ada")
-
-    claims = []
-    for _ in range(3):
-        claims.append(outbox.lease(thread, now=post.clock()))
-        post.clock.advance(seconds=LEASE_SECONDS + 1)
-
-    assert [claim is not None and claim.repeated for claim in claims] == [False, True, False]
-    assert post.states() == [("refused", "its sender stopped half-way, twice")]
-
-
 def test_mail_that_fails_holds_up_no_other_record(post: CoinsPost) -> None:
     """A record that cannot be noted is reported, with what comes behind it; what came before is queued."""
     records = [post.make_failure(Outcome.INVALID, number=number) for number in (1, 2)]
@@ -520,19 +491,6 @@ def test_invalid_item_is_skipped_and_logged(post: CoinsPost, log: Log) -> None:
 
     assert answer == {"batchItemFailures": []}
     assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["invalid item skipped"]
-
-
-def test_withdrawal_is_not_mailed(post: CoinsPost, log: Log) -> None:
-    """A withdrawal is passed over without a word: nobody is written to."""
-    withdrawal = make_withdrawal(make_guest_record(post.published, "Ada", {}, number=1))
-    post.stack.withdrawals.put(withdrawal)
-    (image,) = post.stack.items("SubmissionsTable")
-
-    answer = STREAM.invoke({"Records": [make_change(image, number=1)]})
-
-    assert answer == {"batchItemFailures": []}
-    assert log() == []
-    assert post.work() == []
 
 
 def test_recorded_event_is_read(post: CoinsPost) -> None:
@@ -565,6 +523,26 @@ def test_batch_makes_one_mail_when_complete(post: CoinsPost) -> None:
     assert text.count("the reason (at /coins)") == 2
     assert text.count(f"Reason: {APOLOGY}") == 1
     assert "not JSON" in text
+
+
+def test_batch_mail_counts_the_current_version(post: CoinsPost) -> None:
+    """The mail reports what the boards show: outcomes under the next version are left out."""
+    records = post.make_drop([Outcome.INVALID, Outcome.SCORED])
+    post.report_drop(records)
+    post.hand_in(*records)
+    bounded = [{**header, "max": 1000} for header in COINS["score_type"]["headers"]]
+    following = post.stack.publish(make_benchmark(COINS, score_type={"headers": bounded})).next
+    assert following is not None
+    for record in post.make_drop([Outcome.SCORED, Outcome.EVALUATOR_ERROR]):
+        later = replace(record, version=following.version, rescored=True, recorded_at="2027-01-01T00:00:00+00:00")
+        post.stack.submissions.put_record(later)
+    post.clock.moment += BATCH_WINDOW
+
+    post.flush()
+
+    (mail,) = [mail for mail in post.sent() if mail["To"] == "ada@example.com"]
+    assert "1 of 2 entries of your batch has no score" in mail["Subject"]
+    assert "the reason (at /coins)" in text_of(mail)
 
 
 def test_unfinished_batch_is_mailed_after_a_day(post: CoinsPost) -> None:
@@ -611,20 +589,6 @@ def test_batch_without_report_is_given_up(post: CoinsPost) -> None:
 
     assert post.sent() == []
     assert post.states() == [("refused", "its batch has had no report for 3 days")]
-
-
-def test_batch_that_could_not_be_read_is_mailed(post: CoinsPost) -> None:
-    """A batch that could not be read is mailed with an apology."""
-    entry = BatchEntry(entry="runs.jsonl", error="internal error: sorry")
-    report = RECEIVED.model_copy(update={"state": BatchState.INTERNAL_ERROR, "entries": (entry,)})
-    BatchReportStore(Bucket(post.stack.cloud.s3, post.stack.results_bucket)).put(report)
-    send.send_dependencies().sender.outbox.add_batch_failure("coins", player="ada", batch=DROP, now=post.clock())
-    post.clock.moment += BATCH_WINDOW
-
-    post.flush()
-
-    (mail,) = post.sent()
-    assert "internal error: sorry" in text_of(mail)
 
 
 def test_batch_rejected_as_a_whole_is_mailed_once(post: CoinsPost) -> None:

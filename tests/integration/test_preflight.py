@@ -371,17 +371,6 @@ def test_no_account_starves_itself() -> None:
         assert quick + share <= max(4, executions // 3), executions
 
 
-@pytest.mark.parametrize("executions", [10, 24, 120, 1000, 10_000])
-def test_readers_cannot_take_what_results_need(executions: int) -> None:
-    """Reads are fewer than results, and all requests together no more than half of what Lambda accepts."""
-    plan = plan_concurrency(executions)
-    results, burst, reads = (int(plan[name]) for name in ("ApiRate", "ApiBurst", "ReadRate"))
-
-    assert list(check_rates(executions, plan)) == []
-    assert reads < results <= burst
-    assert results + reads <= 10 * executions / 2
-
-
 @pytest.mark.parametrize(
     ("changed", "expected"),
     [

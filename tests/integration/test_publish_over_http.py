@@ -675,34 +675,3 @@ def test_two_publications_of_one_folder_end_with_one_salt(
     assert [(view["status"], view["version"]) for view in views] == [("published", published.version)] * 2
     assert load_folder(folder()).add_salt(salt).version == published.version
     assert (published.publish_number, published.next) == (1, None)
-
-
-def test_publisher_whose_function_died_is_told_the_salt(
-    stack: StackHarness, api: Api, folder: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The salt was made by the try that died after the pointer; the next one finds it there."""
-    token = token_of(stack, "olga", Scope.ORGANISE)
-    form = upload(stack, api, token, load_folder(folder()).pack())
-
-    def die(*_: Any, **__: Any) -> None:
-        raise ConnectionError("died after the pointer")
-
-    with monkeypatch.context() as dying:
-        dying.setattr(OwnerStore, "claim", die)
-        start(api, form, token)
-    published = stack.aggregator.benchmarks.current("coins", fresh=True)
-    monkeypatch.setattr(publish, "TWO_TRIES", timedelta(0))
-
-    publish.lambda_handler({}, make_context())
-
-    view = read(api, form, token).body
-    assert (view["status"], view["version"]) == ("published", published.version)
-    assert load_folder(folder()).add_salt(view["salt"]).version == published.version
-
-
-def test_refused_publication_leaves_no_salt(stack: StackHarness, folder: Callable[..., Path]) -> None:
-    """The folder gets one when it is published, not before."""
-    laurel("publish", folder(examples__crash=b"{}"), token=token_of(stack, "olga", Scope.ORGANISE))
-
-    assert not (folder() / "salt.txt").exists()
-    assert stack.keys(stack.results_bucket, "benchmarks/") == []

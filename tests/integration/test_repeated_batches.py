@@ -1,18 +1,13 @@
 """The same bytes again, within a day, are the batch that exists already, whichever way they came."""
 
 import json
-import os
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cli.packing import make_batches, open_batch
 from evaluate import queue
 from storage.access.tokens import Scope
 from storage.aws.errors import StoreError
@@ -356,24 +351,3 @@ def test_repeated_batch_is_withdrawn_as_the_one_that_exists(
 
     assert (answer.status, answer.body["changed"]) == (200, 1)
     assert look(api, form["upload"], ada).body["withdrawn"] == 1
-
-
-def test_packed_folder_has_the_same_bytes_on_every_machine(tmp_path: Path) -> None:
-    """`laurel drop` packs equal files into equal bytes, whenever they were written."""
-    packed = []
-    for number in range(2):
-        folder = tmp_path / str(number) / "runs"
-        folder.mkdir(parents=True)
-        (folder / "a.json").write_bytes(TWENTY)
-        (folder / "b.json").write_bytes(TWENTY)
-        stamp = 1_700_000_000 + number * 86_400
-        for file in folder.iterdir():
-            file.chmod(0o600 if number else 0o644)
-            os.utime(file, (stamp, stamp))
-        ((batch,), _, _) = make_batches([folder], takes=["json"], submitted=())
-        with open_batch(batch) as content:
-            packed.append((batch.filename, content.read()))
-
-    assert packed[0] == packed[1]
-    with zipfile.ZipFile(BytesIO(packed[0][1])) as archive:
-        assert {name: archive.read(name) for name in archive.namelist()} == {"a.json": TWENTY, "b.json": TWENTY}

@@ -13,7 +13,6 @@ from typer.testing import CliRunner
 from aggregate import rescore, stream
 from aggregate.dependencies import make_promoter
 from aggregate.promoter import VersionPromoter
-from aggregate.rebuilder import Rebuilder
 from cli.client import NotFinished
 from cli.commands import corrections
 from cli.main import app
@@ -268,6 +267,20 @@ def test_rescore_survives_a_crash_at_any_write(
     assert stack.index().benchmarks[0].top[0].name == "Bea"
 
 
+def test_second_promoter_changes_nothing(
+    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
+) -> None:
+    """Of two who move at once one does, and the other finds it done."""
+    lacking = promoter.rescoring.list_unscored(corrected)
+    list(promoter.rescoring.queue(corrected, lacking))
+    promoter.wait(corrected, lacking, seconds=5)
+
+    first, second = promoter.promote(corrected), promoter.promote(corrected)
+
+    assert first == second
+    assert ranks(stack) == {"Bea": 1, "Ada": 2}
+
+
 def test_version_published_again_is_not_promoted(
     stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
 ) -> None:
@@ -339,27 +352,6 @@ def test_a_bundle_without_a_pointer(stack: StackHarness, promoter: VersionPromot
 
     assert not promoter.step("aaa", patience_seconds=0)
     assert InProcess(rescore.lambda_handler, "RescoreFunction").invoke({}) == []
-
-
-def test_a_move_writes_only_what_is_missing(
-    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
-) -> None:
-    """What the stream has contributed to the next board is read at once, and not written again, record by record."""
-    ask(promoter, corrected)
-    lacking = promoter.rescoring.list_unscored(corrected)
-    list(promoter.rescoring.queue(corrected, lacking))
-    promoter.wait(corrected, lacking, seconds=5)
-    assert corrected.next is not None
-
-    with (
-        watching(stack.cloud.dynamodb, "PutItem") as puts,
-        watching(stack.cloud.dynamodb, "TransactWriteItems") as transactions,
-        watching(stack.cloud.dynamodb, "GetItem") as reads,
-    ):
-        list(Rebuilder(promoter.aggregator).deliver_records(BoardKey("tiny", corrected.next.version)))
-
-    assert (puts, transactions) == ([], [])
-    assert all("player#" in str(read) or "publish#" in str(read) for read in reads)
 
 
 def test_a_version_that_scores_nothing_is_withheld(

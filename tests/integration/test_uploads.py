@@ -9,21 +9,18 @@ from typing import Any
 
 import pytest
 
-from api.batches import service as reports
 from api.submissions import withdrawals
 from evaluate import queue
 from storage.access.owners import OwnerStore
 from storage.access.tokens import Scope
 from storage.actors import Actor, Role
-from storage.aws.bucket import Bucket
-from storage.batches.reports import BatchReportStore
 from storage.ids import make_submission_id
 from storage.submissions.models import PlayerKind
 from storage.submissions.withdrawals import Withdrawal
 from submit import batches
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.engine import look_inside
-from tests.harness.factories import make_batch_report, make_player
+from tests.harness.factories import make_player
 from tests.harness.stack import (
     GOOD,
     PLAYS,
@@ -435,29 +432,6 @@ def test_withdrawal_is_undone_within_an_hour(api: Api, stack: StackHarness, monk
     assert ["that can be undone for an hour" in str(done.exception) for done in refused] == [True, True]
     assert stack.withdrawals.find("tiny", submission=submission) is not None
     assert str(absent.exception).endswith("there is no such upload")
-
-
-def test_long_list_of_batches_is_paged(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The newest come first, each once; a cursor of another list is rejected."""
-    monkeypatch.setattr(reports, "LIST_LENGTH", 2)
-    store = BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket))
-    ids = [make_submission_id(datetime.now(UTC) - timedelta(hours=hours), bytes(10)) for hours in range(5)]
-    too_old = make_submission_id(datetime.now(UTC) - timedelta(days=31), bytes(10))
-    for batch in [*ids, too_old]:
-        store.put(make_batch_report(batch, "tiny"))
-
-    pages = [read_batches(api)]
-    while pages[-1]["next"]:
-        pages.append(read_batches(api, cursor=pages[-1]["next"]))
-
-    assert [[card["drop"] for card in page["batches"]] for page in pages] == [ids[:2], ids[2:4], ids[4:]]
-    assert read_batches(api, cursor=pages[0]["next"], player="bob", caller="olga")["status"] == 400
-
-
-def read_batches(api: Api, *, caller: str = "ada", **query: str) -> Any:
-    """Read a page of the list of batches."""
-    headers = {"Authorization": f"Bearer laurel_{caller}"}
-    return api("GET", "/api/benchmarks/tiny/batches", query=query, headers=headers).body
 
 
 def test_who_may_look(api: Api) -> None:

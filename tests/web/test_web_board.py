@@ -134,18 +134,6 @@ def test_three_players_are_compared_with_the_keyboard(open_page: OpenPage) -> No
     assert "?pick=player-2,player-3,player-5" in page.url
 
 
-def test_view_is_in_the_url(open_page: OpenPage) -> None:
-    """A URL shows the same view to everybody, and the back button returns to the previous view."""
-    page = open_page("/b/thirty?sort=submissions&kind=human&cols=Time")
-
-    expect(page.get_by_role("columnheader", name="Score")).to_have_count(0)
-    expect(page.get_by_role("columnheader", name="Submissions")).to_have_attribute("aria-sort", "descending")
-    page.get_by_role("columnheader", name="Player").get_by_role("button").click()
-    page.go_back()
-
-    expect(page.get_by_role("columnheader", name="Submissions")).to_have_attribute("aria-sort", "descending")
-
-
 @pytest.mark.parametrize("width", [360, 1280])
 def test_baselines_are_marked_and_drawn(open_page: OpenPage, shelf: Shelf, width: int) -> None:
     """The row has a mark, which the legend explains; each chart of the primary metric has a line and says its name."""
@@ -297,20 +285,3 @@ def test_a_guest_who_leads_is_marked_as_one(open_page: OpenPage, shelf: Shelf, n
             if path != "/":
                 sentences = page.locator(".chart figcaption p").all_inner_texts()
                 assert [text for text in sentences if name in text and f"{name}\u2069 (guest)" not in text] == []
-
-
-def test_other_spelling_of_a_path_is_replaced(open_page: OpenPage, messages: list[str]) -> None:
-    """A board opened by another spelling of its path gets the canonical URL, and sorting, links and back work."""
-    page = open_page("//b//%74hirty/?q=Player#charts")
-    origin = page.evaluate("location.origin")
-
-    assert page.url == f"{origin}/b/thirty?q=Player#charts"
-    page.get_by_role("columnheader", name="Time").get_by_role("button").click()
-    assert page.url.startswith(f"{origin}/b/thirty?")
-    assert "sort=score.Time" in page.url
-    page.get_by_role("link", name="Hand in a result").click()
-    assert page.url == f"{origin}/b/thirty/submit"
-    expect(page.get_by_text("There is no benchmark")).to_be_visible()
-    assert "404" in messages.pop()
-    page.go_back()
-    assert page.url.startswith(f"{origin}/b/thirty?")

@@ -1,12 +1,10 @@
 """The local server serves the site as the cloud does: rewritten paths, security headers, caches."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
 import pytest
 
-from local.site.files import APP_CACHE
 from local.stack import Stack
 from storage.boards.snapshots import HEAD_CACHE
 from tests.web.boards import Shelf
@@ -65,32 +63,6 @@ def test_file_outside_the_site_is_404(path: str, stack: Stack, client: httpx.Cli
     assert answer.status_code == 404
 
 
-def test_hashed_file_is_cached_forever(client: httpx.Client, dist: Path) -> None:
-    """A file with a hash in its name never changes; the one that names these is asked for again each time."""
-    script = next((dist / "assets").glob("first-*.js"))
-
-    answer = client.get(f"/assets/{script.name}")
-
-    assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-    assert client.get("/app/main.js").headers["Cache-Control"] == APP_CACHE
-    assert answer.headers["Content-Encoding"] == "gzip"
-    assert answer.headers["Content-Type"].startswith("text/javascript")
-
-
-def test_snapshots_are_sandboxed_data_for_everybody(client: httpx.Client) -> None:
-    """The files that a head names are cached forever, a head for five seconds; neither can run scripts."""
-    head = client.get("/data/b/big/head.json")
-    directory = client.get(f"/data/b/big/{head.json()['pages']['directory']}")
-
-    assert head.headers["Cache-Control"] == "public, max-age=2"
-    assert directory.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-    for answer in (head, directory, client.get("/api/benchmarks/aic-2025/rows.csv")):
-        assert answer.headers["Access-Control-Allow-Origin"] == "*"
-        assert answer.headers["X-Robots-Tag"] == "noindex"
-        assert "sandbox" in answer.headers["Content-Security-Policy"].split("; ")
-        assert answer.headers["X-Content-Type-Options"] == "nosniff"
-
-
 def test_unchanged_head_is_answered_with_304(client: httpx.Client) -> None:
     """A request with the ETag of the head gets no body."""
     first = client.get("/data/b/thirty/head.json")
@@ -99,8 +71,3 @@ def test_unchanged_head_is_answered_with_304(client: httpx.Client) -> None:
 
     assert again.status_code == 304
     assert again.content == b""
-
-
-def test_api_response_is_never_cached(client: httpx.Client) -> None:
-    """Responses of the API must not be stored."""
-    assert client.get("/api/health").headers["Cache-Control"] == "no-store"

@@ -21,7 +21,7 @@ from scoring_core.scorers.full_duplex.submission import FIELDS
 from storage.access.tokens import Scope
 from tests.harness.local_stack import publish
 from tests.web.conftest import ROOT, MakeToken
-from tests.web.visits import AXE, speak_longer
+from tests.web.visits import AXE
 
 pytestmark = pytest.mark.e2e
 
@@ -251,21 +251,6 @@ def test_what_is_dropped_is_checked(
         page.dispatch_event(".drop", "drop", {"dataTransfer": transfer})
         expect(page.get_by_role("tabpanel", name="Publish")).to_contain_text(shown, **PUBLISHED)
         look(page)
-    forget_boards(messages)
-
-
-def test_longer_texts_from_right_to_left_fit_a_small_phone(
-    make_token: MakeToken, open_page: OpenPage, messages: list[str], quiz: Path
-) -> None:
-    """Every task is as wide as the window in a language with longer texts, in both directions."""
-    page = open_page(f"/b/{quiz.name}/owners", axe=True, width=320, prepare=speak_longer)
-    page.get_by_placeholder("laurel_").fill(make_token(benchmarks=(), scope=Scope.ADMIN))
-    page.keyboard.press("Enter")
-    for direction in ("ltr", "rtl"):
-        page.evaluate("direction => { document.dir = direction; }", direction)
-        for number in range(4):
-            page.get_by_role("tab").nth(number).click()
-            look(page)
     forget_boards(messages)
 
 

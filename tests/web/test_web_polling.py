@@ -17,12 +17,6 @@ pytestmark = pytest.mark.e2e
 type OpenPage = Callable[..., Page]
 LOADING_STEPS = 100
 """Of 10 ms of the page's time; its scripts and files arrive within a few of them, however long that takes."""
-SEEN = """seen => {
-  Object.defineProperty(document, 'hidden', {value: seen === 'hidden', configurable: true});
-  document.dispatchEvent(new Event('visibilitychange'));
-}"""
-
-
 COUNT_READS = """(() => {
   let reads = 0;
   const count = (read) => async (...given) => {
@@ -154,21 +148,6 @@ def test_page_asks_at_once_when_it_gets_the_focus(open_page: OpenPage, shelf: Sh
     assert asked.count("head.json") - before == 1
 
 
-def test_clock_that_jumps_makes_the_page_neither_hasty_nor_still(open_page: OpenPage, shelf: Shelf) -> None:
-    """The day is set back by a year while the page is hidden, and it goes on as before."""
-    shelf.put(make_board("jumping", players=3))
-    asked = open_board(open_page, "jumping")
-    asked.pass_seconds(600, step=5)
-    asked.page.evaluate(SEEN, "hidden")
-    asked.page.clock.set_system_time("2020-01-01T00:00:00Z")
-    before = asked.count("head.json")
-
-    asked.page.evaluate(SEEN, "visible")
-    asked.pass_seconds(120, step=5)
-
-    assert 8 <= asked.count("head.json") - before <= 10
-
-
 def test_own_place_is_asked_for_when_the_board_moved(open_page: OpenPage, shelf: Shelf) -> None:
     """Once when it moved, and then at most once a minute, however often it moves."""
     head = shelf.put_first_rows(make_long_board("placed"), total=10_000)
@@ -238,32 +217,3 @@ def test_waiting_submission_asks_the_api_less_and_less(open_page: OpenPage, stac
     assert 29 <= in_a_minute <= 31
     assert 7 <= quiet <= 9
     assert len(answers) >= at_once + 1
-
-
-def test_embedded_board_has_the_same_beat(open_page: OpenPage, shelf: Shelf) -> None:
-    """`<laurel-board>` asks less and less, at once on focus, and every second for what was sent just now."""
-    shelf.put(make_board("embedded", players=3))
-    page = open_page("/about")
-    page.clock.install()
-    asked = Asked(page)
-    page.goto(page.url.replace("/about", "/embed/b/embedded"))
-    expect(page.locator("laurel-board tbody tr")).to_have_count(3)
-    asked.settle()
-
-    counts = []
-    for seconds, step in ((60, 1), (180, 2), (300, 5)):
-        before = asked.count("head.json")
-        asked.pass_seconds(seconds, step=step)
-        counts.append(asked.count("head.json") - before)
-    before = asked.count("head.json")
-    page.evaluate("dispatchEvent(new Event('focus'))")
-    asked.pass_seconds(1)
-    on_focus = asked.count("head.json") - before
-    page.evaluate("dispatchEvent(new CustomEvent('laurel-sent'))")
-    asked.pass_seconds(10)
-
-    assert 28 <= counts[0] <= 31
-    assert 28 <= counts[1] <= 31
-    assert 19 <= counts[2] <= 21
-    assert on_focus == 1
-    assert 10 <= asked.count("head.json") - before - on_focus <= 12

@@ -257,31 +257,6 @@ def test_unusable_token_is_explained(
     assert "401" in message or "403" in message
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "token", "words"),
-    [
-        ("runs.csv", b"1", "laurel_heron", "runs.csv is not a .jsonl, .zip, .json file"),
-        ("runs.jsonl", b"", "laurel_heron", "runs.jsonl is empty"),
-        ("run.json", b" " * 2_000_000, "laurel_heron", "run.json has 2 MB; the limit is 1 MiB"),
-        ("runs.jsonl", b"{}", "sesame", "A token begins with laurel_"),
-    ],
-)
-def test_invalid_file_or_token_is_not_sent(
-    name: str, content: bytes, token: str, words: str, open_page: OpenPage
-) -> None:
-    """The form says at once what the server would reject, a wrong file in its box, and sends no request."""
-    page = open_page(SUBMIT)
-    requests: list[str] = []
-    page.on("request", lambda request: requests.append(request.url) if "/uploads" in request.url else None)
-    fill_form(page, token=token, name=name, content=content)
-
-    press_upload(page)
-
-    expect(page.get_by_role("alert").filter(has_text=words)).to_be_visible()
-    expect(page.locator(".drop s")).to_have_count(0 if token == "sesame" else 1)
-    assert requests == []
-
-
 def test_result_with_a_token_belongs_to_the_verified_player(token: str, open_page: OpenPage) -> None:
     """A token names its player even if guests are allowed, and the name field is disabled."""
     page = open_page(SUBMIT)

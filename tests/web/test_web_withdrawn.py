@@ -43,17 +43,6 @@ def test_submission_page_shows_the_withdrawal(withdrawn: str, open_page: OpenPag
     expect(page.get_by_role("heading", name="Scores")).to_be_visible(timeout=SCORING_MILLISECONDS)
 
 
-def test_history_marks_a_withdrawn_submission(withdrawn: str, open_page: OpenPage) -> None:
-    """The row stays, with a mark and the reason."""
-    status = open_page(f"/b/aic-2025/s/{withdrawn}")
-    expect(status.get_by_role("heading", name="Scores")).to_be_visible(timeout=SCORING_MILLISECONDS)
-
-    page = open_page("/b/aic-2025/p/heron")
-
-    row = page.get_by_role("group", name="Submissions").locator("tbody tr").filter(has_text="Withdrawn")
-    expect(row.first.get_by_text("Withdrawn")).to_have_attribute("title", REASON)
-
-
 def test_board_lists_withdrawal_notices(withdrawn: str, open_page: OpenPage) -> None:
     """The notice below the board has the player, the reason and a link to the submission."""
     page = open_page("/b/aic-2025", whole=True)
