@@ -18,7 +18,7 @@ import typer
 from rich.progress import DownloadColumn
 
 from cli.client import TRANSIENT, PathNotFound, SiteClient, asks_site, get, read_problem
-from cli.commands.reports import FAILURES, print_counts, print_failures, print_repetition
+from cli.commands.reports import FAILURES, get_report, print_counts, print_failures, print_repetition
 from cli.console import BenchmarkId, make_console, plain, print_note
 from cli.exit_codes import choose_exit_code
 from cli.packing import PackedBatch, PackedFile, make_batches, open_batch
@@ -249,13 +249,13 @@ class BatchTracker:
     def _refresh(self, batch: SubmittedBatch) -> SubmittedBatch:
         if batch.upload is None or (batch.status is not None and not _is_unfinished(batch.status)):
             return batch
-        return batch._replace(status=get(self.client, upload_url(self.benchmark, batch.upload)))
+        return batch._replace(status=get_report(self.client, self.benchmark, batch.upload))
 
     def _refresh_earlier(self, batch: EarlierBatch) -> EarlierBatch:
         if batch.status is not None and not _is_unfinished(batch.status):
             return batch
         try:
-            status = get(self.client, upload_url(self.benchmark, batch.upload))
+            status = get_report(self.client, self.benchmark, batch.upload)
         except PathNotFound:
             return batch
         # A folder is one ZIP: files of it that have changed since are submitted again, and judged there.

@@ -14,6 +14,7 @@ from cli.exit_codes import choose_exit_code
 from scoring_core.urls import benchmark_url, upload_url
 
 FAILURES = ("invalid", "refused", "evaluator_error", "internal_error")
+MAX_FAILURES = 100
 COUNTS = ("scored", "in_review", *FAILURES)
 
 Player = Annotated[str | None, typer.Option(help="The player whose batch it is, for owners.", metavar="PLAYER")]
@@ -28,7 +29,7 @@ def report(
 ) -> None:
     """Show how a batch went, or list the batches of the last 30 days.
 
-    `laurel submissions BENCHMARK --batch BATCH` has its entries.
+    `laurel submissions BENCHMARK --batch BATCH` has its entries, and marks the best.
 
     Exits with 1 if an entry has no score and will get none, with 5 if some are not scored yet.
     """
@@ -36,7 +37,7 @@ def report(
         batches = list(list_batches(site.http, benchmark, player=player))
         site.show(batches, lambda: _print_batches(batches))
         return
-    view = get(site.http, upload_url(benchmark, batch), query={"player": player})
+    view = get_report(site.http, benchmark, batch, player=player)
     site.show(view, lambda: print_report(view))
     failed = bool(view["failures"]) or view["status"] == "waiting"
     raise typer.Exit(choose_exit_code(failed=failed, unfinished=view["status"] != "done"))
@@ -45,7 +46,7 @@ def report(
 def show_report(site: SiteClient, benchmark: str, batch: str) -> bool:
     """Print the report of a batch; return False if this player has no such batch."""
     try:
-        view = get(site.http, upload_url(benchmark, batch))
+        view = get_report(site.http, benchmark, batch)
     except PathNotFound:
         return False
     if view["drop"] is None:
@@ -54,13 +55,22 @@ def show_report(site: SiteClient, benchmark: str, batch: str) -> bool:
     return True
 
 
+def get_report(client: httpx.Client, benchmark: str, batch: str, *, player: str | None = None) -> dict[str, Any]:
+    """Return how a batch went, and its first entries without a score. Raises ApiError."""
+    view = get(client, upload_url(benchmark, batch), query={"player": player})
+    if not any(view[name] for name in FAILURES):
+        return {**view, "failures": []}
+    query = {"batch": batch, "player": player, "outcome": "failed", "limit": str(MAX_FAILURES)}
+    return {**view, "failures": get(client, f"{benchmark_url(benchmark)}/submissions", query=query)["submissions"]}
+
+
 def list_batches(client: httpx.Client, benchmark: str, *, player: str | None) -> Iterator[dict[str, Any]]:
     """List the batches of a player, newest first. Raises ApiError."""
     return list_pages(client, f"{benchmark_url(benchmark)}/batches", "batches", {"player": player})
 
 
 def print_report(view: Mapping[str, Any]) -> None:
-    """Print a report: counts, the best entries, and why some have no score."""
+    """Print a report: counts, and why some entries have no score."""
     console = make_console()
     if view["drop"] is None:
         console.print(f"[cyan]{view['status']}[/]: {_WAITING[view['status']]}")
@@ -88,7 +98,7 @@ def print_repetition(console: Console, view: Mapping[str, Any], indent: str = ""
 
 
 def print_counts(console: Console, view: Mapping[str, Any], indent: str = "") -> None:
-    """Print how many entries have which outcome, and the best of them."""
+    """Print how many entries have which outcome."""
     if view["status"] != "done":
         console.print(f"{indent}[yellow]{view['status']}[/]: {view['queued']} not scored yet")
     counts = [f"{view[name]} {name}" for name in COUNTS if view[name]]
@@ -96,10 +106,6 @@ def print_counts(console: Console, view: Mapping[str, Any], indent: str = "") ->
     line = " · ".join([*counts, *([f"{withdrawn} withdrawn"] if withdrawn else [])])
     if line:
         console.print(f"{indent}{line}")
-    for entry in view.get("best", ()):
-        scores = ", ".join(f"{plain(name)} {value!r}" for name, value in entry["scores"].items())
-        part = f" of {plain(entry['part'])}" if entry["part"] else ""
-        console.print(f"{indent}[green]best[/]{part}: {plain(name_entry(entry))}: {scores}")
 
 
 def print_failures(console: Console, view: Mapping[str, Any], indent: str = "") -> None:
@@ -111,12 +117,6 @@ def print_failures(console: Console, view: Mapping[str, Any], indent: str = "") 
     rest = sum(view[name] for name in FAILURES) - len(view["failures"])
     if rest > 0:
         console.print(f"{indent}and {rest} more without a score")
-
-
-def name_entry(entry: Mapping[str, Any]) -> str:
-    """Return the name of an entry, and its label if that says more."""
-    label = entry["label"]
-    return f"{entry['entry']} “{label}”" if label and label not in entry["entry"] else entry["entry"]
 
 
 def format_moment(moment: str) -> str:

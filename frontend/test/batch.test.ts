@@ -34,9 +34,7 @@ const batch = (changes: Partial<UploadView>): UploadView => ({
   evaluator_error: 0,
   internal_error: 0,
   in_review: 0,
-  failures: [],
   withdrawn: 0,
-  best: [],
   ...changes,
 });
 

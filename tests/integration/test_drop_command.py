@@ -60,16 +60,18 @@ class Site:
             return httpx.Response(200, json={"submissions": {"takes": self.takes}})
         if request.url.path == "/api/benchmarks/coins/uploads":
             return self._allow(json.loads(request.content))
+        if request.url.path == "/api/benchmarks/coins/submissions":
+            failures = [{"entry": entry, "status": "invalid", "message": "no coins"} for entry in self.failing]
+            return httpx.Response(200, json={"submissions": failures, "next": None})
         upload = request.url.path.rpartition("/")[2]
         name = self.tickets[int(upload.removeprefix("upload-")) - 1]["filename"]
         if self.processing:
             self.processing -= 1
             none = dict.fromkeys(("entries", "queued", "scored", "in_review", *FAILURES), 0)
-            return httpx.Response(200, json={"status": "processing", **none, "failures": [], "state": None})
+            return httpx.Response(200, json={"status": "processing", **none, "state": None})
         status = "scoring" if self.queued else "done" if name in self.uploads else "waiting"
         entries = {"entries": 1, "queued": self.queued, "scored": 1, "in_review": 0, "invalid": len(self.failing)}
-        failures = [{"entry": entry, "status": "invalid", "message": "no coins"} for entry in self.failing]
-        faults = {"evaluator_error": 0, "internal_error": 0, "refused": 0, "failures": failures, "state": "received"}
+        faults = {"evaluator_error": 0, "internal_error": 0, "refused": 0, "state": "received"}
         if self.withdrawn is not None:
             faults |= {
                 "repeated": True,

@@ -168,7 +168,7 @@ def test_an_error_that_is_longer_than_a_page(
 
 
 def test_the_report_of_the_largest_batch(sized_api: Api, stack: StackHarness, sizes: list[int]) -> None:
-    """Of 10,000 entries with the longest names and messages, a page and the first failures are shown."""
+    """Of 10,000 entries with the longest names and messages, a page is shown."""
     stack.publish(make_benchmark(COINS))
     headers = stack.issue_token(ADA, Scope.SUBMIT)
     drop = make_submission_id(datetime.now(UTC), bytes(10))
@@ -192,7 +192,6 @@ def test_the_report_of_the_largest_batch(sized_api: Api, stack: StackHarness, si
     assert (answer.status, answer.body["refused"]) == (200, 10_000)
     assert 10 < len(listed.body["submissions"]) < 1000
     assert listed.body["next"]
-    assert 10 < len(answer.body["failures"]) <= 100
     assert max(sizes) <= LAMBDA_BYTES
 
 

@@ -198,14 +198,9 @@ def test_from_upload_to_scores(api: Api, stack: StackHarness) -> None:
     assert counts == {"entries": 3, "scored": 1, "invalid": 1, "refused": 1, "queued": 0}
     listed = list_entries(api, ticket["upload"])
     assert [entry["status"] for entry in listed] == ["scored", "invalid", "refused"]
-    assert [(entry["entry"], entry["status"]) for entry in done["failures"]] == [
-        ("line 2", "invalid"),
-        ("line 3", "refused"),
-    ]
-    assert all(entry["message"] for entry in done["failures"])
+    assert [entry["entry"] for entry in listed] == ["line 1", "line 2", "line 3"]
     assert (done["file"], done["received_at"][:2]) == ("runs.jsonl", "20")
-    (best,) = done["best"]
-    assert best == {name: listed[0][name] for name in best}
+    assert [entry["best"] for entry in listed] == [True, False, False]
     assert (listed[0]["best"], listed[0]["part"], listed[0]["batch"]) == (True, "1", done["drop"])
     assert listed[0]["scores"].keys() == {"score"}
     assert listed[1]["scores"] is None
@@ -238,7 +233,7 @@ def upload(api: Api, stack: StackHarness, content: bytes, name: str = "runs.json
 def test_batches_are_listed_and_reported_by_command(
     api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file that came by S3 alone is listed; its report has the scores, the best run and what failed."""
+    """A file that came by S3 alone is listed; its report has counts and what failed, its list the best run."""
     connect_commands(api, monkeypatch)
     content = LINE.replace(b"5001", b"9001") + b"\n" + LINE + b"\n{\n"
     stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key="drops/tiny/ada/all/mine.jsonl", Body=content)
@@ -261,9 +256,9 @@ def test_batches_are_listed_and_reported_by_command(
         "a.json": ("received", 1, 0),
     }
     assert (shown.exit_code, by_status.exit_code, of_other.exit_code) == (1, 0, 1)
-    assert "best of 1: line 2: score 79.0" in shown.output
+    assert "2 scored · 1 refused" in shown.output
     assert "refused line 3: expected JSON: " in shown.output
-    assert "best of 1: line 2" in by_status.output
+    assert "refused line 3" in by_status.output
     assert [row["entry"] for row in csv.DictReader(table.splitlines())] == ["line 2", "line 1", "line 3"]
     assert [line.strip()[0] for line in entries.splitlines() if "UTC" in line] == ["2", "★", "2"]
     assert "quarantined: expected a name that ends in .json, .jsonl, .zip" in of_owner.output
@@ -304,7 +299,7 @@ def test_batch_is_withdrawn_and_restored_as_a_whole(
     assert "2 submissions of batch" in done.output
     assert "0 submissions of batch" in again.output
     assert reasons == ["wrong checkpoint", "wrong checkpoint", "typed wrong"]
-    assert (report["withdrawn"], report["best"], bool(listed[0]["withdrawn"])) == (3, [], True)
+    assert (report["withdrawn"], listed[0]["best"], bool(listed[0]["withdrawn"])) == (3, False, True)
     assert "(player): wrong checkpoint" in status
     assert "rank" not in status
     assert "it was withdrawn in the role `player`" in str(by_owner.exception)
@@ -472,7 +467,7 @@ def test_entries_of_an_upload_are_paged(api: Api, stack: StackHarness) -> None:
 
     assert (len(first.body["submissions"]), len(second.body["submissions"])) == (100, 50)
     assert (second.body["next"], wrong) == (None, [400] * 3)
-    assert (len(report["failures"]), report["refused"]) == (100, 150)
+    assert report["refused"] == 150
 
 
 def test_rejected_file_is_shown_as_quarantined(api: Api, stack: StackHarness) -> None:
@@ -484,7 +479,8 @@ def test_rejected_file_is_shown_as_quarantined(api: Api, stack: StackHarness) ->
     view = look(api, ticket["upload"]).body
 
     assert (view["status"], view["state"], view["entries"]) == ("done", "quarantined", 0)
-    assert view["failures"][0]["message"].startswith("expected a ZIP")
+    (refused,) = list_entries(api, ticket["upload"])
+    assert (refused["status"], refused["message"][:14]) == ("refused", "expected a ZIP")
 
 
 def drain(stack: StackHarness, handler: Any, queue_id: str, function: str) -> None:

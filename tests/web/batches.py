@@ -64,7 +64,7 @@ def make_report(*, entries: int, scored: int, status: str = "scoring") -> Mappin
     """
     counts = dict.fromkeys(("in_review", "invalid", "evaluator_error", "internal_error"), 0)
     counts |= {"entries": entries, "refused": 1, "queued": entries - scored - 1, "scored": scored, "withdrawn": 2}
-    return {"upload": UPLOAD, "status": status, "state": "received", "failures": [], "best": []} | counts
+    return {"upload": UPLOAD, "status": status, "state": "received"} | counts
 
 
 def list_entries(*, entries: int, scored: int, query: str) -> Mapping[str, Any]:

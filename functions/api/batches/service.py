@@ -1,23 +1,20 @@
-"""Reports of batches for those who submitted them, and for owners: what became of each entry, and which is best."""
+"""Reports of batches for those who submitted them, and for owners: how far they are, and how they went."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import islice
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from api.batches.views import BatchCard, BatchList, BestEntry, Failure, UploadView
+from api.batches.views import BatchCard, BatchList, UploadView
 from handlers.http.auth import Caller
 from handlers.http.problems import not_found, unauthorized
 from handlers.http.requests import make_cursor, read_cursor
-from handlers.http.views import take_fitting
 from storage.access.players import is_player_id
 from storage.access.tokens import Scope
 from storage.aws.threads import run_at_once
-from storage.batches.reports import BatchReport, BatchReportStore, BatchState, EntryResult, find_best, summarize
+from storage.batches.reports import BatchReport, BatchReportStore, BatchState, summarize
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock, is_submission_id, time_of
@@ -27,10 +24,6 @@ KEEP_UPLOADS = timedelta(days=30)
 """How long the bucket keeps a file: see its lifecycle rules in template.yaml."""
 LIST_LENGTH = 20
 """Batches of a page of the list: the report of each is read."""
-MAX_FAILURES = 100
-MAX_BEST = 20
-MAX_FAILURE_BYTES = 2_500_000
-MAX_BEST_BYTES = 2_500_000
 
 PlayerQuery = Annotated[str | None, Query(description="The player, for owners; default: the token's player.")]
 
@@ -61,8 +54,20 @@ class ReportService:
         if report is not None:
             outcomes = self.records.list_batch(published.id, batch=report.drop, version=published.version)
             results = summarize(report, outcomes)
-            view = _view(upload, report, results, best=find_best(results, published.definition))
-            return view.model_copy(update={"repeated": report.drop != asked})
+            counts = Counter(result.status for result in results)
+            return UploadView(
+                upload=upload,
+                benchmark=report.benchmark,
+                drop=report.drop,
+                file=report.file,
+                received_at=report.received_at,
+                repeated=report.drop != asked,
+                status="scoring" if counts["queued"] else "done",
+                state=report.state,
+                entries=0 if report.state is not BatchState.RECEIVED else len(results),
+                withdrawn=sum(result.withdrawn for result in results),
+                **counts,
+            )
         if batch is None and time_of(upload) < self.clock() - KEEP_UPLOADS:
             raise not_found(f"there is no such upload: files are kept for {KEEP_UPLOADS.days} days")
         return UploadView(upload=upload, benchmark=published.id, status="processing" if batch else "waiting")
@@ -110,29 +115,3 @@ def check_player(caller: Caller, published: PublishedBenchmark, player: str | No
     if not is_player_id(player) or not (is_own or caller.owns(published.id)):
         raise not_found("there is no such upload")
     return player
-
-
-def _view(
-    upload: str, report: BatchReport, results: Sequence[EntryResult], *, best: Sequence[EntryResult]
-) -> UploadView:
-    counts = Counter(result.status for result in results)
-    failed = islice((result for result in results if result.failed), MAX_FAILURES)
-    shown = (BestEntry.model_validate(result, from_attributes=True) for result in best[:MAX_BEST])
-    return UploadView(
-        upload=upload,
-        benchmark=report.benchmark,
-        drop=report.drop,
-        file=report.file,
-        received_at=report.received_at,
-        status="scoring" if counts["queued"] else "done",
-        state=report.state,
-        entries=0 if report.state is not BatchState.RECEIVED else len(results),
-        **counts,
-        failures=list(take_fitting(map(_view_failure, failed), max_bytes=MAX_FAILURE_BYTES, least=0)),
-        withdrawn=sum(result.withdrawn for result in results),
-        best=list(take_fitting(shown, max_bytes=MAX_BEST_BYTES)),
-    )
-
-
-def _view_failure(result: EntryResult) -> Failure:
-    return Failure.model_validate(result, from_attributes=True)

@@ -9,26 +9,6 @@ from handlers.http.views import View
 from storage.batches.reports import BatchState
 
 
-class BestEntry(View):
-    """The entry that ranks first in its batch, of its part."""
-
-    entry: str
-    submission: str
-    label: str | None = Field(default=None, description="The name that its file gave to the submission.")
-    part: str | None = Field(default=None, description="The part that it is about, if it is one.")
-    scores: dict[str, int | float]
-
-
-class Failure(View):
-    """An entry without a score, and why."""
-
-    entry: str
-    status: str
-    message: str
-    submission: str | None = None
-    pointer: str | None = None
-
-
 class BatchCard(View):
     """A batch in the list of its player's; its report has the outcomes."""
 
@@ -52,7 +32,7 @@ class BatchList(View):
 
 
 class UploadView(View):
-    """The status of an upload, and of the entries in it."""
+    """The status of an upload, and how many of its entries have which outcome."""
 
     upload: str
     benchmark: str
@@ -77,13 +57,7 @@ class UploadView(View):
     invalid: int = 0
     evaluator_error: int = 0
     internal_error: int = 0
-    failures: list[Failure] = Field(
-        default_factory=list, description="The first without a score: 100, or fewer if their messages are long."
-    )
     withdrawn: int = Field(default=0, description="How many are off the boards for good, whatever their outcome.")
-    best: list[BestEntry] = Field(
-        default_factory=list, description="The entry that ranks first, of each part that entries are about: 20 at most."
-    )
 
 
 class BatchWithdrawalView(View):

@@ -148,14 +148,6 @@ export interface BenchmarkView {
   readonly sample: string | null;
 }
 
-export interface BestEntry {
-  readonly entry: string;
-  readonly submission: string;
-  readonly label?: string | null;
-  readonly part?: string | null;
-  readonly scores: Readonly<Record<string, number>>;
-}
-
 export interface BoardCard {
   readonly id: string;
   readonly title: string | null;
@@ -245,14 +237,6 @@ export interface Download {
 export interface Erased {
   readonly player: string;
   readonly benchmarks: readonly string[];
-}
-
-export interface Failure {
-  readonly entry: string;
-  readonly status: string;
-  readonly message: string;
-  readonly submission?: string | null;
-  readonly pointer?: string | null;
 }
 
 export interface GatewayMessage {
@@ -903,9 +887,7 @@ export interface UploadView {
   readonly invalid: number;
   readonly evaluator_error: number;
   readonly internal_error: number;
-  readonly failures?: readonly Failure[];
   readonly withdrawn: number;
-  readonly best?: readonly BestEntry[];
 }
 
 export interface WindowRank {

@@ -19,12 +19,9 @@ import { Button } from "../controls.tsx";
 import { Fact } from "../facts.tsx";
 import { FormErrors, TokenField } from "../fields.tsx";
 import { Icon } from "../icons.tsx";
-import { submissionPath } from "../../lib/board/paths.ts";
-import { ScoreCells, type ScoreMetric } from "../scores.tsx";
+import type { ScoreMetric } from "../scores.tsx";
 import { StaleBanner, Unavailable } from "../states.tsx";
 import { SubmissionTable } from "../submission/table.tsx";
-import { TableHead } from "../table_head.tsx";
-import { ScrollArea } from "../tables.tsx";
 import { UndoButton, WithdrawButton } from "../submission/withdrawal.tsx";
 import { BatchForm } from "./form.tsx";
 import { ProgressBar } from "./progress_bar.tsx";
@@ -119,7 +116,6 @@ function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, o
           {batch.entries > 0 && <ReportButton {...{ benchmark, upload, token }} />}
         </p>
       </section>
-      {batch.best && batch.best.length > 0 && <BestEntries {...{ benchmark, board, metrics, batch }} />}
       {countFailed(batch) > 0 && (
         <Entries {...{ benchmark, board, token, metrics, batch }} title={say("Without a score")} outcome="failed" />
       )}
@@ -241,33 +237,3 @@ function Entries({ benchmark, board, token, metrics, batch, title, outcome }: En
     </section>
   );
 }
-
-/** The entry that ranks first, or those of each part. */
-const BestEntries = ({
-  benchmark,
-  board,
-  metrics,
-  batch,
-}: Pick<EntriesProps, "benchmark" | "board" | "metrics" | "batch">) => (
-  <section aria-labelledby="best-title">
-    <h2 id="best-title">{say("Best of this batch")}</h2>
-    <ScrollArea class="board narrow" labelledBy="best-title">
-      <table>
-        <TableHead labels={[say("Part"), say("Entry")]} metrics={metrics} />
-        <tbody>
-          {batch.best?.map(({ part, entry, submission, scores }) => (
-            <tr key={submission}>
-              <th scope="row">{part ?? "–"}</th>
-              <td>
-                <bdi>
-                  <a href={submissionPath(benchmark, submission, board)}>{entry}</a>
-                </bdi>
-              </td>
-              <ScoreCells metrics={metrics} scores={scores} />
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
-  </section>
-);
