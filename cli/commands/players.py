@@ -75,7 +75,7 @@ def erase(
     """
     if confirm is None:
         own = _ask_export(site.http, player, kind)["player"]
-        make_console().print(f"This erases {own}. What stays: docs/security.md, Erasure.")
+        make_console().print(f"This erases {own}. What stays: docs/erasure.md.")
         confirm = typer.prompt("Type the player's id to go on")
     erased = post(site.http, "/api/me/erasure", {"confirm": confirm}, query={"player": player, "kind": kind})
     site.show(erased, f"{erased['player']} is erased; the rows leave the boards within seconds")

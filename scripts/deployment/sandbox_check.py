@@ -18,7 +18,7 @@ def check_sandbox(lambda_: Any, function: str) -> list[str]:
         function: The function's name.
 
     Returns:
-        Which calls are refused and which protections are missing, in sentences. `docs/security.md` says what follows.
+        Which calls are refused and which protections are missing, in sentences. `docs/sandbox.md` says what follows.
 
     Raises:
         SmokeTestFailed: No evaluation script can run.

@@ -20,7 +20,7 @@ BUDGETS: Final = {
 }
 """Script → how many bytes it may have, gzipped."""
 EMBED: Final = "embed.html"
-GUIDES: Final = ("agents", "benchmarks", "games", "owners", "players")
+GUIDES: Final = ("agents", "benchmarks", "games", "owners", "players", "several-boards")
 """Pages of docs/ for people who have no clone; the site shows each at /docs/NAME."""
 _LINK: Final = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#\s]*)[^)\s]*\)")
 

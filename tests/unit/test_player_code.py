@@ -62,8 +62,8 @@ def test_warning_names_the_first_places() -> None:
     assert warning is not None
     assert "subprocess (line 1), pickle (line 2), exec (line 3) and 1 more" in warning
     assert "`isolation: strict`" in warning
-    assert "docs/owners.md, Code of players" in warning
-    assert "## Code of players" in (ROOT / "docs" / "owners.md").read_text()
+    assert "docs/sandbox.md, Code of players" in warning
+    assert "## Code of players" in (ROOT / "docs" / "sandbox.md").read_text()
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def warn_of_player_code(script: bytes, file: str = "evaluate.py") -> str | None:
     more = f" and {len(places) - MAX_SHOWN} more" if len(places) > MAX_SHOWN else ""
     return (
         f"{file} has {shown}{more}: if that runs what players send, their code can read the ground truth beside "
-        "the script and print what is expected, with `isolation: strict` too. See docs/owners.md, Code of players"
+        "the script and print what is expected, with `isolation: strict` too. See docs/sandbox.md, Code of players"
     )
 
 
