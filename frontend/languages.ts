@@ -22,7 +22,7 @@ export interface Texts {
 }
 
 /** Attributes whose texts nobody reads. */
-const CODE = /^(class|d|viewBox|type|name|role|scope|style|href|for|id|rel|sort|autocomplete)$/;
+const CODE = /^(class|kind|d|viewBox|type|name|role|scope|style|href|for|id|rel|sort|autocomplete)$/;
 /** A sentence or a capitalized word. */
 const PROSE = /^\p{Lu}\p{Ll}|\p{L} \p{L}/u;
 

@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from "vite";
 import { buildLanguages } from "./languages.ts";
 
 const FIRST =
-  /node_modules\/preact|preload-helper|sdk\/(beat|numbers)|src\/(api\/(boards|client|generated)|components\/(board\/(hero|table|toolbar)|controls|icons|layout|lazy|marks|states|tables|values)|hooks\/(?!draft|follow|hold|places|receipts|token)|languages\/say|large\/(limits|remote)|lib\/(format|route|schedule|board\/(shape|table|view|window))|pages\/board)/;
+  /node_modules\/preact|preload-helper|sdk\/(beat|numbers)|src\/(api\/(boards|client|generated)|components\/(board\/(hero|table|toolbar)|controls|icons|layout|lazy|marks|states|tables|values)|hooks\/(?!draft|follow|hold|places|request|storage)|languages\/say|large\/(limits|remote)|lib\/(format|route|schedule|board\/(shape|table|view|window))|pages\/board)/;
 
 // A lazy part and the files that it imports are asked for at once. Vite’s own program for that is 0.8 KB longer: it also
 // loads style sheets.
@@ -56,7 +56,7 @@ export default defineConfig({
             // Small parts that several pages share, in a few files: one of its own costs each 0.2 KB or more.
             {
               name: "shared",
-              test: /src\/(components\/(submission\/awaited|board\/banners|fields|scores|table_head|player_name|facts|tabs|submission\/credential_form)|hooks\/(draft|follow|hold|receipts|token)|lib\/(board\/(fold|guests|paths)|ranks|checks|download|outcome)|api\/(submissions|views))/,
+              test: /src\/(components\/(submission\/awaited|board\/banners|fields|scores|table_head|player_name|facts|tabs|submission\/credential_form)|hooks\/(draft|follow|hold|request|storage)|lib\/(board\/(fold|guests|paths)|ranks|checks|download|outcome)|api\/(submissions|views))/,
             },
             {
               name: "standing",
@@ -69,7 +69,7 @@ export default defineConfig({
             },
             {
               name: "forms",
-              test: /src\/(pages\/submit\b|components\/submission\/(submit_form|same_name|tries_left|file_preview|preview|player_key)|lib\/(batch|file_formats|samples))/,
+              test: /src\/(pages\/submit\b|components\/submission\/(submit_form|sending|same_name|tries_left|file_preview|preview|player_key)|lib\/(batch|file_formats|samples))/,
             },
             { name: "detail", test: /src\/(components\/submission\/(withdrawal|detail)|api\/withdrawals)/ },
             // Who joins by a link, and who hands in many results at once.

@@ -118,7 +118,7 @@ test("integers beyond 2^53 that differ by one do not share a rank", () => {
   assert.equal(typeof merge(2).scores.Score?.[0], "number");
   assert.deepEqual(parseExact('{"name":"[12345678901234567,","x":0.12345678901234567}'), {
     name: "[12345678901234567,",
-    x: 0.12345678901234567,
+    x: Number("0.12345678901234567"),
   });
 });
 

@@ -1,7 +1,6 @@
 /** Uploads a batch and fetches its report. */
 
-import { fetchJson, type Fetched } from "./client.ts";
-import { authorize } from "./views.ts";
+import { get, post } from "./views.ts";
 import type { Problem, UploadTicket, UploadView } from "./generated/types.ts";
 
 const EXPIRED_STATUS = 403;
@@ -32,7 +31,9 @@ export interface Upload {
 /** Upload a batch: get a ticket, then send the file there. */
 export async function uploadBatch(upload: Upload): Promise<UploadResult> {
   const { benchmark, token, file, signal } = upload;
-  const fetched = await fetchTicket(upload).catch(() => null);
+  const wish = { bytes: file.size, filename: file.name, again: upload.again };
+  const ticketed = post<UploadTicket>(`/api/benchmarks/${benchmark}/uploads`, token, wish, { signal });
+  const fetched = await ticketed.catch(() => null);
   if (fetched === null) return { kind: "stopped" };
   if (fetched.kind === "rejected") return fetched;
   if (fetched.kind !== "ok") return { kind: "lost" };
@@ -48,22 +49,8 @@ export async function uploadBatch(upload: Upload): Promise<UploadResult> {
 }
 
 /** Fetch the report of a batch. Throws once the signal aborts. */
-export const fetchBatch = (
-  benchmark: string,
-  upload: string,
-  token: string,
-  signal: AbortSignal,
-): Promise<Fetched<UploadView>> =>
-  fetchJson(`/api/benchmarks/${benchmark}/uploads/${upload}`, { signal, headers: authorize(token) });
-
-function fetchTicket({ benchmark, token, file, again, signal }: Upload): Promise<Fetched<UploadTicket>> {
-  return fetchJson(`/api/benchmarks/${benchmark}/uploads`, {
-    method: "POST",
-    signal,
-    body: JSON.stringify({ bytes: file.size, filename: file.name, again }),
-    headers: { "Content-Type": "application/json", ...authorize(token) },
-  });
-}
+export const fetchBatch = (benchmark: string, upload: string, token: string, signal: AbortSignal) =>
+  get<UploadView>(`/api/benchmarks/${benchmark}/uploads/${upload}`, token, signal);
 
 /** Send the form by XMLHttpRequest, because fetch reports no progress; null means success. */
 export function sendForm(

@@ -1,8 +1,8 @@
 /** Fetches a player over all benchmarks; exports and erases one's own data. */
 
-import { fetchJson, type Fetched } from "./client.ts";
+import type { Fetched } from "./client.ts";
 import type { Erased, OwnData, OwnView, PlayerBoards, SubmissionList } from "./generated/types.ts";
-import { authorize, post } from "./views.ts";
+import { get, post } from "./views.ts";
 
 /** A player key with the name that is its own, or a token. */
 export interface Credential {
@@ -11,21 +11,22 @@ export interface Credential {
   readonly kind: string;
 }
 
-export const fetchPlayerBoards = (player: string, signal: AbortSignal): Promise<Fetched<PlayerBoards>> =>
-  fetchJson(`/api/players/${player}`, { signal });
+export const fetchPlayerBoards = (player: string, signal: AbortSignal) =>
+  get<PlayerBoards>(`/api/players/${player}`, null, signal);
 
 /** Fetch all that is kept of a player: every benchmark, and every page of each. */
 export async function fetchOwnData(credential: Credential): Promise<Fetched<OwnData>> {
-  const { headers, query } = readCredential(credential);
+  const { secret } = credential;
   const benchmarks: Record<string, OwnView> = {};
   for (let after: string | null = null; ;) {
-    const page: Fetched<OwnData> = await fetchJson(`/api/me/export?${join(query, "after", after)}`, { headers });
+    const query = new URLSearchParams({ ...nameOwner(credential), ...(after === null ? {} : { after }) });
+    const page: Fetched<OwnData> = await get(`/api/me/export?${query}`, secret);
     if (page.kind !== "ok") return page;
     for (const [benchmark, view] of Object.entries(page.value.benchmarks)) {
       const history = [...view.history];
       for (let cursor = view.next; cursor !== null;) {
         const url = `/api/benchmarks/${benchmark}/submissions?${new URLSearchParams({ player: page.value.player, cursor })}`;
-        const more: Fetched<SubmissionList> = await fetchJson(url, { headers });
+        const more: Fetched<SubmissionList> = await get(url, secret);
         if (more.kind !== "ok") return { kind: "failed" };
         history.push(...more.value.submissions);
         cursor = more.value.next;
@@ -38,21 +39,9 @@ export async function fetchOwnData(credential: Credential): Promise<Fetched<OwnD
 }
 
 /** Erase a player, whose id confirms it. */
-export function eraseOwnData(credential: Credential, player: string): Promise<Fetched<Erased>> {
-  const { headers, query } = readCredential(credential);
-  return post(`/api/me/erasure?${new URLSearchParams(query)}`, headers, { confirm: player });
-}
+export const eraseOwnData = (credential: Credential, player: string) =>
+  post<Erased>(`/api/me/erasure?${new URLSearchParams(nameOwner(credential))}`, credential.secret, { confirm: player });
 
-interface Asked {
-  readonly headers: Record<string, string>;
-  readonly query: Record<string, string>;
-}
-
-function readCredential({ secret, name, kind }: Credential): Asked {
-  return secret.startsWith("player_")
-    ? { headers: { "Laurel-Player-Key": secret }, query: { player: name, kind } }
-    : { headers: authorize(secret), query: {} };
-}
-
-const join = (query: Readonly<Record<string, string>>, name: string, value: string | null): string =>
-  String(new URLSearchParams(value === null ? query : { ...query, [name]: value }));
+/** Return the parameters that say whose a player key is; a token says it itself. */
+const nameOwner = ({ secret, name, kind }: Credential): Record<string, string> =>
+  secret.startsWith("player_") ? { player: name, kind } : {};

@@ -1,7 +1,7 @@
 /** What an owner asks and does: own benchmarks, errors, reviews, bans, rescores, and what is published. */
 
 import { sendForm } from "./batches.ts";
-import { fetchJson, type Fetched } from "./client.ts";
+import type { Fetched } from "./client.ts";
 import type {
   ArchiveView,
   BanView,
@@ -13,12 +13,12 @@ import type {
   RescoreView,
   SubmissionView,
 } from "./generated/types.ts";
-import { authorize, post, submissionUrl } from "./views.ts";
+import { get, post, submissionUrl } from "./views.ts";
 
 const POLL_MILLISECONDS = 1000;
 
 export const fetchOwned = (token: string, signal: AbortSignal) =>
-  fetchJson<BenchmarkList>("/api/benchmarks?owned=true&archived=true", { signal, headers: authorize(token) });
+  get<BenchmarkList>("/api/benchmarks?owned=true&archived=true", token, signal);
 
 /** Accept a submission in review, withdraw it, which needs a reason, or undo that. */
 export const decide = (
@@ -30,7 +30,7 @@ export const decide = (
 ) =>
   post<SubmissionView>(
     `${submissionUrl(benchmark, submission)}/${kind === "accept" ? "acceptance" : "withdrawal"}`,
-    authorize(token),
+    token,
     wish,
   );
 
@@ -38,23 +38,23 @@ export const decide = (
 export type Banned = { readonly player: string } | { readonly name: string };
 
 export const ban = (token: string, benchmark: string, who: Banned, reason: string) =>
-  post<BanView>(`/api/benchmarks/${benchmark}/ban`, authorize(token), { ...who, reason });
+  post<BanView>(`/api/benchmarks/${benchmark}/ban`, token, { ...who, reason });
 
 export const liftBan = (token: string, benchmark: string, who: Banned) =>
-  post<BanView>(`/api/benchmarks/${benchmark}/ban`, authorize(token), { ...who, undo: true });
+  post<BanView>(`/api/benchmarks/${benchmark}/ban`, token, { ...who, undo: true });
 
 /** Have submissions and their raw results written into a ZIP; without a cursor the first ones. */
 export const writeDownload = (token: string, benchmark: string, cursor: string | null) =>
-  post<Download>(`/api/benchmarks/${benchmark}/downloads`, authorize(token), { cursor });
+  post<Download>(`/api/benchmarks/${benchmark}/downloads`, token, { cursor });
 
 export const archive = (token: string, benchmark: string, reason: string) =>
-  post<ArchiveView>(`/api/benchmarks/${benchmark}/archive`, authorize(token), reason === "" ? {} : { reason });
+  post<ArchiveView>(`/api/benchmarks/${benchmark}/archive`, token, reason === "" ? {} : { reason });
 
 export const undoArchive = (token: string, benchmark: string) =>
-  post<ArchiveView>(`/api/benchmarks/${benchmark}/archive`, authorize(token), { undo: true });
+  post<ArchiveView>(`/api/benchmarks/${benchmark}/archive`, token, { undo: true });
 
 export const deleteBenchmark = (token: string, benchmark: string) =>
-  post<DeletionView>(`/api/benchmarks/${benchmark}/deletion`, authorize(token), { confirm: benchmark });
+  post<DeletionView>(`/api/benchmarks/${benchmark}/deletion`, token, { confirm: benchmark });
 
 /** What everybody reads of a correction. */
 export interface Note {
@@ -62,7 +62,7 @@ export interface Note {
 }
 
 export const rescore = (token: string, benchmark: string) =>
-  post<RescoreView>(`/api/benchmarks/${benchmark}/rescore`, authorize(token));
+  post<RescoreView>(`/api/benchmarks/${benchmark}/rescore`, token);
 
 /** What is sent, to whom, and what becomes of it. */
 export interface Publication {
@@ -79,15 +79,15 @@ export async function sendBundle(
   { benchmark, bundle, replaces, note, token }: Publication,
   signal: AbortSignal,
 ): Promise<Fetched<PublicationView & { readonly replaces: number }>> {
-  const [address, headers] = [`/api/benchmarks/${benchmark}/publications`, authorize(token)];
-  const ticket = await post<PublicationTicket>(address, headers, { bytes: bundle.size }, signal);
+  const address = `/api/benchmarks/${benchmark}/publications`;
+  const ticket = await post<PublicationTicket>(address, token, { bytes: bundle.size }, { signal });
   if (ticket.kind !== "ok") return ticket;
   if ((await sendForm(ticket.value, bundle, signal, () => undefined)) !== null) return { kind: "failed" };
   const { start_url, status_url } = ticket.value;
-  let view = await post<PublicationView>(start_url, headers, { replaces, ...note }, signal);
+  let view = await post<PublicationView>(start_url, token, { replaces, ...note }, { signal });
   while (view.kind === "ok" && (view.value.status === "checking" || view.value.status === "waiting")) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
-    view = await fetchJson<PublicationView>(status_url, { signal, headers });
+    view = await get<PublicationView>(status_url, token, signal);
   }
   return view.kind === "ok" ? { kind: "ok", value: { ...view.value, replaces: ticket.value.replaces } } : view;
 }

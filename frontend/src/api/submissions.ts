@@ -2,7 +2,7 @@
 
 import { saveFile } from "../lib/download.ts";
 import { fetchJson, type Fetched } from "./client.ts";
-import { authorize } from "./views.ts";
+import { authorize, get } from "./views.ts";
 import type { Accepted, BenchmarkView, ResultLink, SubmissionList } from "./generated/types.ts";
 
 export interface SubmissionRequest {
@@ -40,24 +40,21 @@ export function postResult({
     ...(part === "" ? {} : { part }),
     ...(label === "" ? {} : { label }),
   });
+  const credential = token || (player && playerKey) || null;
   return fetchJson<Accepted>(`/api/benchmarks/${benchmark}/submissions?${query}`, {
     method: "POST",
     body,
-    headers: {
-      "Content-Type": type,
-      "Idempotency-Key": key,
-      ...(token === "" && player !== "" && playerKey !== "" ? { "Laurel-Player-Key": playerKey } : {}),
-      ...authorize(token === "" ? null : token),
-    },
+    headers: { "Content-Type": type, "Idempotency-Key": key, ...authorize(credential) },
   });
 }
 
 /** Fetch a benchmark with what is left to the visitor, who has a token or a name with a player key. */
 export const fetchLeft = (benchmark: string, token: string, player: string, playerKey: string, signal: AbortSignal) =>
-  fetchJson<BenchmarkView>(`/api/benchmarks/${benchmark}${token === "" ? `?${new URLSearchParams({ player })}` : ""}`, {
+  get<BenchmarkView>(
+    `/api/benchmarks/${benchmark}${token === "" ? `?${new URLSearchParams({ player })}` : ""}`,
+    token || playerKey,
     signal,
-    headers: token === "" ? { "Laurel-Player-Key": playerKey } : authorize(token),
-  });
+  );
 
 /** Which submissions are asked for; none of these: all of a benchmark. */
 export interface ListQuery {
@@ -77,8 +74,8 @@ const listUrl = (benchmark: string, query: object): string =>
   `/api/benchmarks/${benchmark}/submissions?${new URLSearchParams({ ...query })}`;
 
 /** Fetch a page of a list. */
-export const fetchSubmissions = (benchmark: string, query: ListQuery, token: string | null, signal?: AbortSignal) =>
-  fetchJson<SubmissionList>(listUrl(benchmark, query), { ...(signal ? { signal } : {}), headers: authorize(token) });
+export const fetchSubmissions = (benchmark: string, query: ListQuery, token: string | null, signal: AbortSignal) =>
+  get<SubmissionList>(listUrl(benchmark, query), token, signal);
 
 /** Save a whole list as CSV; return why not, if a page is missing. */
 export async function saveSubmissions(benchmark: string, query: ListQuery, token: string): Promise<Fetched<unknown>> {
@@ -105,6 +102,4 @@ const readLink = (link: string | null): string | undefined => link?.slice(1, lin
 
 /** Fetch the address of a raw result, which downloads it. */
 export const fetchResultLink = (token: string, benchmark: string, submission: string) =>
-  fetchJson<ResultLink>(`/api/benchmarks/${benchmark}/submissions/${submission}/result?link=true`, {
-    headers: authorize(token),
-  });
+  get<ResultLink>(`/api/benchmarks/${benchmark}/submissions/${submission}/result?link=true`, token);

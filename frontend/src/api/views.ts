@@ -7,42 +7,48 @@ export const INDEX = "/data/index.json";
 
 export const fetchIndex = (signal: AbortSignal): Promise<Fetched<Index>> => fetchSnapshot(INDEX, signal);
 
-export const fetchBenchmark = (benchmark: string, signal: AbortSignal): Promise<Fetched<BenchmarkView>> =>
-  fetchJson(`/api/benchmarks/${benchmark}`, { signal });
+export const fetchBenchmark = (benchmark: string, signal: AbortSignal) =>
+  get<BenchmarkView>(`/api/benchmarks/${benchmark}`, null, signal);
 
-export const fetchPlayer = (benchmark: string, player: string, signal: AbortSignal): Promise<Fetched<PlayerView>> =>
-  fetchJson(`/api/benchmarks/${benchmark}/players/${player}`, { signal });
+export const fetchPlayer = (benchmark: string, player: string, signal: AbortSignal) =>
+  get<PlayerView>(`/api/benchmarks/${benchmark}/players/${player}`, null, signal);
 
 /** Fetch the players and names that are banned. */
-export const fetchBans = (benchmark: string, signal: AbortSignal): Promise<Fetched<BanList>> =>
-  fetchJson(`/api/benchmarks/${benchmark}/bans`, { signal });
+export const fetchBans = (benchmark: string, signal: AbortSignal) =>
+  get<BanList>(`/api/benchmarks/${benchmark}/bans`, null, signal);
 
 export const fetchSubmission = (
   benchmark: string,
   submission: string,
   credential: string | null,
   signal: AbortSignal,
-): Promise<Fetched<SubmissionView>> =>
-  fetchJson(submissionUrl(benchmark, submission), { signal, headers: authorize(credential) });
+) => get<SubmissionView>(submissionUrl(benchmark, submission), credential, signal);
 
 /** Return the address of a submission in the API. */
 export const submissionUrl = (benchmark: string, submission: string): string =>
   `/api/benchmarks/${benchmark}/submissions/${submission}`;
 
-export const fetchApi = (signal: AbortSignal): Promise<Fetched<unknown>> => fetchJson("/api/openapi.json", { signal });
+export const fetchApi = (signal: AbortSignal) => get<unknown>("/api/openapi.json", null, signal);
 
-/** Send a POST; a body is sent as JSON. */
+/** Fetch JSON, with a credential if there is one. */
+export const get = <Value>(
+  url: string,
+  credential: string | null = null,
+  signal: AbortSignal | null = null,
+): Promise<Fetched<Value>> => fetchJson(url, { signal, headers: authorize(credential) });
+
+/** Send a POST, with a credential if there is one; a body is sent as JSON. */
 export const post = <Value>(
   url: string,
-  headers: Record<string, string>,
+  credential: string | null,
   body?: object,
-  signal?: AbortSignal,
+  { headers, ...options }: RequestInit = {},
 ): Promise<Fetched<Value>> =>
   fetchJson(url, {
     method: "POST",
-    headers: body ? { "Content-Type": "application/json", ...headers } : headers,
+    headers: { ...(body ? { "Content-Type": "application/json" } : {}), ...authorize(credential), ...headers },
     ...(body ? { body: JSON.stringify(body) } : {}),
-    ...(signal ? { signal } : {}),
+    ...options,
   });
 
 /** Return the header that carries a token, a receipt or a player key. */

@@ -2,7 +2,7 @@
 
 import type { Fetched } from "./client.ts";
 import type { BatchWithdrawalView } from "./generated/types.ts";
-import { authorize, post } from "./views.ts";
+import { post } from "./views.ts";
 
 export interface WithdrawalRequest {
   /** The address of the submission or batch in the API. */
@@ -24,7 +24,7 @@ export async function changeWithdrawal(
 ): Promise<Fetched<number>> {
   for (let count = 0; ; onCount(count)) {
     const wish = reason === null ? { undo: true } : { reason };
-    const fetched = await post<Partial<BatchWithdrawalView>>(`${url}/withdrawal`, authorize(credential), wish);
+    const fetched = await post<Partial<BatchWithdrawalView>>(`${url}/withdrawal`, credential, wish);
     if (fetched.kind !== "ok") return fetched;
     const { changed = 1, left = 0 } = fetched.value;
     count += changed;

@@ -4,8 +4,7 @@ import type { ComponentChildren, RefObject } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { Metric } from "../api/generated/types.ts";
-import { TableHead } from "../components/table_head.tsx";
-import { ScrollArea } from "../components/tables.tsx";
+import { Table } from "../components/table_head.tsx";
 import { locale, say } from "../languages/say.ts";
 import { formatScore, sayBetter } from "../lib/format.ts";
 import { makeTicks, placeLabels, scaleLinear, type Interval, type Point } from "../lib/shapes.ts";
@@ -98,20 +97,13 @@ export function Chart({ title, summary, table, height, x, y, draw, across = "y",
       {children}
       <details>
         <summary>{say("Data of “{title}”", { title })}</summary>
-        <ScrollArea label={say("Data of “{title}”", { title })}>
-          <table class="data">
-            <TableHead labels={table.columns} />
-            <tbody>
-              {table.rows.map((row, index) => (
-                <tr key={index}>
-                  {row.map((cell, column) => (
-                    <td key={column}>{typeof cell === "string" ? <bdi>{cell}</bdi> : cell}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollArea>
+        <Table
+          label={say("Data of “{title}”", { title })}
+          kind="data"
+          columns={table.columns}
+          rows={table.rows.map((row) => row.map((cell) => (typeof cell === "string" ? <bdi>{cell}</bdi> : cell)))}
+          name={-1}
+        />
       </details>
     </figure>
   );

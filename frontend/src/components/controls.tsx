@@ -1,26 +1,29 @@
 /** Buttons and inputs. */
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedMouseEvent } from "preact";
 
 import { Icon, SEARCH } from "./icons.tsx";
 
 interface ButtonProps {
   readonly href?: string;
-  readonly onClick?: () => void;
+  readonly onClick?: (event: TargetedMouseEvent<HTMLButtonElement>) => void;
+  /** Whether it sends its form. */
+  readonly submit?: boolean;
   readonly primary?: boolean;
   readonly small?: boolean;
   readonly disabled?: boolean;
   /** Whether what the button opens is open. */
-  readonly expanded?: boolean;
+  readonly "aria-expanded"?: boolean;
+  readonly "aria-pressed"?: boolean;
   readonly class?: string;
   readonly children: ComponentChildren;
 }
 
 /** A button, or a link that looks like one. */
-export function Button({ href, primary, small, expanded, class: name = "", ...others }: ButtonProps) {
+export function Button({ href, submit, primary, small, class: name = "", ...others }: ButtonProps) {
   const classes = `button ${small ? "small" : ""} ${primary ? "primary" : name}`;
   if (href !== undefined) return <a class={classes} href={href} children={others.children} />;
-  return <button type="button" class={classes} aria-expanded={expanded} {...others} />;
+  return <button type={submit ? "submit" : "button"} class={classes} {...others} />;
 }
 
 interface SearchProps {

@@ -3,17 +3,18 @@
 import type { ComponentChildren, PartialInputHTMLAttributes } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 
-import type { Fetched } from "../api/client.ts";
 import type { PlayerKind } from "../api/generated/types.ts";
 import { mix, say } from "../languages/say.ts";
-import { explainProblem } from "../lib/checks.ts";
-import { Segments } from "./controls.tsx";
+import { Button, Segments } from "./controls.tsx";
 import { Icon, UPLOAD } from "./icons.tsx";
 
 const KINDS: readonly (readonly [PlayerKind, string])[] = [
   ["human", say("a human")],
   ["model", say("a model")],
 ];
+
+/** So long a text a field for a secret takes, which is checked when it is whole. */
+export const MAX_SECRET = 512;
 
 interface FieldProps {
   readonly id: string;
@@ -35,25 +36,30 @@ export const Field = ({ id, label, hint, children }: FieldProps) => (
 interface TextProps extends Omit<PartialInputHTMLAttributes<HTMLInputElement>, "type" | "role"> {
   readonly label: string;
   readonly hint: string;
+  readonly type?: "text" | "password";
   /** The id of what it suggests. */
   readonly list?: string | undefined;
   readonly onText?: (text: string) => void;
+  /** What stands below it. */
+  readonly children?: ComponentChildren;
 }
 
 /** A field for a short text. */
-export function TextField({ label, hint, list, onText, ...input }: TextProps) {
+export function TextField({ label, hint, type = "text", list, onText, children, ...input }: TextProps) {
   const id = useId();
   return (
     <Field id={id} label={label} hint={hint}>
       <input
         id={id}
-        type="text"
+        // A type that takes no suggestions has none either.
+        type={type as "text"}
         maxLength={64}
         autocomplete="off"
         {...input}
         list={list}
         onInput={(event) => onText?.(event.currentTarget.value)}
       />
+      {children}
     </Field>
   );
 }
@@ -95,25 +101,26 @@ interface TokenProps {
 export function TokenField({ hint, token, disabled = false, invalid, onToken }: TokenProps) {
   const id = useId();
   return (
-    <Field id={id} label={say("Token")} hint={hint}>
-      <input
-        id={id}
-        type="password"
-        autocomplete="current-password"
-        placeholder="laurel_…"
-        value={token}
-        disabled={disabled}
-        aria-invalid={invalid}
-        aria-describedby={`${id}-source`}
-        onInput={(event) => onToken(event.currentTarget.value.trim())}
-      />
-      <p class="fine" id={`${id}-source`}>
+    <TextField
+      label={say("Token")}
+      hint={hint}
+      type="password"
+      maxLength={MAX_SECRET}
+      autocomplete="current-password"
+      placeholder="laurel_…"
+      value={token}
+      disabled={disabled}
+      aria-invalid={invalid}
+      aria-describedby={id}
+      onText={(text) => onToken(text.trim())}
+    >
+      <p class="fine" id={id}>
         {mix(
           "You get it by a link of the benchmark’s owner. It is kept in memory only, unless you had this browser keep it: {page}.",
           { page: <a href="/tokens">{say("Tokens and team")}</a> },
         )}
       </p>
-    </Field>
+    </TextField>
   );
 }
 
@@ -180,15 +187,8 @@ export function FileField({ name, label, accept, disabled = false, fault = null,
   );
 }
 
-/** Return what is wrong with an answer, in sentences; `missing` is the one for what does not exist. */
-export function readErrors(fetched: Fetched<unknown>, missing = say("It does not exist any more.")): readonly string[] {
-  if (fetched.kind === "ok") return [];
-  if (fetched.kind === "rejected") return explainProblem(fetched.problem);
-  return [fetched.kind === "missing" ? missing : say("The server did not answer. Try again in a moment.")];
-}
-
 interface ErrorsProps {
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly errors: readonly string[];
 }
 
@@ -212,3 +212,46 @@ export function FormErrors({ id, errors }: ErrorsProps) {
     </div>
   );
 }
+
+interface FormProps {
+  /** What the button that sends it says. */
+  readonly action: string;
+  readonly errors?: readonly string[];
+  /** The id of the errors. */
+  readonly id?: string;
+  readonly disabled?: boolean;
+  /** Called with the form when it is sent. */
+  readonly onSend: (form: HTMLFormElement) => unknown;
+  /** Whether its button is not what the page is for. */
+  readonly isPlain?: boolean;
+  /** What is between the errors and the button. */
+  readonly last?: ComponentChildren;
+  /** What is beside the button. */
+  readonly beside?: ComponentChildren;
+  /** What is below the button. */
+  readonly after?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+/** A form with what is wrong with it and the button that sends it at its end. */
+export const Form = ({ action, errors = [], id, disabled = false, onSend, ...props }: FormProps) => (
+  <form
+    class="submit-form"
+    noValidate
+    onSubmit={(event) => {
+      event.preventDefault();
+      if (!disabled) void onSend(event.currentTarget);
+    }}
+  >
+    {props.children}
+    <FormErrors id={id} errors={errors} />
+    {props.last}
+    <p class={props.beside === undefined ? undefined : "labels"}>
+      <Button submit primary={!props.isPlain} disabled={disabled}>
+        {action}
+      </Button>
+      {props.beside}
+    </p>
+    {props.after}
+  </form>
+);

@@ -1,8 +1,7 @@
 /** The scores of a player or submission. */
 
-import type { Metric } from "../api/generated/types.ts";
 import type { ScoreMetric } from "../lib/batch.ts";
-import { formatScore, formatWithUnit, sayBetter } from "../lib/format.ts";
+import { formatWithUnit, sayBetter } from "../lib/format.ts";
 
 export type { ScoreMetric };
 
@@ -23,19 +22,4 @@ export const ScoreList = ({ metrics, scores }: ScoresProps) => (
       </div>
     ))}
   </dl>
-);
-
-interface ScoreCellsProps {
-  readonly metrics: readonly Pick<Metric, "id" | "decimals">[];
-  readonly scores: Readonly<Record<string, number>> | null;
-}
-
-export const ScoreCells = ({ metrics, scores }: ScoreCellsProps) => (
-  <>
-    {metrics.map((metric) => (
-      <td key={metric.id} class="number">
-        {formatScore(scores?.[metric.id], metric)}
-      </td>
-    ))}
-  </>
 );

@@ -12,13 +12,11 @@ const COPY = "M5.5 5.5h8v8h-8zM3 10.5h-.5v-8h8V3";
 interface TabsProps {
   readonly label: string;
   readonly tabs: readonly { readonly label: string; readonly panel: ComponentChildren }[];
-  /** Index of the tab that is shown first. */
-  readonly first?: number;
 }
 
 /** Panels of which one is shown. Hidden panels keep what was typed. Source: WAI-ARIA Authoring Practices, tabs. */
-export function Tabs({ label, tabs, first = 0 }: TabsProps) {
-  const [active, setActive] = useState(first);
+export function Tabs({ label, tabs }: TabsProps) {
+  const [active, setActive] = useState(0);
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent): void => {
@@ -85,6 +83,17 @@ interface SnippetTabsProps {
 
 export const SnippetTabs = ({ label, snippets }: SnippetTabsProps) => (
   <Tabs label={label} tabs={snippets.map((snippet) => ({ label: snippet.label, panel: <Snippet {...snippet} /> }))} />
+);
+
+interface SecretProps extends SnippetProps {
+  readonly role?: "status";
+}
+
+/** A secret that is shown once, with a button that copies it. */
+export const Secret = ({ label, text, role }: SecretProps) => (
+  <p class="receipt-line" role={role}>
+    <code>{text}</code> <CopyButton label={label} text={text} />
+  </p>
 );
 
 /** A button that copies a text and shows for a moment that it did. */

@@ -57,7 +57,7 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
   const [isHeld, setIsHeld] = useState(false);
   useEffect(() => {
     const ends: (() => void)[] = [];
-    void import("./receipts.ts").then(
+    void import("./storage.ts").then(
       ({ expected, watchRows }) => {
         isExpected.current = (head) => expected.isMissing(benchmark, head.rows);
         ends.push(expected.watch(benchmark, polled.retry), watchRows(setIsHeld));
@@ -71,12 +71,6 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
   );
   const [wanted, setWanted] = useState<number | null>(null);
   const [rowsFailures, setRowsFailures] = useState(0);
-  const [changes, setChanges] = useState<Pick<Board, "changed" | "announcement" | "delay">>({
-    changed: new Set(),
-    announcement: "",
-    delay: "",
-  });
-
   const current = shown?.head.id === benchmark ? shown : null;
   const latest = polled.value;
   const isNew = latest !== null && current?.head.board === latest.board && !isSame(latest, current.head);
@@ -113,6 +107,25 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
     };
   }, [target, wantsAll, isLoaded, rowsFailures]);
 
+  const changes = useChanges(before, current);
+  return {
+    phase: rowsFailures > 0 && !isLoaded ? "stale" : polled.phase,
+    shown: current,
+    waiting: target !== null && !isLoaded,
+    hasNewer,
+    showNewer: () => setWanted(latest?.sequence ?? null),
+    retry: polled.retry,
+    ...changes,
+  };
+}
+
+/** Return what has changed since the head before, for a while; `before` becomes the present one. */
+function useChanges(before: { current: Head | null }, current: ShownBoard | null) {
+  const [changes, setChanges] = useState<Pick<Board, "changed" | "announcement" | "delay">>({
+    changed: new Set(),
+    announcement: "",
+    delay: "",
+  });
   useEffect(() => {
     const old = before.current;
     if (!old || !current || old.board !== current.head.board || isSame(old, current.head)) return;
@@ -130,16 +143,7 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
     ];
     return () => timers.forEach(clearTimeout);
   }, [current]);
-
-  return {
-    phase: rowsFailures > 0 && !isLoaded ? "stale" : polled.phase,
-    shown: current,
-    waiting: target !== null && !isLoaded,
-    hasNewer,
-    showNewer: () => setWanted(latest?.sequence ?? null),
-    retry: polled.retry,
-    ...changes,
-  };
+  return changes;
 }
 
 /** Return a head with the rows that it has. */

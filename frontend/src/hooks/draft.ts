@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 
 import type { PlayerKind } from "../api/generated/types.ts";
-import { playerNames } from "./receipts.ts";
+import { keptName } from "./storage.ts";
 
 export interface Draft {
   readonly body: string;
@@ -30,7 +30,7 @@ export function useDraft(
       body: "",
       file: "",
       upload: null,
-      player: playerNames.find(),
+      player: keptName.find() ?? "",
       kind: "human" as const,
       part: first,
       label: "",

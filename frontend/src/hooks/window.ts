@@ -32,7 +32,7 @@ export function useWindow(
   first: number,
   onRest: (first: number) => void,
 ): TableWindow {
-  const [measured, setMeasured] = useState(FIRST_SIZES);
+  const measured = useMeasured(area);
   const sizes: Sizes = { ...measured, count };
   const place = useRef<Place>(null);
   place.current ??= placeOf(first, sizes);
@@ -72,23 +72,7 @@ export function useWindow(
     timer.current = window.setTimeout(() => rest.current(), REST_MILLISECONDS);
   };
 
-  useLayoutEffect(() => {
-    const element = area.current;
-    if (!element) return;
-    const measure = (): void => {
-      const row = element.querySelector("tbody tr")?.getBoundingClientRect().height ?? FIRST_SIZES.row;
-      const head = element.querySelector("thead")?.getBoundingClientRect().height ?? 0;
-      const height = element.clientHeight - head;
-      setMeasured((old) => (old.row === row && old.window === height ? old : { row, window: height }));
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      clearTimeout(timer.current);
-    };
-  }, []);
+  useLayoutEffect(() => () => clearTimeout(timer.current), []);
   useLayoutEffect(() => show(rested.current), [measured]);
   useLayoutEffect(() => {
     if (rested.current !== first) show(first);
@@ -121,6 +105,26 @@ export function useWindow(
     onScroll,
     onKeyDown,
   };
+}
+
+/** Return how high a row and the window are, in pixels, as they change. */
+function useMeasured(area: { readonly current: HTMLElement | null }) {
+  const [measured, setMeasured] = useState(FIRST_SIZES);
+  useLayoutEffect(() => {
+    const element = area.current;
+    if (!element) return;
+    const measure = (): void => {
+      const row = element.querySelector("tbody tr")?.getBoundingClientRect().height ?? FIRST_SIZES.row;
+      const head = element.querySelector("thead")?.getBoundingClientRect().height ?? 0;
+      const height = element.clientHeight - head;
+      setMeasured((old) => (old.row === row && old.window === height ? old : { row, window: height }));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return measured;
 }
 
 const draw = (place: Place, sizes: Sizes) => ({ ...rowsAt(place, sizes), shift: place.shift });

@@ -31,23 +31,7 @@ export function AboutPage() {
         </li>
       </ol>
 
-      <h2>{say("Ranks and ties")}</h2>
-      <p>
-        {say(
-          "Each board states in one sentence which of a player’s submissions count, and which columns decide the rank, the first before the second. Values are compared at full precision, not as they are rounded on the screen; the CSV has all digits.",
-        )}
-      </p>
-      <p>
-        {mix(
-          "Players with the same values share a rank, and the next rank is skipped: 1, 2, 2, 4. A shared rank is written {sign}. Players who share a rank are listed by time, the earliest first. A player who has not done all parts gets no medal, nor does anybody if more than three players share it.",
-          { sign: <strong>=2</strong> },
-        )}
-      </p>
-      <p>
-        {say(
-          "Sorting, searching and filtering change what you see, never a rank. A missing value is shown as “–” and is last in either direction.",
-        )}
-      </p>
+      <Ranks />
 
       <h2>{say("Players")}</h2>
       <p>
@@ -61,24 +45,7 @@ export function AboutPage() {
         )}
       </p>
 
-      <h2>{say("Outcomes")}</h2>
-      <p>{say("Every submission has one of four outcomes, which say who must act.")}</p>
-      <dl class="pairs">
-        {Object.entries(MEANINGS).map(([outcome, { label, tone, explanation }]) => (
-          <div key={outcome}>
-            <dt>
-              <OutcomeLabel label={label} tone={tone} />
-            </dt>
-            <dd>{explanation}</dd>
-          </div>
-        ))}
-      </dl>
-      <p>
-        {mix(
-          "When you hand in, you get a {receipt}. It opens the details and messages of that submission; without it, only outcome and scores are shown.",
-          { receipt: <strong>{say("receipt")}</strong> },
-        )}
-      </p>
+      <Outcomes />
 
       <h2>{say("Signatures")}</h2>
       <p>
@@ -98,3 +65,50 @@ export function AboutPage() {
     </div>
   );
 }
+
+/** What each outcome means, and what opens its messages. */
+const Outcomes = () => (
+  <>
+    <h2>{say("Outcomes")}</h2>
+    <p>{say("Every submission has one of four outcomes, which say who must act.")}</p>
+    <dl class="pairs">
+      {Object.entries(MEANINGS).map(([outcome, { label, tone, explanation }]) => (
+        <div key={outcome}>
+          <dt>
+            <OutcomeLabel label={label} tone={tone} />
+          </dt>
+          <dd>{explanation}</dd>
+        </div>
+      ))}
+    </dl>
+    <p>
+      {mix(
+        "When you hand in, you get a {receipt}. It opens the details and messages of that submission; without it, only outcome and scores are shown.",
+        { receipt: <strong>{say("receipt")}</strong> },
+      )}
+    </p>
+  </>
+);
+
+/** Which submissions count, and how players are ordered. */
+const Ranks = () => (
+  <>
+    <h2>{say("Ranks and ties")}</h2>
+    <p>
+      {say(
+        "Each board states in one sentence which of a player’s submissions count, and which columns decide the rank, the first before the second. Values are compared at full precision, not as they are rounded on the screen; the CSV has all digits.",
+      )}
+    </p>
+    <p>
+      {mix(
+        "Players with the same values share a rank, and the next rank is skipped: 1, 2, 2, 4. A shared rank is written {sign}. Players who share a rank are listed by time, the earliest first. A player who has not done all parts gets no medal, nor does anybody if more than three players share it.",
+        { sign: <strong>=2</strong> },
+      )}
+    </p>
+    <p>
+      {say(
+        "Sorting, searching and filtering change what you see, never a rank. A missing value is shown as “–” and is last in either direction.",
+      )}
+    </p>
+  </>
+);

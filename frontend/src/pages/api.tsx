@@ -3,8 +3,7 @@
 import { fetchApi } from "../api/views.ts";
 import { Inlines, Markdown } from "../components/markdown.tsx";
 import { Unavailable } from "../components/states.tsx";
-import { TableHead } from "../components/table_head.tsx";
-import { ScrollArea } from "../components/tables.tsx";
+import { Table } from "../components/table_head.tsx";
 import { breakableText } from "../components/facts.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
@@ -113,24 +112,14 @@ interface FieldsProps {
 }
 
 const Fields = ({ label, columns, rows }: FieldsProps) => (
-  <ScrollArea label={label}>
-    <table class="data fields">
-      <TableHead labels={columns} />
-      <tbody>
-        {rows.map(([name = "", type = "", meaning = ""]) => (
-          <tr key={name}>
-            <th scope="row">
-              <code>{name}</code>
-            </th>
-            <td>
-              <code>{type}</code>
-            </td>
-            <td>
-              <Inlines text={meaning} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </ScrollArea>
+  <Table
+    label={label}
+    kind="data fields"
+    columns={columns}
+    rows={rows.map(([name, type, meaning = ""]) => [
+      <code>{name}</code>,
+      <code>{type}</code>,
+      <Inlines text={meaning} />,
+    ])}
+  />
 );

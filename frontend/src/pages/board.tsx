@@ -4,8 +4,7 @@ import type { ComponentChild, ComponentType } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 
 import type { ShownBoard } from "../api/boards.ts";
-import { folderOf } from "../api/client.ts";
-import type { Head } from "../api/generated/types.ts";
+import type { Head, Metric } from "../api/generated/types.ts";
 import { BoardHero } from "../components/board/hero.tsx";
 import { BoardTable, MAX_BESIDE } from "../components/board/table.tsx";
 import { Toolbar } from "../components/board/toolbar.tsx";
@@ -16,22 +15,14 @@ import { useBoard, type Board } from "../hooks/board.ts";
 import { useBoards, type Listed } from "../hooks/boards.ts";
 import { useTitle } from "../hooks/browser.ts";
 import { changeView } from "../hooks/navigation.ts";
-import { useSelection } from "../hooks/selection.ts";
+import { useSelection, type Selection } from "../hooks/selection.ts";
 import { isLarge, limitView } from "../large/limits.ts";
 import { usePicks } from "../large/remote.ts";
 import { say } from "../languages/say.ts";
 import { formatTime } from "../lib/format.ts";
-import { isPlayer, wallPath } from "../lib/route.ts";
-import { shapeOf } from "../lib/board/shape.ts";
-import {
-  allMetrics,
-  baselineIds,
-  isPlain,
-  medalSharers,
-  needsAllRows,
-  partMetrics,
-  titleOf,
-} from "../lib/board/table.ts";
+import { isPlayer } from "../lib/route.ts";
+import { shapeOf, type Shape } from "../lib/board/shape.ts";
+import { allMetrics, medalSharers, needsAllRows, partMetrics, titleOf, type Row } from "../lib/board/table.ts";
 import { formatView, MAIN, parseBoard, parseView, sortBy, togglePick, type View } from "../lib/board/view.ts";
 
 // These are below the table or seldom needed, so they are loaded after it, in one file.
@@ -48,8 +39,7 @@ const FreshBanner = extra((extras) => extras.FreshBanner, "banner-space");
 const StalledBanner = extra((extras) => extras.StalledBanner, "banner-space");
 const WindowBar = extra((extras) => extras.WindowBar, "window-bar");
 const OwnPlace = extra((extras) => extras.OwnPlace, "own-space");
-const EmptyBoard = extra((extras) => extras.EmptyBoard, "notice");
-const NoMatch = extra((extras) => extras.NoMatch, "notice");
+const NoRows = extra((extras) => extras.NoRows, "notice");
 const Charts = extra((extras) => extras.Charts, "charts-space");
 
 /** Beyond so many rows, newer results wait until the visitor asks for them: they would move the rows. */
@@ -116,52 +106,21 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
   const metrics = allMetrics(head);
   const parsed = parseView(search, metrics);
   const view = isRemote ? limitView(parsed) : parsed;
-  const columns = [
-    ...head.metrics
-      .filter((metric) => view.columns?.includes(metric.id) ?? true)
-      // What decides the rank is beside the name, so that a phone shows it too.
-      .sort((a, b) => Number(b.primary) - Number(a.primary)),
-    ...(view.parts ? partMetrics(head) : []),
-  ];
-  const shape = useMemo(() => shapeOf(head, rows), [shown]);
+  const columns = listColumns(head, view);
   const [comparing, setComparing] = useState(false);
   const compares = comparing || view.picks.length > 0;
   const selection = useSelection(shown, view, showAll);
   const picked = usePicks(shown, view.picks);
   const me = useMemo(() => findMe(head.id), [head.id]);
+  const shape = useMemo(() => shapeOf(head, rows), [shown]);
   const onView = (next: View, step: "push" | "replace"): void => changeView(formatView(next, metrics), step);
-  const unfiltered: View = { ...view, query: "", kind: "all", sort: "rank", direction: "asc", from: 1 };
-  const moveTo = (index: number): void => {
-    onView({ ...unfiltered, from: Math.min(index, head.total - 1) + 1 }, "push");
-    const row = document.querySelector(`.board:not(.long) [aria-rowindex="${index + 2}"]`);
-    (row ?? document.querySelector(".board.long"))?.scrollIntoView({ block: row ? "center" : "nearest" });
-  };
-  const [answer, setAnswer] = useState("");
-  const showMe = async (player: string): Promise<void> => {
-    const module = await import("../api/rows.ts");
-    const { text, index } = await module.findPlace(shown, player);
-    setAnswer(text);
-    if (index !== null) moveTo(index);
-  };
-  const saveCsv = async (): Promise<void> => {
-    const module = await import("../api/csv.ts");
-    setAnswer(isRemote ? say("Loading all rows …") : "");
-    await module.saveCsv(shown, view, columns);
-    setAnswer("");
-  };
-  // A part of the page could not be loaded.
-  const fail = (): void => setAnswer(say("The server did not answer. Try again."));
-  // A sort does not change what surrounds the table.
-  const charts = useMemo(
-    () => <Charts shown={shown} picked={picked} showAll={isRemote ? null : showAll} />,
-    [shown, picked],
-  );
-  const about = useMemo(() => <About head={head} banned={listed.banned} />, [head, listed.banned]);
-  const sharers = useMemo(() => medalSharers(rows), [rows]);
-  const baselines = baselineIds(head);
+  const [answer, onAnswer] = useState("");
   const waiting = board.waiting || selection.phase === "loading";
-  const { count } = selection;
-
+  // A sort does not change it.
+  const after = useMemo(
+    () => <After {...{ shown, picked }} banned={listed.banned} showAll={isRemote ? null : showAll} />,
+    [shown, picked, listed.banned],
+  );
   return (
     <>
       <StaleBanner
@@ -182,24 +141,13 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
           {say("Skip the board")}
         </a>
         <Toolbar
-          view={view}
-          metrics={head.metrics}
-          parts={head.parts?.names.length ? head.parts.noun : null}
-          count={count}
-          total={head.total}
-          isLabelled={head.row_kind === "label"}
-          waiting={waiting}
+          {...{ shown, view, columns, waiting, compares, onView, onAnswer }}
+          count={selection.count}
           filters={!isRemote && !head.has_kinds}
-          jsonUrl={`${folderOf(head.id, head.board, head.version)}head.json`}
-          wallUrl={wallPath(head.id, head.board)}
-          onView={onView}
-          compares={compares}
           onCompare={() => {
             setComparing(!compares);
             if (view.picks.length > 0) onView({ ...view, picks: [] }, "replace");
           }}
-          onRank={isPlain(view) && count > OFFER_FROM ? (rank) => moveTo(rank - 1) : null}
-          onCsv={() => void saveCsv().catch(fail)}
         />
         <p role="status" class="answer fine">
           {answer || board.delay}
@@ -207,59 +155,18 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
         {board.hasNewer && <FreshBanner onShow={board.showNewer} />}
         <div class={`board-and-side ${columns.length > MAX_BESIDE ? "below" : ""} ${me === null ? "" : "known"}`}>
           {me !== null && head.total > 0 && (
-            <OwnPlace
-              key={`${head.board} ${me}`}
-              shown={shown}
-              player={me}
-              onShow={() => void showMe(me).catch(fail)}
-            />
+            <OwnPlace key={`${head.board} ${me}`} {...{ shown, view, onView, onAnswer }} player={me} />
           )}
           <div>
-            {head.total === 0 ? (
-              <EmptyBoard head={head} isArchived={listed.archived !== null} />
-            ) : count === 0 && !waiting ? (
-              <NoMatch
-                isRemote={isRemote}
-                onShow={() => onView({ ...view, query: "", kind: "all", from: 1 }, "push")}
-              />
-            ) : (
-              <div class={waiting ? "waiting" : undefined} aria-busy={waiting}>
-                <BoardTable
-                  key={head.board}
-                  benchmark={head.id}
-                  board={head.board}
-                  title={titleOf(head)}
-                  selection={selection}
-                  sequence={head.sequence}
-                  metrics={columns}
-                  shape={shape}
-                  compares={compares}
-                  parts={head.parts}
-                  view={view}
-                  changed={board.changed}
-                  baselines={baselines}
-                  sharers={sharers}
-                  me={me}
-                  onScrolled={(from) => {
-                    onView({ ...view, from }, "replace");
-                  }}
-                  onSort={isRemote ? null : (key) => onView(sortBy(view, key, metrics), "push")}
-                  onPick={(row) => onView(togglePick(view, row.id), "replace")}
-                />
-              </div>
-            )}
+            <Ranking
+              {...{ shown, view, selection, columns, shape, compares, me, waiting, onView }}
+              changed={board.changed}
+              isArchived={listed.archived !== null}
+            />
             <MarkLegend head={head} rows={rows} />
           </div>
           <Side shown={shown} shape={shape} isRemote={isRemote} />
-          <div class="after">
-            {head.corrected_at && (
-              <div id="corrections">
-                <CorrectionList head={head} />
-              </div>
-            )}
-            {head.total > 0 && <div id="charts">{charts}</div>}
-            {about}
-          </div>
+          {after}
         </div>
       </section>
       {picked.length > 0 && (
@@ -273,6 +180,85 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
     </>
   );
 }
+
+/** Return the columns that a view shows. What decides the rank is beside the name, so that a phone shows it too. */
+const listColumns = (head: Head, view: View): readonly Metric[] => [
+  ...head.metrics
+    .filter((metric) => view.columns?.includes(metric.id) ?? true)
+    .sort((a, b) => Number(b.primary) - Number(a.primary)),
+  ...(view.parts ? partMetrics(head) : []),
+];
+
+interface RankingProps {
+  readonly shown: ShownBoard;
+  readonly view: View;
+  readonly selection: Selection;
+  readonly columns: readonly Metric[];
+  readonly shape: Shape | null;
+  readonly compares: boolean;
+  readonly me: string | null;
+  readonly waiting: boolean;
+  readonly changed: ReadonlySet<string>;
+  readonly isArchived: boolean;
+  readonly onView: (view: View, step: "push" | "replace") => void;
+}
+
+/** The table, or what is in its place. */
+function Ranking({
+  shown: { head, rows, complete },
+  view,
+  selection,
+  columns,
+  waiting,
+  onView,
+  ...props
+}: RankingProps) {
+  const isRemote = isLarge(head) && !complete;
+  const sharers = useMemo(() => medalSharers(rows), [rows]);
+  if (head.total === 0 || (selection.count === 0 && !waiting)) {
+    const showAll = (): void => onView({ ...view, query: "", kind: "all", from: 1 }, "push");
+    return <NoRows head={head} isArchived={props.isArchived} isRemote={isRemote} onShow={showAll} />;
+  }
+  return (
+    <div class={waiting ? "waiting" : undefined} aria-busy={waiting}>
+      <BoardTable
+        key={head.board}
+        {...{ head, view, selection, metrics: columns, sharers }}
+        shape={props.shape}
+        compares={props.compares}
+        changed={props.changed}
+        me={props.me}
+        onScrolled={(from) => onView({ ...view, from }, "replace")}
+        onSort={isRemote ? null : (key) => onView(sortBy(view, key, allMetrics(head)), "push")}
+        onPick={(row) => onView(togglePick(view, row.id), "replace")}
+      />
+    </div>
+  );
+}
+
+interface AfterProps {
+  readonly shown: ShownBoard;
+  readonly picked: readonly Row[];
+  readonly banned: number;
+  readonly showAll: (() => void) | null;
+}
+
+/** What is below a board. */
+const After = ({ shown, picked, banned, showAll }: AfterProps) => (
+  <div class="after">
+    {shown.head.corrected_at && (
+      <div id="corrections">
+        <CorrectionList head={shown.head} />
+      </div>
+    )}
+    {shown.head.total > 0 && (
+      <div id="charts">
+        <Charts {...{ shown, picked, showAll }} />
+      </div>
+    )}
+    <About head={shown.head} banned={banned} />
+  </div>
+);
 
 /** Return the player whose result this browser has submitted last, as `receipts.findPlayer` does. */
 function findMe(benchmark: string): string | null {

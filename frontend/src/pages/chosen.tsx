@@ -10,10 +10,8 @@ import { BoardTabs } from "../components/board/board_tabs.tsx";
 import { FormErrors } from "../components/fields.tsx";
 import { Hero } from "../components/layout.tsx";
 import { PlayerTags } from "../components/player_name.tsx";
-import { ScoreCells } from "../components/scores.tsx";
 import { NoIndex, StaleBanner, Unavailable } from "../components/states.tsx";
-import { TableHead } from "../components/table_head.tsx";
-import { ScrollArea } from "../components/tables.tsx";
+import { formatScores, numbers, Table } from "../components/table_head.tsx";
 import { CopyButton } from "../components/tabs.tsx";
 import { useBoards } from "../hooks/boards.ts";
 import { useTitle } from "../hooks/browser.ts";
@@ -100,23 +98,20 @@ function Chosen({ head, players }: ChosenProps) {
 }
 
 const ChosenTable = ({ head, rows }: { readonly head: Head; readonly rows: RowsView["rows"] }) => (
-  <ScrollArea class="board" label={say("Rows of some players")}>
-    <table>
-      <TableHead labels={[say("Rank"), say("Player")]} metrics={head.metrics} />
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.player}>
-            <td>{formatRank(row.rank, row.tied)}</td>
-            <th scope="row">
-              <a href={playerPath(head.id, row.player, head.board)}>
-                <bdi>{row.name}</bdi>
-              </a>{" "}
-              <PlayerTags {...row} />
-            </th>
-            <ScoreCells metrics={head.metrics} scores={row.scores} />
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </ScrollArea>
+  <Table
+    class="board"
+    label={say("Rows of some players")}
+    columns={[say("Rank"), say("Player"), ...head.metrics.map(({ label }) => numbers(label))]}
+    name={1}
+    rows={rows.map((row) => [
+      formatRank(row.rank, row.tied),
+      <>
+        <a href={playerPath(head.id, row.player, head.board)}>
+          <bdi>{row.name}</bdi>
+        </a>{" "}
+        <PlayerTags {...row} />
+      </>,
+      ...formatScores(head.metrics, row.scores),
+    ])}
+  />
 );

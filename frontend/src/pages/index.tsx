@@ -28,37 +28,7 @@ const STATES: Readonly<Record<string, string>> = {
 export function IndexPage({ search }: { readonly search: string }) {
   useTitle("");
   const { phase, value, retry } = usePolled("index", fetchIndex, () => SECONDS, findServed<Index>(INDEX));
-  const params = new URLSearchParams(search);
-  const query = params.get("q") ?? "";
   const all = value?.benchmarks ?? [];
-  const tags = [...new Set(all.flatMap((board) => board.tags))].sort();
-  const states = [...new Set(all.map((board) => board.state))];
-  const boards = findBoards(all, query).filter(
-    (board) =>
-      (params.get("tag") === null || board.tags.includes(params.get("tag") ?? "")) &&
-      (params.get("state") === null || board.state === params.get("state")),
-  );
-  const change = (name: string, text: string | null): void => {
-    const changed = new URLSearchParams(search);
-    if (text === null || text === "") changed.delete(name);
-    else changed.set(name, text);
-    changeView(changed.size === 0 ? "" : `?${changed}`, "replace");
-  };
-  const choice = (name: string, label: string, options: readonly string[]) =>
-    options.length > 1 && (
-      <select
-        aria-label={label}
-        value={params.get(name) ?? ""}
-        onChange={(event) => change(name, event.currentTarget.value)}
-      >
-        <option value="">{label}</option>
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {STATES[option] ?? option}
-          </option>
-        ))}
-      </select>
-    );
   return (
     <>
       <StaleBanner stale={phase === "stale"} retry={retry} />
@@ -86,35 +56,72 @@ export function IndexPage({ search }: { readonly search: string }) {
           </p>
         </Notice>
       ) : (
-        <>
-          <div class="toolbar">
-            <SearchField
-              label={say("Search the boards")}
-              placeholder={say("Find a board")}
-              value={query}
-              onInput={(text) => change("q", text)}
-            />
-            {choice("tag", say("Any tag"), tags)}
-            {choice("state", say("Any state"), states)}
-            <p class="count" role="status">
-              {say("{shown} of {count} board|{shown} of {count} boards", { shown: boards.length, count: all.length })}
-            </p>
-          </div>
-          {boards.length === 0 ? (
-            <Notice title={say("No board matches")} heading="h2">
-              <p>{say("Change the search, the tag or the state to see other boards.")}</p>
-              <Button onClick={() => changeView("", "replace")}>{say("Show all boards")}</Button>
-            </Notice>
-          ) : (
-            <ul class="cards">
-              {boards.map((board) => (
-                <li key={board.id}>
-                  <Card board={board} />
-                </li>
-              ))}
-            </ul>
-          )}
-        </>
+        <Boards all={all} params={new URLSearchParams(search)} />
+      )}
+    </>
+  );
+}
+
+interface BoardsProps {
+  readonly all: readonly IndexEntry[];
+  /** The query of the address: what is searched, a tag and a state. */
+  readonly params: URLSearchParams;
+}
+
+/** The boards that the address selects, below what selects them. */
+function Boards({ all, params }: BoardsProps) {
+  const [query, tag, state] = ["q", "tag", "state"].map((name) => params.get(name));
+  const boards = findBoards(all, query ?? "").filter(
+    (board) => (tag == null || board.tags.includes(tag)) && (state == null || board.state === state),
+  );
+  const change = (name: string, text: string): void => {
+    if (text === "") params.delete(name);
+    else params.set(name, text);
+    changeView(params.size === 0 ? "" : `?${params}`, "replace");
+  };
+  const choice = (name: string, label: string, options: readonly string[]) =>
+    options.length > 1 && (
+      <select
+        aria-label={label}
+        value={params.get(name) ?? ""}
+        onChange={(event) => change(name, event.currentTarget.value)}
+      >
+        <option value="">{label}</option>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {STATES[option] ?? option}
+          </option>
+        ))}
+      </select>
+    );
+  return (
+    <>
+      <div class="toolbar">
+        <SearchField
+          label={say("Search the boards")}
+          placeholder={say("Find a board")}
+          value={query ?? ""}
+          onInput={(text) => change("q", text)}
+        />
+        {choice("tag", say("Any tag"), [...new Set(all.flatMap((board) => board.tags))].sort())}
+        {choice("state", say("Any state"), [...new Set(all.map((board) => board.state))])}
+        <p class="count" role="status">
+          {say("{shown} of {count} board|{shown} of {count} boards", { shown: boards.length, count: all.length })}
+        </p>
+      </div>
+      {boards.length === 0 ? (
+        <Notice title={say("No board matches")} heading="h2">
+          <p>{say("Change the search, the tag or the state to see other boards.")}</p>
+          <Button onClick={() => changeView("", "replace")}>{say("Show all boards")}</Button>
+        </Notice>
+      ) : (
+        <ul class="cards">
+          {boards.map((board) => (
+            <li key={board.id}>
+              <Card board={board} />
+            </li>
+          ))}
+        </ul>
       )}
     </>
   );

@@ -1,18 +1,19 @@
 /** `/join#CODE`: who opens a link gives a name, and gets a token. Only the button at the end uses the link. */
 
-import { useId, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 
+import type { Fetched } from "../api/client.ts";
 import type { OpenedInvitation, PlayerKind, TokenIssued } from "../api/generated/types.ts";
-import { join, openInvitation } from "../api/joining.ts";
+import { joinBy, openInvitation } from "../api/joining.ts";
 import { Button } from "../components/controls.tsx";
-import { CheckField, Field, FormErrors, KindField, readErrors, TextField } from "../components/fields.tsx";
+import { CheckField, Form, KindField, TextField } from "../components/fields.tsx";
 import { NoIndex, Notice, Unavailable } from "../components/states.tsx";
-import { CopyButton } from "../components/tabs.tsx";
+import { Secret } from "../components/tabs.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { openPage } from "../hooks/navigation.ts";
 import { usePolled } from "../hooks/polling.ts";
-import { playerKeys, playerNames } from "../hooks/receipts.ts";
-import { keptToken, tabToken, useToken } from "../hooks/token.ts";
+import { useRequest } from "../hooks/request.ts";
+import { joinKey, keptKey, keptName, keptToken, tabToken, useToken } from "../hooks/storage.ts";
 import { mix, say } from "../languages/say.ts";
 import { checkName, makeRandomDigits } from "../lib/checks.ts";
 import { boardPath, submitPath } from "../lib/route.ts";
@@ -57,64 +58,32 @@ interface FormProps {
 }
 
 function JoinForm({ code, opened, onIssued }: FormProps) {
-  const [token, keepToken] = useToken();
   const { member, player_name: player } = opened;
-  const playerKey = player === null ? playerKeys.find() : null;
-  const [name, setName] = useState(() => (playerKey ? playerNames.find() : ""));
-  const [takesAlong, setTakesAlong] = useState(true);
   const [kind, setKind] = useState<PlayerKind>("human");
-  // A link of one use cannot be used again once its token is lost with the tab.
-  const [stays, setStays] = useState(opened.uses === 1);
-  const [accepted, setAccepted] = useState(false);
-  const [sending, setSending] = useState(false);
-  const [errors, setErrors] = useState<readonly string[]>([]);
-  // Which field the errors are about; null if none in particular.
-  const [field, setField] = useState<"name" | "rules" | null>(null);
+  const joining = useJoining(code, opened, onIssued);
+  const { name, takesAlong, stays, accepted, field, change, errors, busy, join } = joining;
   const title = opened.title ?? opened.benchmarks.join(", ");
-  const isNamed = member || player === null;
   const rules = Object.entries(opened.rules);
-  const send = async (wish: Readonly<Record<string, string>>, credential: string | null): Promise<void> => {
-    const wrong = "name" in wish ? (name.trim() === "" ? say("Give a name.") : checkName(name)) : null;
-    const isRefused = rules.length > 0 && !accepted;
-    setField(wrong !== null ? "name" : isRefused ? "rules" : null);
-    if (wrong !== null) return setErrors([wrong]);
-    if (isRefused) return setErrors([say("Accept the rules to join.")]);
-    setSending(true);
-    const own = takesAlong && credential === null ? playerKey : null;
-    const body = { ...wish, accept_rules: accepted };
-    const fetched = await join(code, findKey(code) ?? makeKey(code), body, credential, own);
-    setSending(false);
-    if (fetched.kind !== "ok") {
-      const about = fetched.kind === "rejected" ? fetched.problem.errors?.[0] : undefined;
-      setField((about?.parameter ?? about?.pointer)?.endsWith("name") ? "name" : null);
-      return setErrors(readErrors(fetched));
-    }
-    sessionStorage.removeItem(KEY);
-    history.replaceState(null, "", "/join");
-    tabToken.drop();
-    if (stays) keptToken.keep(fetched.value.secret);
-    keepToken(fetched.value.secret);
-    onIssued(fetched.value);
-  };
+  const isNamed = member || player === null;
   const wish = { ...(isNamed ? { name: name.trim() } : {}), ...(player === null ? { kind } : {}) };
   return (
     <div class="page">
       <NoIndex />
       <h1>{player === null ? mix("Join {title}", { title: <bdi>{title}</bdi> }) : <bdi>{player}</bdi>}</h1>
-      <p class="lead">
-        {member
-          ? say("You become a member of this team. Its members share one row and one quota.")
-          : player !== null
-            ? say("You get a new token for this player. The one that was lost ends.")
-            : say("You get a token: a secret by which your results come under your name.")}
-      </p>
-      <form
-        class="submit-form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send(wish, null);
-        }}
+      <p class="lead">{describeJoining(opened)}</p>
+      <Form
+        action={player !== null && !member ? say("Get the token") : say("Join")}
+        disabled={busy}
+        errors={errors}
+        beside={
+          player === null &&
+          joining.token !== "" && (
+            <Button disabled={busy} onClick={() => void join({}, joining.token)}>
+              {say("Join as the player of my token")}
+            </Button>
+          )
+        }
+        onSend={() => join(wish, null)}
       >
         {isNamed && (
           <TextField
@@ -123,12 +92,12 @@ function JoinForm({ code, opened, onIssued }: FormProps) {
             autocomplete="nickname"
             value={name}
             aria-invalid={field === "name"}
-            onText={setName}
+            onText={(text) => change({ name: text })}
           />
         )}
         {player === null && <KindField kind={kind} onKind={setKind} />}
-        {playerKey !== null && (
-          <CheckField checked={takesAlong} onCheck={setTakesAlong}>
+        {joining.playerKey !== null && (
+          <CheckField checked={takesAlong} onCheck={(checked) => change({ takesAlong: checked })}>
             {say("Take along what I submitted as a guest under this name")}
             <span class="fine">
               {" "}
@@ -136,34 +105,74 @@ function JoinForm({ code, opened, onIssued }: FormProps) {
             </span>
           </CheckField>
         )}
-        <CheckField checked={stays} onCheck={setStays}>
+        <CheckField checked={stays} onCheck={(checked) => change({ stays: checked })}>
           {say("Keep the token in this browser")}
           <span class="fine"> {say("Everybody who uses this browser can then submit as you.")}</span>
         </CheckField>
+        {rules.map(([benchmark, text]) => (
+          <Rules key={benchmark} text={text} />
+        ))}
         {rules.length > 0 && (
-          <>
-            {rules.map(([benchmark, text]) => (
-              <Rules key={benchmark} text={text} />
-            ))}
-            <CheckField checked={accepted} aria-invalid={field === "rules"} onCheck={setAccepted}>
-              {say("I accept the rules")}
-            </CheckField>
-          </>
+          <CheckField
+            checked={accepted}
+            aria-invalid={field === "rules"}
+            onCheck={(checked) => change({ accepted: checked })}
+          >
+            {say("I accept the rules")}
+          </CheckField>
         )}
-        <FormErrors errors={errors} />
-        <p class="labels">
-          <button type="submit" class="button primary" disabled={sending}>
-            {player !== null && !member ? say("Get the token") : say("Join")}
-          </button>
-          {player === null && token !== "" && (
-            <Button disabled={sending} onClick={() => void send({}, token)}>
-              {say("Join as the player of my token")}
-            </Button>
-          )}
-        </p>
-      </form>
+      </Form>
     </div>
   );
+}
+
+function describeJoining({ member, player_name: player }: OpenedInvitation): string {
+  if (member) return say("You become a member of this team. Its members share one row and one quota.");
+  return player === null
+    ? say("You get a token: a secret by which your results come under your name.")
+    : say("You get a new token for this player. The one that was lost ends.");
+}
+
+/** Return what was entered, what changes it and joins with it, and what is wrong. */
+function useJoining(code: string, { player_name, uses, rules }: OpenedInvitation, onIssued: FormProps["onIssued"]) {
+  const [token, keepToken] = useToken();
+  const playerKey = player_name === null ? keptKey.find() : null;
+  const [entered, setEntered] = useState({
+    name: (playerKey && keptName.find()) ?? "",
+    takesAlong: true,
+    // A link of one use cannot be used again once its token is lost with the tab.
+    stays: uses === 1,
+    accepted: false,
+  });
+  const { errors, setErrors, busy, send } = useRequest();
+  // Which field the errors are about; null if none in particular.
+  const [field, setField] = useState<"name" | "rules" | null>(null);
+  const join = async (wish: Readonly<Record<string, string>>, credential: string | null): Promise<void> => {
+    const { name, takesAlong, stays, accepted } = entered;
+    const wrong = "name" in wish ? (name.trim() === "" ? say("Give a name.") : checkName(name)) : null;
+    const isRefused = Object.keys(rules).length > 0 && !accepted;
+    setField(wrong !== null ? "name" : isRefused ? "rules" : null);
+    if (wrong !== null) return setErrors([wrong]);
+    if (isRefused) return setErrors([say("Accept the rules to join.")]);
+    const own = takesAlong && credential === null ? playerKey : null;
+    const body = { ...wish, accept_rules: accepted };
+    const request = joinBy(code, findKey(code) ?? makeKey(code), body, credential, own);
+    const issued = await send(request);
+    if (!issued) return setField(isAboutName(await request) ? "name" : null);
+    joinKey.keep("");
+    history.replaceState(null, "", "/join");
+    tabToken.keep("");
+    if (stays) keptToken.keep(issued.secret);
+    keepToken(issued.secret);
+    onIssued(issued);
+  };
+  const change = (members: Partial<typeof entered>): void => setEntered((before) => ({ ...before, ...members }));
+  return { ...entered, change, token, playerKey, field, errors, busy, join };
+}
+
+function isAboutName(fetched: Fetched<unknown>): boolean {
+  const about = fetched.kind === "rejected" ? fetched.problem.errors?.[0] : undefined;
+  return (about?.parameter ?? about?.pointer)?.endsWith("name") ?? false;
 }
 
 /** The rules of a benchmark, or the link to them. */
@@ -182,7 +191,6 @@ const Rules = ({ text }: { readonly text: string }) =>
 
 /** The token, which no other page shows. */
 function Joined({ issued: { secret, name, token } }: { readonly issued: TokenIssued }) {
-  const id = useId();
   const [benchmark] = token.benchmarks;
   const next = benchmark === undefined ? "/tokens" : submitPath(benchmark);
   return (
@@ -194,41 +202,35 @@ function Joined({ issued: { secret, name, token } }: { readonly issued: TokenIss
           name: <bdi>{token.member ?? name}</bdi>,
         })}
       </p>
-      <p class="receipt-line">
-        <code>{secret}</code> <CopyButton label={say("the token")} text={secret} />
-      </p>
+      <Secret label={say("the token")} text={secret} />
       {/* Browsers offer to keep what is in a form with a name and a password once it is sent and gone. */}
-      <form class="submit-form" onSubmit={(event) => (event.preventDefault(), openPage(next))}>
-        <TextField label={say("Name")} hint="" autocomplete="username" value={token.member ?? name} />
-        <Field id={id} label={say("Token")} hint="">
-          <input id={id} type="password" autocomplete="new-password" value={secret} />
-        </Field>
-        <p class="labels">
-          <button type="submit" class="button primary">
-            {benchmark === undefined ? say("Tokens and team") : say("Submit a result")}
-          </button>
-          {benchmark !== undefined && (
+      <Form
+        action={benchmark === undefined ? say("Tokens and team") : say("Submit a result")}
+        beside={
+          benchmark !== undefined && (
             <>
               <Button href={boardPath(benchmark)}>{say("See the board")}</Button>
               <Button href="/tokens">{say("Tokens and team")}</Button>
             </>
-          )}
-        </p>
-      </form>
+          )
+        }
+        onSend={() => openPage(next)}
+      >
+        <TextField label={say("Name")} hint="" autocomplete="username" value={token.member ?? name} />
+        <TextField label={say("Token")} hint="" type="password" autocomplete="new-password" value={secret} />
+      </Form>
     </div>
   );
 }
 
-/** The key of this tab's request, with the code that it is for: a repeat gets the same token. */
-const KEY = "join";
-
+/** Return the key of this tab's request, kept with the code that it is for: a repeat gets the same token. */
 function findKey(code: string): string | null {
-  const [stored, key = null] = (sessionStorage.getItem(KEY) ?? "").split(" ");
+  const [stored, key = null] = (joinKey.find() ?? "").split(" ");
   return stored === code ? key : null;
 }
 
 function makeKey(code: string): string {
   const key = makeRandomDigits();
-  sessionStorage.setItem(KEY, `${code} ${key}`);
+  joinKey.keep(`${code} ${key}`);
   return key;
 }

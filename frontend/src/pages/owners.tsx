@@ -7,7 +7,7 @@ import { OwnList } from "../components/owners/own_list.tsx";
 import { NoIndex } from "../components/states.tsx";
 import { CredentialForm } from "../components/submission/credential_form.tsx";
 import { useTitle } from "../hooks/browser.ts";
-import { tabToken, useToken } from "../hooks/token.ts";
+import { tabToken, useToken } from "../hooks/storage.ts";
 import { say } from "../languages/say.ts";
 import { checkToken } from "../lib/checks.ts";
 
@@ -17,7 +17,7 @@ export function OwnersPage({ benchmark = "" }: { readonly benchmark: string | un
   const [refusal, setRefusal] = useState<string | null>(null);
   useTitle(say("For owners"));
   const refuse = (reason: string): void => {
-    tabToken.drop();
+    tabToken.keep("");
     setRefusal(reason);
   };
   const props = { token, onRefused: refuse };

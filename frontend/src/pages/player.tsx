@@ -17,21 +17,19 @@ import { SubmissionTable } from "../components/submission/table.tsx";
 import { describeGap, PlaceList, Rivals } from "../components/player/places.tsx";
 import { ShareButton } from "../components/player/share.tsx";
 import { PlayerTags } from "../components/player_name.tsx";
-import { ScoreCells, ScoreList } from "../components/scores.tsx";
+import { ScoreList } from "../components/scores.tsx";
 import { StaleBanner, Unavailable } from "../components/states.tsx";
 import { CredentialForm } from "../components/submission/credential_form.tsx";
-import { TableHead } from "../components/table_head.tsx";
-import { ScrollArea } from "../components/tables.tsx";
+import { formatScores, numbers, Table } from "../components/table_head.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { useFollow } from "../hooks/follow.ts";
 import { usePlaces } from "../hooks/places.ts";
 import { usePolled } from "../hooks/polling.ts";
-import { receipts } from "../hooks/receipts.ts";
 import { useSubmissions, type Submissions } from "../components/submission/list.ts";
-import { useToken } from "../hooks/token.ts";
+import { playerOf, useToken } from "../hooks/storage.ts";
 import { say } from "../languages/say.ts";
 import { shapeOf } from "../lib/board/shape.ts";
-import { deservesMedal, describeMissing, findRow, medalSharers, titleOf, type Row } from "../lib/board/table.ts";
+import { deservesMedal, DONE, describeMissing, findRow, medalSharers, titleOf, type Row } from "../lib/board/table.ts";
 import { MAIN, parseBoard } from "../lib/board/view.ts";
 import { checkToken, explainProblem } from "../lib/checks.ts";
 import { formatCount, formatTime, formatWithUnit } from "../lib/format.ts";
@@ -132,58 +130,15 @@ interface ShownProps {
 
 function ShownPlayer({ head, at, view, places, list, form }: ShownProps) {
   const row = findRow(head.rows, view.player);
-  const rank = row?.rank ?? view.rank;
-  const players = view.players ?? head.total;
-  const sharers = medalSharers(head.rows).get(rank ?? 0) ?? Infinity;
   const scores = row?.scores ?? view.scores;
   const metrics = head.metrics.toSorted((a, b) => Number(b.primary) - Number(a.primary));
   const [primary] = metrics;
-  const done = view.parts.filter((part) => part.scores !== null).length;
-  const missing = describeMissing(head.parts, row?.scores ?? (view.parts.length > 0 ? { "#done": done } : {}));
   const place = places.find(({ board }) => board === MAIN);
-  const gap = place ? describeGap(place, shapeOf(head, head.rows)) : null;
-  const hasMedal = rank !== null && rank <= 3 && sharers <= MAX_SHARERS && deservesMedal(head.parts, scores, primary);
-  const spelt =
-    rank === null
-      ? say("not on the board")
-      : say("{rank} of {players}", { rank: spellRank(rank, row?.tied ?? false), players });
-  const isMe = receipts.findPlayer(head.id) === view.player;
   const titles = new Map(places.map(({ board, title }) => [board, title]));
   const parts = view.parts.filter(({ part }) => !titles.has(part));
   return (
     <>
-      <Hero board={head} at={at}>
-        <div class="headline">
-          <div>
-            <h1 class="name">
-              <bdi>{view.name}</bdi>
-            </h1>
-            <p class="labels">
-              <PlayerTags kind={view.kind} verified={view.verified} />
-              {isMe && <span class="pill good">{say("This is you")}</span>}
-            </p>
-          </div>
-          <ShareButton text={`${view.name}: ${spelt} · ${titleOf(head)}`} />
-        </div>
-        <dl class="facts">
-          <div class="leader">
-            <dt>{say("Rank")}</dt>
-            <dd class="rank">
-              {hasMedal && <Medal rank={rank} tied={sharers > 1} />}
-              {spelt}
-            </dd>
-          </div>
-          {metrics.length <= MAX_FACTS &&
-            metrics.map((metric) => (
-              <Fact key={metric.id} label={metric.label}>
-                {formatWithUnit(scores[metric.id], metric)}
-              </Fact>
-            ))}
-          <Fact label={say("Distance")}>{gap ?? "–"}</Fact>
-          {missing !== null && <Fact label={say("Done")}>{missing}</Fact>}
-          <Fact label={say("Scored submissions")}>{formatCount(view.submissions)}</Fact>
-        </dl>
-      </Hero>
+      <Top {...{ head, at, view, row, scores, metrics }} place={place} />
       {view.banned && (
         <div class="banner">
           <p>
@@ -231,25 +186,72 @@ function ShownPlayer({ head, at, view, places, list, form }: ShownProps) {
   );
 }
 
+interface TopProps extends Pick<ShownProps, "head" | "at" | "view"> {
+  readonly row: Row | undefined;
+  readonly scores: Row["scores"];
+  readonly metrics: readonly Metric[];
+  readonly place: BoardPlace | undefined;
+}
+
+/** Who the player is, and the place on the main board. */
+function Top({ head, at, view, row, scores, metrics, place }: TopProps) {
+  const rank = row?.rank ?? view.rank;
+  const sharers = medalSharers(head.rows).get(rank ?? 0) ?? Infinity;
+  const done = view.parts.filter((part) => part.scores !== null).length;
+  const missing = describeMissing(head.parts, row?.scores ?? (view.parts.length > 0 ? { [DONE]: done } : {}));
+  const isFirst = rank !== null && rank <= 3 && sharers <= MAX_SHARERS;
+  const spelt =
+    rank === null
+      ? say("not on the board")
+      : say("{rank} of {players}", { rank: spellRank(rank, row?.tied ?? false), players: view.players ?? head.total });
+  return (
+    <Hero board={head} at={at}>
+      <div class="headline">
+        <div>
+          <h1 class="name">
+            <bdi>{view.name}</bdi>
+          </h1>
+          <p class="labels">
+            <PlayerTags kind={view.kind} verified={view.verified} />
+            {playerOf(head.id).find() === view.player && <span class="pill good">{say("This is you")}</span>}
+          </p>
+        </div>
+        <ShareButton text={`${view.name}: ${spelt} · ${titleOf(head)}`} />
+      </div>
+      <dl class="facts">
+        <div class="leader">
+          <dt>{say("Rank")}</dt>
+          <dd class="rank">
+            {isFirst && deservesMedal(head.parts, scores, metrics[0]) && <Medal rank={rank} tied={sharers > 1} />}
+            {spelt}
+          </dd>
+        </div>
+        {metrics.length <= MAX_FACTS &&
+          metrics.map((metric) => (
+            <Fact key={metric.id} label={metric.label}>
+              {formatWithUnit(scores[metric.id], metric)}
+            </Fact>
+          ))}
+        <Fact label={say("Distance")}>{(place && describeGap(place, shapeOf(head, head.rows))) ?? "–"}</Fact>
+        {missing !== null && <Fact label={say("Done")}>{missing}</Fact>}
+        <Fact label={say("Scored submissions")}>{formatCount(view.submissions)}</Fact>
+      </dl>
+    </Hero>
+  );
+}
+
 /** What counts of each part that has no board of its own. */
 function Parts({ head, parts }: { readonly head: Head; readonly parts: PlayerView["parts"] }) {
   const noun = head.parts?.noun ?? "parts";
   return (
     <section aria-labelledby="parts-title">
       <h2 id="parts-title">{noun.charAt(0).toUpperCase() + noun.slice(1)}</h2>
-      <ScrollArea class="board" labelledBy="parts-title">
-        <table>
-          <TableHead labels={[noun.replace(/s$/, "")]} metrics={head.metrics} />
-          <tbody>
-            {parts.map(({ part, scores }) => (
-              <tr key={part}>
-                <th scope="row">{part}</th>
-                <ScoreCells metrics={head.metrics} scores={scores} />
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollArea>
+      <Table
+        class="board"
+        label={noun}
+        columns={[noun.replace(/s$/, ""), ...head.metrics.map(({ label }) => numbers(label))]}
+        rows={parts.map(({ part, scores }) => [part, ...formatScores(head.metrics, scores)])}
+      />
     </section>
   );
 }

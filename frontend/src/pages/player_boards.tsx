@@ -5,13 +5,14 @@ import { useState } from "preact/hooks";
 import type { PlayerBoards } from "../api/generated/types.ts";
 import { eraseOwnData, fetchOwnData, fetchPlayerBoards, type Credential } from "../api/me.ts";
 import { Button } from "../components/controls.tsx";
-import { CheckField, Field, FormErrors, readErrors, TextField } from "../components/fields.tsx";
+import { CheckField, FormErrors, MAX_SECRET, TextField } from "../components/fields.tsx";
 import { PlayerTags } from "../components/player_name.tsx";
 import { Notice, Unavailable } from "../components/states.tsx";
-import { ScrollArea } from "../components/tables.tsx";
+import { numbers, Table } from "../components/table_head.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
-import { playerKeys, playerNames } from "../hooks/receipts.ts";
+import { useRequest } from "../hooks/request.ts";
+import { keptKey, keptName } from "../hooks/storage.ts";
 import { say } from "../languages/say.ts";
 import { saveFile } from "../lib/download.ts";
 import { formatCount, formatRank } from "../lib/format.ts";
@@ -62,32 +63,16 @@ export function PlayerBoardsPage({ player }: Props) {
 }
 
 const Boards = ({ view }: { readonly view: PlayerBoards }) => (
-  <ScrollArea class="board" label={say("Ranks")}>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">{say("Benchmark")}</th>
-          <th scope="col" class="number">
-            {say("Rank")}
-          </th>
-          <th scope="col" class="number">
-            {say("Submissions")}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {view.benchmarks.map(({ benchmark, title, rank, total, submissions }) => (
-          <tr key={benchmark}>
-            <th scope="row">
-              <a href={playerPath(benchmark, view.player)}>{title}</a>
-            </th>
-            <td class="number">{say("{rank} of {total}", { rank: formatRank(rank, false), total })}</td>
-            <td class="number">{formatCount(submissions)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </ScrollArea>
+  <Table
+    class="board"
+    label={say("Ranks")}
+    columns={[say("Benchmark"), numbers(say("Rank")), numbers(say("Submissions"))]}
+    rows={view.benchmarks.map(({ benchmark, title, rank, total, submissions }) => [
+      <a href={playerPath(benchmark, view.player)}>{title}</a>,
+      say("{rank} of {total}", { rank: formatRank(rank, false), total }),
+      formatCount(submissions),
+    ])}
+  />
 );
 
 interface FormProps {
@@ -98,45 +83,34 @@ interface FormProps {
 
 /** A form that exports or erases the player, with a token or with the player key of a name. */
 function OwnDataForm({ player, isVerified, onErased }: FormProps) {
-  const [secret, setSecret] = useState(() => (isVerified ? "" : (playerKeys.find() ?? "")));
-  const [name, setName] = useState(() => playerNames.find());
+  const [secret, setSecret] = useState(() => (isVerified ? "" : (keptKey.find() ?? "")));
+  const [name, setName] = useState(() => keptName.find() ?? "");
   const [isSure, setSure] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [errors, setErrors] = useState<readonly string[]>([]);
+  const { errors, setErrors, busy, send } = useRequest();
   const credential: Credential = { secret, name: name.trim(), kind: player.endsWith("-model") ? "model" : "human" };
-  const act = async (run: () => Promise<readonly string[]>): Promise<void> => {
-    setBusy(true);
-    setErrors(await run());
-    setBusy(false);
+  const save = async (): Promise<void> => {
+    const data = await send(fetchOwnData(credential));
+    if (data && data.player !== player) return setErrors([say("This key or token is another player’s.")]);
+    if (data) saveFile(`${player}.json`, "application/json", JSON.stringify(data, null, 2));
   };
-  const save = async (): Promise<readonly string[]> => {
-    const fetched = await fetchOwnData(credential);
-    if (fetched.kind !== "ok") return readErrors(fetched);
-    if (fetched.value.player !== player) return [say("This key or token is another player’s.")];
-    saveFile(`${player}.json`, "application/json", JSON.stringify(fetched.value, null, 2));
-    return [];
-  };
-  const erase = async (): Promise<readonly string[]> => {
-    const fetched = await eraseOwnData(credential, player);
-    if (fetched.kind !== "ok") return readErrors(fetched);
-    playerKeys.drop();
-    playerNames.keep("");
+  const erase = async (): Promise<void> => {
+    if (!(await send(eraseOwnData(credential, player)))) return;
+    keptKey.keep("");
+    keptName.keep("");
     onErased();
-    return [];
   };
   return (
     <details>
       <summary>{say("This is you: export or erase your data")}</summary>
       <form class="submit-form" onSubmit={(event) => event.preventDefault()} noValidate>
-        <Field id="own-secret" label={say("Player key or token")} hint={say("it is sent, and not kept here")}>
-          <input
-            id="own-secret"
-            type="password"
-            autocomplete="off"
-            value={secret}
-            onInput={(event) => setSecret(event.currentTarget.value.trim())}
-          />
-        </Field>
+        <TextField
+          label={say("Player key or token")}
+          hint={say("it is sent, and not kept here")}
+          type="password"
+          maxLength={MAX_SECRET}
+          value={secret}
+          onText={(text) => setSecret(text.trim())}
+        />
         {!isVerified && (
           <TextField
             label={say("Name")}
@@ -147,7 +121,7 @@ function OwnDataForm({ player, isVerified, onErased }: FormProps) {
           />
         )}
         <p>
-          <Button onClick={() => void act(save)}>{say("Download my data")}</Button>
+          <Button onClick={() => void save()}>{say("Download my data")}</Button>
         </p>
         <p>
           {say(
@@ -157,10 +131,10 @@ function OwnDataForm({ player, isVerified, onErased }: FormProps) {
         <CheckField checked={isSure} onCheck={setSure}>
           {say("I want to be erased.")}
         </CheckField>
-        <FormErrors id="own-errors" errors={errors} />
-        <button type="button" class="button" disabled={!isSure || busy} onClick={() => void act(erase)}>
+        <FormErrors errors={errors} />
+        <Button disabled={!isSure || busy} onClick={() => void erase()}>
           {say("Erase me")}
-        </button>
+        </Button>
       </form>
     </details>
   );

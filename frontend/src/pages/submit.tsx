@@ -12,7 +12,7 @@ import { Snippet, SnippetTabs, Tabs } from "../components/tabs.tsx";
 import { StatePill } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
-import { useToken } from "../hooks/token.ts";
+import { useToken } from "../hooks/storage.ts";
 import { mix, say } from "../languages/say.ts";
 import { listMetrics, namesParts } from "../lib/batch.ts";
 import { formatBytes } from "../lib/checks.ts";
@@ -36,7 +36,8 @@ interface Props {
 }
 
 export function SubmitPage({ benchmark, search }: Props) {
-  const [token, setToken] = useToken();
+  const [token, onToken] = useToken();
+  const board = parseBoard(search);
   const upload = new URLSearchParams(search).get("upload");
   const { phase, value, retry } = usePolled(benchmark, (signal) => fetchBenchmark(benchmark, signal));
   useTitle(value ? `${upload === null ? say("Hand in") : say("Batch")} · ${value.title}` : "");
@@ -46,7 +47,7 @@ export function SubmitPage({ benchmark, search }: Props) {
     );
   return (
     <>
-      <Hero board={value} at={parseBoard(search)}>
+      <Hero board={value} at={board}>
         <h1>{upload === null ? say("Hand in a result") : say("Your batch")}</h1>
         <p class="lead">{value.summary}</p>
         <p class="labels">
@@ -56,20 +57,16 @@ export function SubmitPage({ benchmark, search }: Props) {
       {upload === null && value.archived ? (
         <>
           <ArchivedBanner mark={value.archived} />
-          <Button href={boardPath(value.id, parseBoard(search))}>{say("See the board")}</Button>
+          <Button href={boardPath(value.id, board)}>{say("See the board")}</Button>
         </>
       ) : upload === null ? (
-        <ShownBenchmark benchmark={value} board={parseBoard(search)} token={token} onToken={setToken} />
+        <ShownBenchmark benchmark={value} {...{ board, token, onToken }} />
       ) : (
         <BatchReport
           key={upload}
-          benchmark={benchmark}
-          board={parseBoard(search)}
-          upload={upload}
+          {...{ benchmark, board, upload, token, onToken }}
           view={value}
           metrics={listMetrics(value)}
-          token={token}
-          onToken={setToken}
         />
       )}
     </>
@@ -84,20 +81,9 @@ interface ShownProps {
   readonly onToken: (token: string) => void;
 }
 
-function ShownBenchmark({ benchmark, board, token, onToken }: ShownProps) {
-  const { sample, submissions: rules, guest_limits: guests } = benchmark;
-  const call: Call = {
-    origin: location.origin,
-    benchmark: benchmark.id,
-    part: namesParts(benchmark) ? (benchmark.parts[0] ?? null) : null,
-    sample: sample !== null && sample.length <= MAX_SAMPLE_LENGTH ? sample : "{}",
-    token: !rules.anonymous,
-    format: rules.takes[0] ?? "json",
-  };
-  const limit = Math.min(rules.max_bytes, MAX_BODY_BYTES);
-  const takesJson = rules.takes.includes("json");
-  const others = rules.takes.filter((name) => name !== "json");
-  const format = { endings: listEndings(others), size: formatBytes(limit) };
+function ShownBenchmark(props: ShownProps) {
+  const { benchmark } = props;
+  const limit = Math.min(benchmark.submissions.max_bytes, MAX_BODY_BYTES);
   return (
     <>
       <div class="halves">
@@ -112,105 +98,25 @@ function ShownBenchmark({ benchmark, board, token, onToken }: ShownProps) {
           ) : (
             <Tabs
               label={say("What to hand in")}
-              first={0}
               tabs={[
-                {
-                  label: say("One result"),
-                  panel: (
-                    <SubmitForm benchmark={benchmark} board={board} limit={limit} token={token} onToken={onToken} />
-                  ),
-                },
-                {
-                  label: say("A batch or large file"),
-                  panel: <BatchForm benchmark={benchmark} board={board} token={token} onToken={onToken} />,
-                },
+                { label: say("One result"), panel: <SubmitForm {...props} limit={limit} /> },
+                { label: say("A batch or large file"), panel: <BatchForm {...props} /> },
               ]}
             />
           )}
         </section>
         <section aria-labelledby="rules-title">
           <h2 id="rules-title">{say("Rules")}</h2>
-          <ul class="rules">
-            <li>
-              {rules.anonymous
-                ? say("You need no account: guests are welcome, and marked as guests.")
-                : say("You need a token; it identifies you as a verified player.")}
-            </li>
-            <li>
-              {others.length === 0
-                ? say("A result is a JSON object or array of at most {size}.", { size: formatBytes(limit) })
-                : takesJson
-                  ? say("A result is a JSON object or array, or a {endings} file, of at most {size}.", format)
-                  : say("A result is a {endings} file of at most {size}.", format)}
-            </li>
-            {benchmark.runs ? (
-              <li>
-                {say("A result is accepted from {least} to {most} after its run ticket, by the server’s clock.", {
-                  least: formatSpan(benchmark.runs.at_least_seconds),
-                  most: formatSpan(benchmark.runs.max_age_seconds),
-                })}
-                {benchmark.runs.seed === "daily" && ` ${say("All players of a day (UTC) have the same seed.")}`}
-              </li>
-            ) : (
-              <li>
-                {say(
-                  "With a token you can upload batches, up to {count} results a day. Larger results are uploaded in the same way.",
-                  { count: rules.drop_per_day },
-                )}
-              </li>
-            )}
-            <li>
-              {say("{count} results a day under one name, and {invalid} invalid ones.", {
-                count: rules.per_day,
-                invalid: rules.invalid_per_day,
-              })}{" "}
-              {rules.anonymous &&
-                `${say("All guests at your network address together: {count}, and {invalid} invalid ones.", {
-                  count: guests.per_day,
-                  invalid: guests.invalid_per_day,
-                })} `}
-              {say("A day ends at midnight UTC.")}
-            </li>
-            <li>{say("Every result is stored unchanged. It is scored once, and its score is signed.")}</li>
-          </ul>
-          {sample !== null && (
+          <Rules benchmark={benchmark} limit={limit} />
+          {benchmark.sample !== null && (
             <>
               <h3>{say("A sample")}</h3>
-              <Snippet label={say("Sample result")} text={sample.trim()} />
+              <Snippet label={say("Sample result")} text={benchmark.sample.trim()} />
             </>
           )}
         </section>
       </div>
-      <section aria-labelledby="program-title">
-        <h2 id="program-title">{say("From a program")}</h2>
-        <p>
-          {benchmark.runs
-            ? say(
-                "Get a run ticket by a POST to …/runs when the play begins, and send it with the result as Laurel-Ticket. The command does both.",
-              )
-            : say(
-                "Send one POST request, from any machine or from a page of any origin. The answer has the URL of the score.",
-              )}{" "}
-          {mix("The {link} page has the details.", { link: <a href="/api/docs">API</a> })}{" "}
-          {mix("Games have {link}.", { link: <a href="/docs/games">{say("a guide of their own")}</a> })}
-        </p>
-        <SnippetTabs
-          label={say("Languages")}
-          snippets={[
-            ...(rules.anonymous && call.format === "json"
-              ? [{ label: say("A game"), text: writeGame(call, benchmark.runs !== null) }]
-              : []),
-            ...(benchmark.runs
-              ? []
-              : [
-                  { label: "curl", text: writeCurl(call) },
-                  { label: "Python", text: writePython(call) },
-                  { label: "JavaScript", text: writeJavaScript(call) },
-                ]),
-            { label: "laurel", text: writeCommand(call) },
-          ]}
-        />
-      </section>
+      <Program benchmark={benchmark} />
       {benchmark.description !== "" && (
         <section class="about" aria-labelledby="about-title">
           <h2 id="about-title">{say("The task")}</h2>
@@ -218,5 +124,101 @@ function ShownBenchmark({ benchmark, board, token, onToken }: ShownProps) {
         </section>
       )}
     </>
+  );
+}
+
+interface RulesProps {
+  readonly benchmark: BenchmarkView;
+  /** The largest result in bytes. */
+  readonly limit: number;
+}
+
+/** Who may hand in what, and how much of it a day. */
+function Rules({ benchmark: { submissions: rules, guest_limits: guests, runs }, limit }: RulesProps) {
+  const others = rules.takes.filter((name) => name !== "json");
+  const format = { endings: listEndings(others), size: formatBytes(limit) };
+  return (
+    <ul class="rules">
+      <li>
+        {rules.anonymous
+          ? say("You need no account: guests are welcome, and marked as guests.")
+          : say("You need a token; it identifies you as a verified player.")}
+      </li>
+      <li>
+        {others.length === 0
+          ? say("A result is a JSON object or array of at most {size}.", format)
+          : rules.takes.includes("json")
+            ? say("A result is a JSON object or array, or a {endings} file, of at most {size}.", format)
+            : say("A result is a {endings} file of at most {size}.", format)}
+      </li>
+      <li>
+        {runs
+          ? say("A result is accepted from {least} to {most} after its run ticket, by the server’s clock.", {
+              least: formatSpan(runs.at_least_seconds),
+              most: formatSpan(runs.max_age_seconds),
+            })
+          : say(
+              "With a token you can upload batches, up to {count} results a day. Larger results are uploaded in the same way.",
+              { count: rules.drop_per_day },
+            )}
+        {runs?.seed === "daily" && ` ${say("All players of a day (UTC) have the same seed.")}`}
+      </li>
+      <li>
+        {say("{count} results a day under one name, and {invalid} invalid ones.", {
+          count: rules.per_day,
+          invalid: rules.invalid_per_day,
+        })}{" "}
+        {rules.anonymous &&
+          `${say("All guests at your network address together: {count}, and {invalid} invalid ones.", {
+            count: guests.per_day,
+            invalid: guests.invalid_per_day,
+          })} `}
+        {say("A day ends at midnight UTC.")}
+      </li>
+      <li>{say("Every result is stored unchanged. It is scored once, and its score is signed.")}</li>
+    </ul>
+  );
+}
+
+/** How a program hands in, as code in several languages. */
+function Program({ benchmark }: Pick<ShownProps, "benchmark">) {
+  const { sample, submissions: rules, runs } = benchmark;
+  const call: Call = {
+    origin: location.origin,
+    benchmark: benchmark.id,
+    part: namesParts(benchmark) ? (benchmark.parts[0] ?? null) : null,
+    sample: sample !== null && sample.length <= MAX_SAMPLE_LENGTH ? sample : "{}",
+    token: !rules.anonymous,
+    format: rules.takes[0] ?? "json",
+  };
+  const ofGames = rules.anonymous && call.format === "json";
+  const calls = [
+    { label: "curl", text: writeCurl(call) },
+    { label: "Python", text: writePython(call) },
+    { label: "JavaScript", text: writeJavaScript(call) },
+  ];
+  return (
+    <section aria-labelledby="program-title">
+      <h2 id="program-title">{say("From a program")}</h2>
+      <p>
+        {runs
+          ? say(
+              "Get a run ticket by a POST to …/runs when the play begins, and send it with the result as Laurel-Ticket. The command does both.",
+            )
+          : say(
+              "Send one POST request, from any machine or from a page of any origin. The answer has the URL of the score.",
+            )}{" "}
+        {mix("The {link} page has the details.", { link: <a href="/api/docs">API</a> })}{" "}
+        {mix("Games have {link}.", { link: <a href="/docs/games">{say("a guide of their own")}</a> })}
+      </p>
+      <SnippetTabs
+        label={say("Languages")}
+        snippets={[
+          ...(ofGames ? [{ label: say("A game"), text: writeGame(call, runs !== null) }] : []),
+          ...(runs ? [] : calls),
+          { label: "laurel", text: writeCommand(call) },
+        ]}
+      />
+    </section>
   );
 }

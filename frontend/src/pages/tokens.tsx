@@ -5,13 +5,13 @@ import { useState } from "preact/hooks";
 import type { TokenView } from "../api/generated/types.ts";
 import { fetchTokens, revokeToken } from "../api/joining.ts";
 import { Button } from "../components/controls.tsx";
-import { readErrors } from "../components/fields.tsx";
 import { Links } from "../components/joining/links.tsx";
 import { NoIndex, Unavailable } from "../components/states.tsx";
 import { CredentialForm } from "../components/submission/credential_form.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
-import { keptToken, useToken } from "../hooks/token.ts";
+import { useRequest } from "../hooks/request.ts";
+import { keptToken, tabToken, useToken } from "../hooks/storage.ts";
 import { mix, say } from "../languages/say.ts";
 import { checkToken } from "../lib/checks.ts";
 import { formatTime } from "../lib/format.ts";
@@ -21,7 +21,8 @@ export function TokensPage() {
   const [refusal, setRefusal] = useState<string | null>(null);
   useTitle(say("Tokens and team"));
   const forget = (why: string | null): void => {
-    keptToken.drop();
+    tabToken.keep("");
+    keptToken.keep("");
     keepToken("");
     setRefusal(why);
   };
@@ -44,7 +45,7 @@ interface TokensProps {
 }
 
 function Tokens({ token, onForget }: TokensProps) {
-  const [errors, setErrors] = useState<readonly string[]>([]);
+  const { errors, send } = useRequest();
   const polled = usePolled("tokens", async (signal) => {
     const fetched = await fetchTokens(token, signal);
     if (fetched.kind === "rejected") onForget(fetched.problem.detail);
@@ -55,8 +56,7 @@ function Tokens({ token, onForget }: TokensProps) {
   const isOwn = list.tokens.some((each) => each.current && each.member === null);
   const revoke = async (each: TokenView): Promise<void> => {
     if (!confirm(say("End this token for good?"))) return;
-    const fetched = await revokeToken(token, each.token);
-    if (fetched.kind !== "ok") return setErrors(readErrors(fetched));
+    if (!(await send(revokeToken(token, each.token)))) return;
     if (each.current) onForget(null);
     else polled.retry();
   };
@@ -93,7 +93,7 @@ function Tokens({ token, onForget }: TokensProps) {
           <Links token={token} benchmark={null} links={list.invitations} onChange={polled.retry} />
         </section>
       )}
-      {keptToken.find() !== "" && (
+      {keptToken.find() && (
         <p>
           <Button onClick={() => onForget(null)}>{say("Forget the token in this browser")}</Button>
         </p>

@@ -11,7 +11,7 @@ import { checkToken, explainProblem, formatBytes } from "../../lib/checks.ts";
 import { formatOf, listEndings } from "../../lib/file_formats.ts";
 import { batchPath } from "../../lib/board/paths.ts";
 import { Button } from "../controls.tsx";
-import { CheckField, FileField, FormErrors, TokenField } from "../fields.tsx";
+import { CheckField, FileField, Form, TokenField } from "../fields.tsx";
 import { FilePreview } from "../submission/file_preview.tsx";
 import { ProgressBar } from "./progress_bar.tsx";
 
@@ -41,48 +41,47 @@ let last: { readonly upload: string; readonly file: File } | null = null;
 export function BatchForm({ benchmark, board, token, onToken, repeated }: Props) {
   const [file, setFile] = useState<File | null>(repeated && last?.upload === repeated ? last.file : null);
   const [again, setAgain] = useState(false);
-  const [errors, setErrors] = useState<readonly string[]>([]);
   const [fault, setFault] = useState<string | null>(null);
-  const [share, setShare] = useState<number | null>(null);
-  const controller = useRef<AbortController | null>(null);
+  const { errors, setErrors, share, upload, stop } = useUpload(benchmark.id, board);
   const sending = share !== null;
   const isOpen = benchmark.state === "open";
   const { takes } = benchmark.submissions;
   const format = file && formatOf(file.name);
-
-  useEffect(() => () => controller.current?.abort(), []);
-  useEffect(() => {
-    if (!sending) return;
-    const warn = (event: Event): void => event.preventDefault();
-    addEventListener("beforeunload", warn);
-    return () => removeEventListener("beforeunload", warn);
-  }, [sending]);
+  const percent = Math.floor((share ?? 0) * 100);
 
   const take = (chosen: File): void => {
     setFile(chosen);
     setErrors([]);
     setFault(checkBatch(chosen, benchmark));
   };
-  const send = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    if (sending) return;
+  const send = (): void => {
     // What is wrong with the file stays in its box.
     const problems = [file ? null : say("Choose a file."), checkToken(token)].filter((problem) => problem !== null);
     setErrors(problems);
-    if (!file || fault !== null || problems.length > 0) return;
-    controller.current = new AbortController();
-    setShare(0);
-    const { signal } = controller.current;
-    const result = await uploadBatch({ benchmark: benchmark.id, token, file, again, signal, onProgress: setShare });
-    setShare(null);
-    if (result.kind === "ok") {
-      last = { upload: result.upload, file };
-      openPage(batchPath(benchmark.id, result.upload, board));
-    } else setErrors(result.kind === "rejected" ? explainProblem(result.problem) : [ERRORS[result.kind]]);
+    if (file && fault === null && problems.length === 0) void upload(file, token, again);
   };
 
   return (
-    <form class="submit-form" onSubmit={send} noValidate>
+    <Form
+      action={isOpen ? (sending ? say("Uploading …") : say("Upload")) : say("Not open")}
+      disabled={sending || !isOpen}
+      errors={errors}
+      last={
+        <>
+          {sending && (
+            <div class="field">
+              <ProgressBar label={say("Upload")} text={`${percent} %`} total={1} good={share} />
+              <p class="fine">{say("{percent} % of {size} sent", { percent, size: formatBytes(file?.size ?? 0) })}</p>
+            </div>
+          )}
+          <p class="unseen" role="status">
+            {sending && say("Uploading …")}
+          </p>
+        </>
+      }
+      beside={sending && <Button onClick={stop}>{say("Stop")}</Button>}
+      onSend={send}
+    >
       <FileField
         name={file ? `${file.name}, ${formatBytes(file.size)}` : ""}
         label={say("Choose a file")}
@@ -101,29 +100,36 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
           {say("Count it again")}
         </CheckField>
       )}
-      <FormErrors errors={errors} />
-      {sending && (
-        <div class="field">
-          <ProgressBar label={say("Upload")} text={`${Math.floor(share * 100)} %`} total={1} good={share} />
-          <p class="fine">
-            {say("{percent} % of {size} sent", {
-              percent: Math.floor(share * 100),
-              size: formatBytes(file?.size ?? 0),
-            })}
-          </p>
-        </div>
-      )}
-      <p class="unseen" role="status">
-        {sending && say("Uploading …")}
-      </p>
-      <p class="labels">
-        <button type="submit" class="button primary" disabled={sending || !isOpen}>
-          {isOpen ? (sending ? say("Uploading …") : say("Upload")) : say("Not open")}
-        </button>
-        {sending && <Button onClick={() => controller.current?.abort()}>{say("Stop")}</Button>}
-      </p>
-    </form>
+    </Form>
   );
+}
+
+/** Return what uploads a file and opens its report, the share that is sent, what stops it, and why it failed. */
+function useUpload(benchmark: string, board: string) {
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const [share, setShare] = useState<number | null>(null);
+  const controller = useRef<AbortController | null>(null);
+  const sending = share !== null;
+  const stop = (): void => controller.current?.abort();
+  useEffect(() => stop, []);
+  useEffect(() => {
+    if (!sending) return;
+    const warn = (event: Event): void => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
+  }, [sending]);
+  const upload = async (file: File, token: string, again: boolean): Promise<void> => {
+    controller.current = new AbortController();
+    setShare(0);
+    const { signal } = controller.current;
+    const result = await uploadBatch({ benchmark, token, file, again, signal, onProgress: setShare });
+    setShare(null);
+    if (result.kind === "ok") {
+      last = { upload: result.upload, file };
+      openPage(batchPath(benchmark, result.upload, board));
+    } else setErrors(result.kind === "rejected" ? explainProblem(result.problem) : [ERRORS[result.kind]]);
+  };
+  return { errors, setErrors, share, upload, stop };
 }
 
 /** The accepted file formats. */

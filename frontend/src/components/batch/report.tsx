@@ -17,7 +17,7 @@ import { formatCount, formatTime } from "../../lib/format.ts";
 import { boardPath, submitPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { Fact } from "../facts.tsx";
-import { FormErrors, TokenField } from "../fields.tsx";
+import { Form, TokenField } from "../fields.tsx";
 import { Icon } from "../icons.tsx";
 import type { ScoreMetric } from "../scores.tsx";
 import { StaleBanner, Unavailable } from "../states.tsx";
@@ -48,21 +48,16 @@ export function BatchReport(props: Props) {
     setErrors(reasons);
     setIsOpen(false);
   };
-  const open = (event: Event): void => {
-    event.preventDefault();
+  const open = (): void => {
     const problem = checkToken(props.token);
     setErrors(problem === null ? [] : [problem]);
     setIsOpen(problem === null);
   };
   if (isOpen) return <OpenReport {...props} onRejected={reject} />;
   return (
-    <form class="submit-form" onSubmit={open} noValidate>
+    <Form action={say("Show the report")} errors={errors} onSend={open}>
       <TokenField hint={say("opens the report of this batch")} token={props.token} onToken={props.onToken} />
-      <FormErrors errors={errors} />
-      <button type="submit" class="button primary">
-        {say("Show the report")}
-      </button>
-    </form>
+    </Form>
   );
 }
 

@@ -10,7 +10,7 @@ import { formatCount, formatScore, MISSING } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
 import { MAIN } from "../../lib/board/view.ts";
 import { ShortName } from "../player_name.tsx";
-import { ScrollArea } from "../tables.tsx";
+import { numbers, Table } from "../table_head.tsx";
 import { RelativeTime } from "../values.tsx";
 
 /** The corrections of a benchmark, which has at least one. */
@@ -69,42 +69,30 @@ function ChangedRows({ head, correction }: { readonly head: Head; readonly corre
   const rest = changed - listed.length;
   return (
     <>
-      <ScrollArea label={say("Who moved")}>
-        <table class="data">
-          <thead>
-            <tr>
-              <th scope="col">{say("Player")}</th>
-              <th scope="col" class="number">
-                {say("Rank")}
-              </th>
-              <th scope="col" class="number">
-                {metric.label}
-                {metric.unit && ` (${metric.unit})`}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {listed.map((row) => (
-              <tr key={`${row.player}/${row.label}`}>
-                <th scope="row">
-                  <a href={playerPath(head.id, row.player, head.board)}>
-                    <ShortName name={row.name} verified={row.verified} />
-                  </a>
-                  {row.label && <span class="fine"> {row.label}</span>}
-                </th>
-                <td class="number">
-                  {row.rank_before === null ? MISSING : formatCount(row.rank_before)} → {formatCount(row.rank_after)}{" "}
-                  <Direction row={row} />
-                </td>
-                <td class="number">
-                  {formatScore(row.value_before, metric)} →{" "}
-                  <span class="after">{formatScore(row.value_after, metric)}</span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollArea>
+      <Table
+        label={say("Who moved")}
+        kind="data"
+        columns={[
+          say("Player"),
+          numbers(say("Rank")),
+          numbers(metric.label + (metric.unit ? ` (${metric.unit})` : "")),
+        ]}
+        rows={listed.map((row) => [
+          <>
+            <a href={playerPath(head.id, row.player, head.board)}>
+              <ShortName name={row.name} verified={row.verified} />
+            </a>
+            {row.label && <span class="fine"> {row.label}</span>}
+          </>,
+          <>
+            {row.rank_before === null ? MISSING : formatCount(row.rank_before)} → {formatCount(row.rank_after)}{" "}
+            <Direction row={row} />
+          </>,
+          <>
+            {formatScore(row.value_before, metric)} → <span class="after">{formatScore(row.value_after, metric)}</span>
+          </>,
+        ])}
+      />
       {rest > 0 && <p class="fine">{say("And {count} more.", { count: rest })}</p>}
     </>
   );

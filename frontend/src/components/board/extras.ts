@@ -6,7 +6,7 @@ export { ArchivedBanner, FreshBanner, StalledBanner } from "./banners.tsx";
 export { BoardTabs } from "./board_tabs.tsx";
 export { ComparisonBar } from "./comparison_bar.tsx";
 export { CorrectionList } from "./corrections.tsx";
-export { EmptyBoard, NoMatch } from "./empty.tsx";
+export { NoRows } from "./empty.tsx";
 export { OwnPlace } from "./own_place.tsx";
 export { Side } from "./side.tsx";
 export { Tools } from "./tools.tsx";

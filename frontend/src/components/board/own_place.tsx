@@ -1,29 +1,34 @@
 /** Where the visitor stands, with those above and below, before all else of a board. */
 
 import { PLACE_SECONDS } from "../../../../sdk/beat.js";
-import type { ShownBoard } from "../../api/boards.ts";
-import { fetchPlace, readPlace } from "../../api/rows.ts";
+import { fetchPlace, findPlace, readPlace } from "../../api/rows.ts";
 import { useFollow } from "../../hooks/follow.ts";
 import { usePolled } from "../../hooks/polling.ts";
-import { expected } from "../../hooks/receipts.ts";
+import { expected } from "../../hooks/storage.ts";
 import { say } from "../../languages/say.ts";
 import { shapeOf } from "../../lib/board/shape.ts";
 import { isWhole } from "../../lib/board/table.ts";
 import { spellRank } from "../../lib/ranks.ts";
 import { playerPath } from "../../lib/route.ts";
 import { describeGap, describeNextRank, RivalTable } from "../player/places.tsx";
+import { Button } from "../controls.tsx";
 import { Delta } from "./table.tsx";
+import { moveTo, type MoveProps } from "./tools.tsx";
 
 /** So wide a window has the card beside the table, else above it, where the first row must stay in sight. */
 const WIDE = "(width >= 1080px)";
 
-interface Props {
-  readonly shown: ShownBoard;
+interface Props extends MoveProps {
   readonly player: string;
-  readonly onShow: () => void;
 }
 
-export function OwnPlace({ shown: { head, rows }, player, onShow }: Props) {
+export function OwnPlace({ player, ...props }: Props) {
+  const { head, rows } = props.shown;
+  const show = async (): Promise<void> => {
+    const { text, index } = await findPlace(props.shown, player);
+    props.onAnswer(text);
+    if (index !== null) moveTo(index, props);
+  };
   const here = readPlace(head, player);
   const { value, phase, retry } = usePolled(
     here === null && !isWhole(head) ? `${head.board} ${player}` : null,
@@ -48,9 +53,9 @@ export function OwnPlace({ shown: { head, rows }, player, onShow }: Props) {
       <RivalTable place={place} />
       <p>{describeNextRank(place)}</p>
       <p class="labels">
-        <button type="button" class="button small" onClick={onShow}>
+        <Button small onClick={show}>
           {say("My rank")}
-        </button>
+        </Button>
         <a href={playerPath(head.id, player, head.board)}>{say("Your results")}</a>
       </p>
     </details>

@@ -12,7 +12,7 @@ import { say } from "../../languages/say.ts";
 import { formatCount, formatDigits, formatRank, formatScore, sayBetter } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
 import { formatGap, placeOf, type Shape } from "../../lib/board/shape.ts";
-import { deservesMedal, describeMissing, type Row } from "../../lib/board/table.ts";
+import { baselineIds, deservesMedal, describeMissing, titleOf, type Row } from "../../lib/board/table.ts";
 import { MAX_PICKS, sortKeyOf, type View } from "../../lib/board/view.ts";
 import { Caret, Medal } from "../icons.tsx";
 import { PlayerMarks } from "../marks.tsx";
@@ -20,22 +20,15 @@ import { ScrollArea } from "../tables.tsx";
 import { TimeAgo } from "../values.tsx";
 
 interface Props {
-  readonly benchmark: string;
-  readonly board: string;
-  readonly title: string;
+  readonly head: Head;
   readonly selection: Selection;
-  /** The number of the rendering that the rows are of. */
-  readonly sequence: number;
   readonly metrics: readonly Metric[];
   /** The line on which each row has its place; null if there is none. */
   readonly shape: Shape | null;
   /** Whether rows can be picked for a comparison. */
   readonly compares: boolean;
-  readonly parts: Head["parts"];
   readonly view: View;
   readonly changed: ReadonlySet<string>;
-  /** The ids of the rows that are baselines. */
-  readonly baselines: ReadonlySet<string>;
   /** How many rows share each of the first three ranks. */
   readonly sharers: ReadonlyMap<number, number>;
   /** The visitor's player, if known. */
@@ -58,7 +51,7 @@ const LONG_NAME = 14;
 const MAX_MEDAL_SHARERS = 3;
 
 export function BoardTable(props: Props) {
-  const { benchmark, title, selection, metrics, shape, compares, view, me, onScrolled } = props;
+  const { head, selection, metrics, shape, compares, view, me, onScrolled } = props;
   const now = useNow();
   const area = useRef<HTMLDivElement>(null);
   const { count } = selection;
@@ -66,84 +59,95 @@ export function BoardTable(props: Props) {
   const drawn = useWindow(area, count, view.from - 1, (first) => onScrolled(first + 1));
   const printed = usePrinting() && isLong ? countLoaded(selection) : null;
   const [start, end] = printed !== null ? [0, printed] : isLong ? [drawn.start, drawn.end] : [0, count];
+  const baselines = baselineIds(head);
   useEffect(() => selection.need(start, Math.max(end, 1)));
   useSteadyColumns(area, metrics, isLong);
   useFit(area, metrics.length <= MAX_BESIDE, view.sort !== "submissions");
-  useMoves(area, isLong ? null : String(props.sequence), `${view.sort} ${view.direction} ${view.kind} ${view.query}`);
-  const header = (sort: string, label: string, metric?: Metric) => (
-    <SortHeader key={sort} {...{ sort, label, metric, view, onSort: props.onSort }} />
-  );
-  const table = (
-    <ScrollArea
-      class={isLong ? "board ranking long" : "board ranking"}
-      label={say("Board of {title}", { title })}
-      area={area}
-      {...(isLong ? { onScroll: drawn.onScroll, onKeyDown: drawn.onKeyDown } : {})}
-    >
-      <table
-        aria-rowcount={count + 1}
-        style={{
-          "--digits": String(count).length,
-          ...(isLong && { "--above": `${drawn.above}px`, "--below": `${drawn.below}px` }),
-        }}
-      >
-        <thead>
-          <tr aria-rowindex={1}>
-            {compares && (
-              <th scope="col" class="pick-cell">
-                <span class="unseen">{say("Compare")}</span>
-              </th>
-            )}
-            {header("rank", say("Rank"))}
-            {header("player", say("Player"))}
-            {metrics.flatMap((metric) => [
-              header(sortKeyOf(metric), metric.label, metric),
-              shape?.metric.id === metric.id && <ShapeHeader key="shape" shape={shape} />,
-            ])}
-            {header("submissions", say("Submissions"))}
-            {header("last", say("Last"))}
-          </tr>
-        </thead>
-        <tbody>
-          {Array.from({ length: end - start }, (_, offset) => {
-            const index = start + offset;
-            const row = selection.row(index);
-            return row === null ? (
-              <tr key={index} aria-rowindex={index + 2} class="empty">
-                <td colSpan={metrics.length + 6}>
-                  <span class="unseen">{say("Loading …")}</span>
-                  <div class="bar" />
-                </td>
-              </tr>
-            ) : (
-              <BoardRow
-                key={row.id}
-                {...{ benchmark, row, index, metrics, shape, compares, now, view, parts: props.parts }}
-                isMine={row.player === me}
-                isBaseline={props.baselines.has(row.id)}
-                isChanged={props.changed.has(row.id)}
-                medal={(props.sharers.get(row.rank) ?? Infinity) <= MAX_MEDAL_SHARERS}
-                onPick={props.onPick}
-              />
-            );
-          })}
-        </tbody>
-      </table>
-    </ScrollArea>
-  );
+  useMoves(area, isLong ? null : String(head.sequence), `${view.sort} ${view.direction} ${view.kind} ${view.query}`);
   return (
     <>
-      {table}
+      <ScrollArea
+        class={isLong ? "board ranking long" : "board ranking"}
+        label={say("Board of {title}", { title: titleOf(head) })}
+        area={area}
+        {...(isLong ? { onScroll: drawn.onScroll, onKeyDown: drawn.onKeyDown } : {})}
+      >
+        <table
+          aria-rowcount={count + 1}
+          style={{
+            "--digits": String(count).length,
+            ...(isLong && { "--above": `${drawn.above}px`, "--below": `${drawn.below}px` }),
+          }}
+        >
+          <BoardHead {...{ metrics, shape, compares, view }} onSort={props.onSort} />
+          <tbody>
+            {Array.from({ length: end - start }, (_, offset) => {
+              const index = start + offset;
+              const row = selection.row(index);
+              return row === null ? (
+                <tr key={index} aria-rowindex={index + 2} class="empty">
+                  <td colSpan={metrics.length + 6}>
+                    <span class="unseen">{say("Loading …")}</span>
+                    <div class="bar" />
+                  </td>
+                </tr>
+              ) : (
+                <BoardRow
+                  key={row.id}
+                  {...{ head, row, index, metrics, shape, compares, now, view }}
+                  isMine={row.player === me}
+                  isBaseline={baselines.has(row.id)}
+                  isChanged={props.changed.has(row.id)}
+                  medal={(props.sharers.get(row.rank) ?? Infinity) <= MAX_MEDAL_SHARERS}
+                  onPick={props.onPick}
+                />
+              );
+            })}
+          </tbody>
+        </table>
+      </ScrollArea>
       {printed !== null && printed < count && (
         <p>
           {say("The first {shown} of {total} rows. All of them, as CSV: {url}", {
             shown: printed,
             total: count,
-            url: `${location.origin}/api/benchmarks/${benchmark}/rows.csv?board=${props.board}`,
+            url: `${location.origin}/api/benchmarks/${head.id}/rows.csv?board=${head.board}`,
           })}
         </p>
       )}
     </>
+  );
+}
+
+/** The headers of the columns. */
+function BoardHead({
+  metrics,
+  shape,
+  compares,
+  view,
+  onSort,
+}: Pick<Props, "metrics" | "shape" | "compares" | "view" | "onSort">) {
+  const header = (sort: string, label: string, metric?: Metric) => (
+    <SortHeader key={sort} {...{ sort, label, metric, view, onSort }} />
+  );
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {compares && (
+          <th scope="col" class="pick-cell">
+            <span class="unseen">{say("Compare")}</span>
+          </th>
+        )}
+        {header("rank", say("Rank"))}
+        {header("player", say("Player"))}
+        {metrics.flatMap((metric) => [
+          header(sortKeyOf(metric), metric.label, metric),
+          shape?.metric.id === metric.id && <ShapeHeader key="shape" shape={shape} />,
+        ])}
+        {header("submissions", say("Submissions"))}
+        {header("last", say("Last"))}
+      </tr>
+    </thead>
   );
 }
 
@@ -169,27 +173,23 @@ function countLoaded({ count, row }: Selection): number {
   return loaded;
 }
 
-interface RowProps {
-  readonly benchmark: string;
+interface RowProps extends Pick<Props, "head" | "metrics" | "shape" | "compares" | "view" | "onPick"> {
   readonly row: Row;
   readonly index: number;
-  readonly metrics: readonly Metric[];
-  readonly shape: Shape | null;
-  readonly compares: boolean;
-  readonly parts: Head["parts"];
   readonly now: number;
-  readonly view: View;
   readonly isMine: boolean;
   readonly isBaseline: boolean;
   readonly isChanged: boolean;
   readonly medal: boolean;
-  readonly onPick: (row: Row) => void;
 }
 
 function BoardRow(props: RowProps) {
-  const { benchmark, row, index, metrics, shape, parts, view, isMine, isChanged, medal } = props;
+  const { head, row, index, metrics, shape, view, isMine, isChanged } = props;
+  const { parts } = head;
   const missing = describeMissing(parts, row.scores);
   const name = row.label ? `${row.name} · ${row.label}` : row.name;
+  const primary = metrics.find((metric) => metric.primary);
+  const medal = props.medal && deservesMedal(parts, row.scores, primary);
   const isPicked = view.picks.includes(row.id);
   const classes = `${isChanged ? "changed" : ""} ${isMine ? "mine" : ""}`.trim();
   return (
@@ -208,20 +208,10 @@ function BoardRow(props: RowProps) {
         </td>
       )}
       <td class="rank-cell">
-        <Rank
-          row={row}
-          medal={
-            medal &&
-            deservesMedal(
-              parts,
-              row.scores,
-              metrics.find((metric) => metric.primary),
-            )
-          }
-        />
+        <Rank row={row} medal={medal} />
       </td>
       <th scope="row" class="player-cell">
-        <a href={playerPath(benchmark, row.player, view.board)} title={name.length > LONG_NAME ? name : undefined}>
+        <a href={playerPath(head.id, row.player, view.board)} title={name.length > LONG_NAME ? name : undefined}>
           <bdi>{row.name}</bdi>
           {row.label && (
             <>
@@ -296,12 +286,10 @@ function useSteadyColumns(area: { readonly current: HTMLElement | null }, metric
   });
 }
 
-interface SortHeaderProps {
+interface SortHeaderProps extends Pick<Props, "view" | "onSort"> {
   readonly sort: string;
   readonly label: string;
   readonly metric: Metric | undefined;
-  readonly view: View;
-  readonly onSort: Props["onSort"];
 }
 
 function SortHeader({ sort, label, metric, view, onSort }: SortHeaderProps) {

@@ -10,13 +10,7 @@ import type { ToolsProps } from "./tools.tsx";
 
 const Tools = lazy(() => import("./extras.ts").then((module) => module.Tools), "tools-space");
 
-interface Props extends Omit<ToolsProps, "hasRows"> {
-  /** How many rows the view shows. */
-  readonly count: number;
-  readonly total: number;
-  /** Whether a row is an entry of a player, and not a player. */
-  readonly isLabelled: boolean;
-  readonly waiting: boolean;
+interface Props extends ToolsProps {
   /** Whether the rows can be filtered by the kind of player. */
   readonly filters: boolean;
 }
@@ -28,7 +22,11 @@ const KINDS: readonly (readonly [KindFilter, string])[] = [
 ];
 
 export const Toolbar = (props: Props) => {
-  const { view, count: shown, total: count, waiting, onView } = props;
+  const { view, count: shown, waiting, onView } = props;
+  const { head } = props.shown;
+  const count = head.total;
+  // A row is an entry of a player, or a player.
+  const isLabelled = head.row_kind === "label";
   const [isOpen, setIsOpen] = useState(false);
   return (
     <div class="toolbar">
@@ -38,7 +36,7 @@ export const Toolbar = (props: Props) => {
         value={view.query}
         onInput={(query) => onView({ ...view, query, from: 1 }, "replace")}
       />
-      <Button class="more" expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+      <Button class="more" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         {say("Options")}
       </Button>
       <div class={isOpen ? "tools open" : "tools"}>
@@ -51,16 +49,16 @@ export const Toolbar = (props: Props) => {
             onChange={(kind) => onView({ ...view, kind, from: 1 }, "push")}
           />
         )}
-        <Tools {...props} hasRows={!waiting && shown > 0} />
+        <Tools {...props} />
       </div>
       <p class="count" role="status">
         {waiting
           ? say("Loading all rows …")
           : shown === count
-            ? props.isLabelled
+            ? isLabelled
               ? say("{count} entry|{count} entries", { count })
               : say("{count} player|{count} players", { count })
-            : props.isLabelled
+            : isLabelled
               ? say("{shown} of {count} entry|{shown} of {count} entries", { shown, count })
               : say("{shown} of {count} player|{shown} of {count} players", { shown, count })}
       </p>

@@ -2,64 +2,83 @@
 
 import { useEffect, useRef } from "preact/hooks";
 
+import type { ShownBoard } from "../../api/boards.ts";
+import { folderOf } from "../../api/client.ts";
 import type { Metric } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
+import { isLarge } from "../../large/limits.ts";
 import { toggleColumn } from "../../lib/board/columns.ts";
+import { isPlain } from "../../lib/board/table.ts";
 import type { View } from "../../lib/board/view.ts";
 import { DOWNLOAD } from "../../lib/download.ts";
+import { wallPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 
 const COLUMNS = "M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10";
 
-export interface ToolsProps {
+/** Beyond so many rows there is a field to go to a rank. */
+const MANY = 50;
+
+/** What moves to a row of a board, and tells the visitor what came of that. */
+export interface MoveProps {
+  readonly shown: ShownBoard;
   readonly view: View;
-  readonly metrics: readonly Metric[];
-  /** What the parts are whose values the rows have: `levels`; null if there are none. */
-  readonly parts: string | null;
-  readonly jsonUrl: string;
-  /** The page for a projector. */
-  readonly wallUrl: string;
-  /** Whether there are rows to download. */
-  readonly hasRows: boolean;
   readonly onView: (view: View, step: "push" | "replace") => void;
-  /** Moves to a rank; null where there is nothing to move to. */
-  readonly onRank: ((rank: number) => void) | null;
-  readonly onCsv: () => void;
+  readonly onAnswer: (answer: string) => void;
+}
+
+export interface ToolsProps extends MoveProps {
+  readonly columns: readonly Metric[];
+  /** How many rows the view shows. */
+  readonly count: number;
+  readonly waiting: boolean;
   /** Whether rows can be picked for a comparison. */
   readonly compares: boolean;
   readonly onCompare: () => void;
 }
 
+/** Show the row at an index, of all rows in rank order. */
+export function moveTo(index: number, { shown, view, onView }: MoveProps): void {
+  const from = Math.min(index, shown.head.total - 1) + 1;
+  onView({ ...view, query: "", kind: "all", sort: "rank", direction: "asc", from }, "push");
+  const row = document.querySelector(`.board:not(.long) [aria-rowindex="${index + 2}"]`);
+  (row ?? document.querySelector(".board.long"))?.scrollIntoView({ block: row ? "center" : "nearest" });
+}
+
 export const Tools = (props: ToolsProps) => {
-  const { view, metrics, parts, jsonUrl, wallUrl, hasRows, onView, onRank, onCsv } = props;
+  const { shown, view, count, compares, onView, onAnswer } = props;
+  const { head, complete } = shown;
+  const hasRows = !props.waiting && count > 0;
+  const saveCsv = async (): Promise<void> => {
+    const module = await import("../../api/csv.ts");
+    onAnswer(isLarge(head) && !complete ? say("Loading all rows …") : "");
+    await module.saveCsv(shown, view, props.columns);
+    onAnswer("");
+  };
+  const save = (): unknown => saveCsv().catch(() => onAnswer(say("The server did not answer. Try again.")));
   return (
     <>
       {hasRows && (
-        <button type="button" class="button small" aria-pressed={props.compares} onClick={props.onCompare}>
+        <Button small aria-pressed={compares} onClick={props.onCompare}>
           {say("Compare")}
-        </button>
+        </Button>
       )}
-      {metrics.length > 1 && <ColumnMenu view={view} metrics={metrics} onView={onView} />}
-      {parts !== null && (
-        <button
-          type="button"
-          class="button small"
-          aria-pressed={view.parts}
-          onClick={() => onView({ ...view, parts: !view.parts }, "push")}
-        >
-          {say("Show {parts}", { parts })}
-        </button>
+      {head.metrics.length > 1 && <ColumnMenu view={view} metrics={head.metrics} onView={onView} />}
+      {head.parts && head.parts.names.length > 0 && (
+        <Button small aria-pressed={view.parts} onClick={() => onView({ ...view, parts: !view.parts }, "push")}>
+          {say("Show {parts}", { parts: head.parts.noun })}
+        </Button>
       )}
-      {onRank && <RankField onRank={onRank} />}
-      <Button small onClick={onCsv} disabled={!hasRows}>
+      {isPlain(view) && count > MANY && <RankField onRank={(rank) => moveTo(rank - 1, props)} />}
+      <Button small onClick={save} disabled={!hasRows}>
         <Icon shape={DOWNLOAD} />
         CSV
       </Button>
-      <Button small href={jsonUrl}>
+      <Button small href={`${folderOf(head.id, head.board, head.version)}head.json`}>
         JSON
       </Button>
-      <Button small href={wallUrl}>
+      <Button small href={wallPath(head.id, head.board)}>
         {say("Wall")}
       </Button>
     </>
@@ -83,13 +102,17 @@ const RankField = ({ onRank }: { readonly onRank: (rank: number) => void }) => (
       aria-label={say("Go to rank")}
       maxLength={9}
     />
-    <button type="submit" class="button small">
+    <Button submit small>
       {say("Go")}
-    </button>
+    </Button>
   </form>
 );
 
-function ColumnMenu({ view, metrics, onView }: Pick<ToolsProps, "view" | "metrics" | "onView">) {
+interface MenuProps extends Pick<ToolsProps, "view" | "onView"> {
+  readonly metrics: readonly Metric[];
+}
+
+function ColumnMenu({ view, metrics, onView }: MenuProps) {
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const close = (event: Event): void => {

@@ -2,15 +2,15 @@
 
 import { useState } from "preact/hooks";
 
-import type { Fetched } from "../../api/client.ts";
 import type { InvitationMade, InvitationView, Scope } from "../../api/generated/types.ts";
 import { makeInvitation, revokeInvitation } from "../../api/joining.ts";
+import { useRequest } from "../../hooks/request.ts";
 import { say } from "../../languages/say.ts";
 import { formatTime } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
 import { Button, Segments } from "../controls.tsx";
-import { FormErrors, readErrors, TextField } from "../fields.tsx";
-import { CopyButton } from "../tabs.tsx";
+import { Form, TextField } from "../fields.tsx";
+import { Secret } from "../tabs.tsx";
 import { MailForm } from "./mail_form.tsx";
 
 const STATES: Readonly<Record<InvitationView["state"], string>> = {
@@ -46,22 +46,34 @@ export function Links({ token, benchmark, links, onChange }: LinkProps) {
   const [note, setNote] = useState("");
   const [allowed, setAllowed] = useState<Scope>("submit");
   const [made, setMade] = useState<InvitationMade | null>(null);
-  const [errors, setErrors] = useState<readonly string[]>([]);
-  const take = (fetched: Fetched<unknown>): boolean => {
-    setErrors(readErrors(fetched));
-    if (fetched.kind === "ok") onChange();
-    return fetched.kind === "ok";
-  };
-  const send = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const { errors, send } = useRequest();
+  const make = async (): Promise<void> => {
     const wish = { uses: Number(uses), note, ...(benchmark === null ? {} : { allows: [allowed] }) };
-    const fetched = await makeInvitation(token, benchmark, wish);
-    if (take(fetched) && fetched.kind === "ok") setMade(fetched.value);
+    const invitation = await send(makeInvitation(token, benchmark, wish));
+    if (!invitation) return;
+    setMade(invitation);
+    onChange();
   };
-  const address = made && location.origin + made.path;
+  const revoke = async ({ invitation }: InvitationView): Promise<void> => {
+    if (await send(revokeInvitation(token, benchmark, invitation))) onChange();
+  };
   return (
     <>
-      <form class="submit-form" onSubmit={send} noValidate>
+      <Form
+        action={say("Make a link")}
+        errors={errors}
+        onSend={make}
+        after={
+          <div role="status">
+            {made && (
+              <>
+                <Secret label={say("the link")} text={location.origin + made.path} />
+                <p class="fine">{say("It is shown only this once. Everybody who has it can join.")}</p>
+              </>
+            )}
+          </div>
+        }
+      >
         <TextField
           label={say("How many")}
           hint={say("may come by the link, within 14 days")}
@@ -79,44 +91,15 @@ export function Links({ token, benchmark, links, onChange }: LinkProps) {
         {benchmark !== null && (
           <Segments legend={say("They may")} options={ALLOWED} value={allowed} onChange={setAllowed} />
         )}
-        <FormErrors errors={errors} />
-        <p>
-          <button type="submit" class="button primary">
-            {say("Make a link")}
-          </button>
-        </p>
-        <div role="status">
-          {address && (
-            <>
-              <p class="receipt-line">
-                <code>{address}</code> <CopyButton label={say("the link")} text={address} />
-              </p>
-              <p class="fine">{say("It is shown only this once. Everybody who has it can join.")}</p>
-            </>
-          )}
-        </div>
-      </form>
+      </Form>
       {benchmark !== null && <MailForm token={token} benchmark={benchmark} onMail={onChange} />}
       {links.length > 0 && (
         <ul class="plain-list" aria-label={say("Links")}>
           {links.map((link) => (
             <li key={link.invitation}>
-              <span>
-                <bdi>{link.address ?? (link.note || link.invitation)}</bdi>{" "}
-                <span class="pill plain">{stateOf(link)}</span>{" "}
-                <span class="fine">
-                  {say("used {used} of {uses}", { used: link.used.length, uses: link.uses })}{" "}
-                  {benchmark !== null &&
-                    link.used.map((player) => (
-                      <>
-                        <a href={playerPath(benchmark, player)}>{player}</a>{" "}
-                      </>
-                    ))}
-                  · {say("until {time}", { time: formatTime(Date.parse(link.ends_at)) })}
-                </span>
-              </span>
+              <LinkLine link={link} benchmark={benchmark} />
               {link.state === "open" && (
-                <Button small onClick={() => void revokeInvitation(token, benchmark, link.invitation).then(take)}>
+                <Button small onClick={() => void revoke(link)}>
                   {say("Take back")}
                 </Button>
               )}
@@ -127,6 +110,23 @@ export function Links({ token, benchmark, links, onChange }: LinkProps) {
     </>
   );
 }
+
+/** What a link is called, how far it has come, and who used it. */
+const LinkLine = ({ link, benchmark }: Pick<LinkProps, "benchmark"> & { readonly link: InvitationView }) => (
+  <span>
+    <bdi>{link.address ?? (link.note || link.invitation)}</bdi> <span class="pill plain">{stateOf(link)}</span>{" "}
+    <span class="fine">
+      {say("used {used} of {uses}", { used: link.used.length, uses: link.uses })}{" "}
+      {benchmark !== null &&
+        link.used.map((player) => (
+          <>
+            <a href={playerPath(benchmark, player)}>{player}</a>{" "}
+          </>
+        ))}
+      · {say("until {time}", { time: formatTime(Date.parse(link.ends_at)) })}
+    </span>
+  </span>
+);
 
 /** Return how far a link has come: of one that was mailed, and is open, what became of the mail. */
 function stateOf({ state, mail, opened_at }: InvitationView): string {

@@ -3,8 +3,9 @@
 import { useId, useState } from "preact/hooks";
 
 import { mailInvitations } from "../../api/joining.ts";
+import { useRequest } from "../../hooks/request.ts";
 import { say } from "../../languages/say.ts";
-import { Field, FormErrors, readErrors } from "../fields.tsx";
+import { Field, Form } from "../fields.tsx";
 
 interface MailProps {
   readonly token: string;
@@ -16,23 +17,29 @@ export function MailForm({ token, benchmark, onMail }: MailProps) {
   const id = useId();
   const [text, setText] = useState("");
   const [count, setCount] = useState<number | null>(null);
-  const [sending, setSending] = useState(false);
-  const [errors, setErrors] = useState<readonly string[]>([]);
-  const send = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setSending(true);
+  const { errors, setErrors, busy, send } = useRequest();
+  const mail = async (): Promise<void> => {
     const lines = text.split("\n");
-    const fetched = await mailInvitations(token, benchmark, lines);
-    setSending(false);
-    setErrors(fetched.kind === "ok" ? fetched.value.unread.map(({ detail }) => detail) : readErrors(fetched));
-    setCount(fetched.kind === "ok" ? fetched.value.invitations.length : null);
-    if (fetched.kind === "ok") {
-      setText(fetched.value.unread.map(({ line }) => lines[line - 1]).join("\n")); // to be corrected
-      onMail();
-    }
+    const mailed = await send(mailInvitations(token, benchmark, lines));
+    setCount(mailed && mailed.invitations.length);
+    if (!mailed) return;
+    setErrors(mailed.unread.map(({ detail }) => detail));
+    setText(mailed.unread.map(({ line }) => lines[line - 1]).join("\n")); // to be corrected
+    onMail();
   };
   return (
-    <form class="submit-form" onSubmit={send} noValidate>
+    <Form
+      action={say("Mail the links")}
+      errors={errors}
+      disabled={busy}
+      isPlain
+      onSend={mail}
+      after={
+        <p role="status" class="fine">
+          {count !== null && say("{count} link is on its way.|{count} links are on their way.", { count })}
+        </p>
+      }
+    >
       <Field
         id={id}
         label={say("Addresses")}
@@ -48,15 +55,6 @@ export function MailForm({ token, benchmark, onMail }: MailProps) {
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </Field>
-      <FormErrors errors={errors} />
-      <p>
-        <button type="submit" class="button" disabled={sending}>
-          {say("Mail the links")}
-        </button>
-      </p>
-      <p role="status" class="fine">
-        {count !== null && say("{count} link is on its way.|{count} links are on their way.", { count })}
-      </p>
-    </form>
+    </Form>
   );
 }

@@ -4,11 +4,10 @@ import { useState } from "preact/hooks";
 
 import type { Fetched } from "../../api/client.ts";
 import { ban, decide, liftBan, type Banned } from "../../api/owners.ts";
-import { tryStorage } from "../../hooks/token.ts";
+import { ownActs } from "../../hooks/storage.ts";
 import { say } from "../../languages/say.ts";
 
 const UNDO_MILLISECONDS = 60 * 60_000;
-const STORED = "acts";
 
 export type Act = { readonly benchmark: string; readonly at: number } & (
   | { readonly kind: "accept" | "withdraw"; readonly submissions: readonly string[] }
@@ -21,7 +20,7 @@ export function useActs(token: string, benchmark: string) {
   const replace = (old: Act | null, act: Act | null): void =>
     setActs((before) => {
       const next = [...(act ? [act] : []), ...before.filter((each) => each !== old)].filter(isRecent);
-      keepActs(next);
+      ownActs.keep(JSON.stringify(next));
       return next;
     });
   const undo = async (act: Act): Promise<Fetched<unknown>> => {
@@ -51,7 +50,4 @@ async function takeBack(token: string, act: Act): Promise<Fetched<Act | null>> {
   return { kind: "ok", value: act.kind === "accept" ? { ...act, kind: "withdraw" } : null };
 }
 
-const keepActs = (acts: readonly Act[]): void => tryStorage(() => sessionStorage.setItem(STORED, JSON.stringify(acts)));
-
-const readActs = (): readonly Act[] =>
-  tryStorage(() => JSON.parse(sessionStorage.getItem(STORED) ?? "[]") as readonly Act[]) ?? [];
+const readActs = (): readonly Act[] => JSON.parse(ownActs.find() ?? "[]") as readonly Act[];

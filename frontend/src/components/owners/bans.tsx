@@ -6,11 +6,12 @@ import { ban, liftBan, type Banned } from "../../api/owners.ts";
 import type { BanView, Head } from "../../api/generated/types.ts";
 import { fetchBans } from "../../api/views.ts";
 import { usePolled } from "../../hooks/polling.ts";
+import { useRequest } from "../../hooks/request.ts";
 import { say } from "../../languages/say.ts";
 import { guestMark } from "../../lib/board/guests.ts";
 import { isPlayer, playerPath } from "../../lib/route.ts";
 import { Button, Segments } from "../controls.tsx";
-import { FormErrors, readErrors, TextField } from "../fields.tsx";
+import { Form, TextField } from "../fields.tsx";
 import { ShortName } from "../player_name.tsx";
 import { RelativeTime } from "../values.tsx";
 import type { Act } from "./acts.ts";
@@ -35,30 +36,24 @@ interface Props {
 export function Bans({ token, benchmark, head, acts, onAct }: Props) {
   const id = useId();
   const [what, setWhat] = useState<"player" | "name">("player");
-  const [errors, setErrors] = useState<readonly string[]>([]);
+  const { errors, setErrors, send } = useRequest();
   const polled = usePolled(`${benchmark} ${acts}`, (signal) => fetchBans(benchmark, signal));
   const change = async (kind: "ban" | "lift", who: Banned, reason: string): Promise<boolean> => {
-    const fetched = await (kind === "ban" ? ban(token, benchmark, who, reason) : liftBan(token, benchmark, who));
-    setErrors(readErrors(fetched));
-    if (fetched.kind === "ok") {
-      onAct({ benchmark, at: Date.now(), kind, who, shown: fetched.value.player_name, reason });
-    }
-    return fetched.kind === "ok";
+    const view = await send(kind === "ban" ? ban(token, benchmark, who, reason) : liftBan(token, benchmark, who));
+    if (view) onAct({ benchmark, at: Date.now(), kind, who, shown: view.player_name, reason });
+    return view !== null;
   };
-  const send = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const given = new FormData(form);
-    const subject = readField(given, "subject");
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    const subject = readField(form, "subject");
     if (what === "player" && !isPlayer(subject))
       return setErrors([say("Choose a player of the board, or enter an id.")]);
     const who: Banned = what === "player" ? { player: subject } : { name: subject };
-    if (await change("ban", who, readField(given, "reason"))) form.reset();
+    if (await change("ban", who, readField(form, "reason"))) form.reset();
   };
   const bans = polled.value?.bans;
   return (
     <>
-      <form class="submit-form" onSubmit={send} noValidate>
+      <Form action={say("Ban")} errors={errors} onSend={submit}>
         <Segments legend={say("Ban")} options={WHAT} value={what} onChange={setWhat} />
         <TextField
           label={what === "player" ? say("Player") : say("Name")}
@@ -77,13 +72,7 @@ export function Bans({ token, benchmark, head, acts, onAct }: Props) {
           })}
         </datalist>
         <ReasonField hint={say("everybody can read it")} />
-        <FormErrors errors={errors} />
-        <p>
-          <button type="submit" class="button primary">
-            {say("Ban")}
-          </button>
-        </p>
-      </form>
+      </Form>
       <h2>{say("Banned")}</h2>
       {bans ? (
         <p class="fine">{say("{count} of {limit} bans", { count: bans.length, limit: MAX_BANS })}</p>

@@ -6,33 +6,35 @@ import type { Fetched } from "../../api/client.ts";
 import { fetchBoards } from "../../api/client.ts";
 import { archive, deleteBenchmark, undoArchive } from "../../api/owners.ts";
 import { usePolled } from "../../hooks/polling.ts";
+import { useRequest } from "../../hooks/request.ts";
 import { say } from "../../languages/say.ts";
 import { Button } from "../controls.tsx";
-import { FormErrors, readErrors } from "../fields.tsx";
+import { Form } from "../fields.tsx";
 import { readField, ReasonField } from "./parts.tsx";
 
 export function Closing({ token, benchmark }: { readonly token: string; readonly benchmark: string }) {
-  const [errors, setErrors] = useState<readonly string[]>([]);
+  const { errors, send } = useRequest();
   const [changed, setChanged] = useState<boolean | null>(null);
   const listed = usePolled(benchmark, (signal) => fetchBoards(benchmark, signal));
   const isArchived = changed ?? listed.value?.archived != null;
-  const run = async (request: Promise<Fetched<unknown>>, archived: boolean): Promise<boolean> => {
-    const fetched = await request;
-    setErrors(readErrors(fetched));
-    if (fetched.kind === "ok") setChanged(archived);
-    return fetched.kind === "ok";
-  };
-  const send = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    const reason = readField(new FormData(event.currentTarget as HTMLFormElement), "reason");
-    await run(archive(token, benchmark, reason), true);
+  const run = async (request: Promise<Fetched<object>>, archived: boolean): Promise<boolean> => {
+    const isDone = (await send(request)) !== null;
+    if (isDone) setChanged(archived);
+    return isDone;
   };
   const remove = async (): Promise<void> => {
     if (!confirm(say("Delete {benchmark}? Nobody can undo that.", { benchmark }))) return;
     if (await run(deleteBenchmark(token, benchmark), true)) location.assign("/owners");
   };
+  const restore = (): Promise<boolean> => run(undoArchive(token, benchmark), false);
   return (
-    <form class="submit-form" onSubmit={send} noValidate>
+    <Form
+      action={isArchived ? say("Bring it back") : say("Archive")}
+      errors={errors}
+      isPlain
+      beside={isArchived && <Button onClick={() => void remove()}>{say("Delete for good")}</Button>}
+      onSend={(form) => (isArchived ? restore() : run(archive(token, benchmark, readField(form, "reason")), true))}
+    >
       <h2>{say("Archive")}</h2>
       <p class="fine">
         {say(
@@ -40,19 +42,6 @@ export function Closing({ token, benchmark }: { readonly token: string; readonly
         )}
       </p>
       {!isArchived && <ReasonField hint={say("everybody can read it")} />}
-      <FormErrors errors={errors} />
-      <p class="labels">
-        {isArchived ? (
-          <>
-            <Button onClick={() => void run(undoArchive(token, benchmark), false)}>{say("Bring it back")}</Button>
-            <Button onClick={() => void remove()}>{say("Delete for good")}</Button>
-          </>
-        ) : (
-          <button type="submit" class="button">
-            {say("Archive")}
-          </button>
-        )}
-      </p>
-    </form>
+    </Form>
   );
 }

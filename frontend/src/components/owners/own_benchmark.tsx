@@ -2,18 +2,19 @@
 
 import { useState } from "preact/hooks";
 
-import { fetchHead } from "../../api/client.ts";
+import { fetchHead, type Fetched } from "../../api/client.ts";
 import type { Head } from "../../api/generated/types.ts";
 import { useTitle } from "../../hooks/browser.ts";
 import { useActs, type Act } from "./acts.ts";
-import { usePolled } from "../../hooks/polling.ts";
+import { usePolled, type Polled } from "../../hooks/polling.ts";
+import { useRequest } from "../../hooks/request.ts";
 import { countListed, useSubmissions } from "../submission/list.ts";
 import { say } from "../../languages/say.ts";
 import { explainProblem } from "../../lib/checks.ts";
 import { boardPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { Fact } from "../facts.tsx";
-import { FormErrors, readErrors } from "../fields.tsx";
+import { FormErrors } from "../fields.tsx";
 import { lazy } from "../lazy.tsx";
 import { Unavailable } from "../states.tsx";
 import { Tabs } from "../tabs.tsx";
@@ -41,11 +42,10 @@ interface Props {
 export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
   const { acts, add, undo } = useActs(token, benchmark);
   const [next, setNext] = useState("");
-  const switches = (version: string | undefined): boolean => next !== "" && next !== version;
   const head = usePolled(
     benchmark,
     (signal) => fetchHead(benchmark, signal),
-    ({ version }) => (switches(version) ? SWITCHING_SECONDS : SECONDS),
+    ({ version }) => (switches(version, next) ? SWITCHING_SECONDS : SECONDS),
   );
   const reviews = useSubmissions(benchmark, { in_review: "true" }, token, {
     onRejected: (problem) => onRefused(explainProblem(problem).join(" ")),
@@ -85,26 +85,7 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
               </>
             ),
           },
-          {
-            label: say("Publish"),
-            panel: (
-              <div class="stack">
-                <p class="fine">
-                  {say(
-                    "Dates change here, too: edit opens or closes in benchmark.yaml, and publish the folder. Nothing is scored again for that.",
-                  )}
-                </p>
-                <Publish {...props} version={head.value?.version} onPublished={head.retry} />
-                {head.value?.corrected_at != null && <CorrectionList head={head.value} />}
-                <Rescore
-                  {...props}
-                  next={switches(head.value?.version) ? next : ""}
-                  onStarted={(version) => (setNext(version), head.retry())}
-                />
-                <Closing {...props} />
-              </div>
-            ),
-          },
+          { label: say("Publish"), panel: <Publishing {...props} head={head} next={next} onStarted={setNext} /> },
           {
             label: say("Players"),
             panel: (
@@ -121,6 +102,37 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
   );
 }
 
+/** Return whether the board is about to switch to a version. */
+const switches = (version: string | undefined, next: string): boolean => next !== "" && next !== version;
+
+interface PublishingProps {
+  readonly token: string;
+  readonly benchmark: string;
+  readonly head: Polled<Head>;
+  /** The version to which the board switches once all results are scored again, or "". */
+  readonly next: string;
+  readonly onStarted: (next: string) => void;
+}
+
+/** What publishes the benchmark, scores all results again, and closes it. */
+const Publishing = ({ head: { value, retry }, next, onStarted, ...props }: PublishingProps) => (
+  <div class="stack">
+    <p class="fine">
+      {say(
+        "Dates change here, too: edit opens or closes in benchmark.yaml, and publish the folder. Nothing is scored again for that.",
+      )}
+    </p>
+    <Publish {...props} version={value?.version} onPublished={retry} />
+    {value?.corrected_at != null && <CorrectionList head={value} />}
+    <Rescore
+      {...props}
+      next={switches(value?.version, next) ? next : ""}
+      onStarted={(version) => (onStarted(version), retry())}
+    />
+    <Closing {...props} />
+  </div>
+);
+
 const Facts = ({ head, waits }: { readonly head: Head; readonly waits: string }) => (
   <dl class="facts">
     <Fact label={say("State")}>
@@ -136,16 +148,12 @@ const Facts = ({ head, waits }: { readonly head: Head; readonly waits: string })
 
 interface RecentProps {
   readonly acts: readonly Act[];
-  readonly undo: (act: Act) => Promise<Parameters<typeof readErrors>[0]>;
+  readonly undo: (act: Act) => Promise<Fetched<unknown>>;
 }
 
 /** What the owner did within the hour, each with a button that undoes it. */
 function Recent({ acts, undo }: RecentProps) {
-  const [errors, setErrors] = useState<readonly string[]>([]);
-  const run = async (act: Act): Promise<void> => {
-    const fetched = await undo(act);
-    setErrors(readErrors(fetched));
-  };
+  const { errors, send } = useRequest();
   return (
     <section aria-label={say("Just done")}>
       <ul class="plain-list">
@@ -157,7 +165,7 @@ function Recent({ acts, undo }: RecentProps) {
                 <RelativeTime at={act.at} />
               </span>
             </span>
-            <Button small onClick={() => void run(act)}>
+            <Button small onClick={() => void send(undo(act))}>
               {act.kind === "accept" ? say("Undo: withdraw") : say("Undo")}
             </Button>
           </li>

@@ -8,5 +8,6 @@ export const ReasonField = ({ hint }: { readonly hint: string }) => (
   <TextField label={say("Reason")} hint={hint} name="reason" maxLength={300} />
 );
 
-/** Return the text of a field, without spaces around it. */
-export const readField = (form: FormData, name: string): string => String(form.get(name) ?? "").trim();
+/** Return the text of a field of a form, without spaces around it. */
+export const readField = (form: HTMLFormElement, name: string): string =>
+  String(new FormData(form).get(name) ?? "").trim();

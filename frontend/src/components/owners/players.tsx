@@ -6,12 +6,13 @@ import type { Head } from "../../api/generated/types.ts";
 import { makeInvitation } from "../../api/joining.ts";
 import { saveSubmissions } from "../../api/submissions.ts";
 import { writeDownload } from "../../api/owners.ts";
+import { useRequest } from "../../hooks/request.ts";
 import { say } from "../../languages/say.ts";
 import { playerPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
-import { FormErrors, readErrors } from "../fields.tsx";
+import { FormErrors } from "../fields.tsx";
 import { ShortName } from "../player_name.tsx";
-import { CopyButton } from "../tabs.tsx";
+import { Secret } from "../tabs.tsx";
 
 interface Props {
   readonly token: string;
@@ -21,29 +22,24 @@ interface Props {
 
 export function Players({ token, benchmark, head }: Props) {
   const [link, setLink] = useState({ player: "", address: "" });
-  const [errors, setErrors] = useState<readonly string[]>([]);
+  const { errors, send } = useRequest();
   const [next, setNext] = useState<string | null>(null);
   const replace = async (player: string): Promise<void> => {
-    const fetched = await makeInvitation(token, benchmark, { player });
-    setErrors(readErrors(fetched));
-    if (fetched.kind === "ok") setLink({ player, address: location.origin + fetched.value.path });
+    const made = await send(makeInvitation(token, benchmark, { player }));
+    if (made) setLink({ player, address: location.origin + made.path });
   };
   const download = async (cursor: string | null): Promise<void> => {
-    const fetched = await writeDownload(token, benchmark, cursor);
-    setErrors(readErrors(fetched));
-    if (fetched.kind !== "ok") return;
-    location.assign(fetched.value.url);
-    setNext(fetched.value.next);
+    const written = await send(writeDownload(token, benchmark, cursor));
+    if (!written) return;
+    location.assign(written.url);
+    setNext(written.next);
   };
   const { rows, total } = head ?? { rows: null, total: 0 };
   return (
     <section class="stack" aria-label={say("Who takes part")}>
       <h2>{say("Who takes part")}</h2>
       <p class="labels">
-        <Button
-          small
-          onClick={() => void saveSubmissions(benchmark, {}, token).then((saved) => setErrors(readErrors(saved)))}
-        >
+        <Button small onClick={() => void send(saveSubmissions(benchmark, {}, token))}>
           {say("All submissions as CSV")}
         </Button>
         <Button small onClick={() => void download(null)}>
@@ -67,11 +63,7 @@ export function Players({ token, benchmark, head }: Props) {
                 {say("Replace a lost token")}
               </Button>
             )}
-            {link.player === player && (
-              <p class="receipt-line" role="status">
-                <code>{link.address}</code> <CopyButton label={say("the link")} text={link.address} />
-              </p>
-            )}
+            {link.player === player && <Secret label={say("the link")} text={link.address} role="status" />}
           </li>
         ))}
       </ul>

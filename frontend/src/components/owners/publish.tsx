@@ -4,12 +4,13 @@ import { useId, useState } from "preact/hooks";
 
 import { rescore, sendBundle, type Note } from "../../api/owners.ts";
 import type { CheckedExample, PublicationView } from "../../api/generated/types.ts";
+import { readErrors, useRequest } from "../../hooks/request.ts";
 import { mix, say } from "../../languages/say.ts";
 import { saveFile } from "../../lib/download.ts";
 import { listChosen, listDropped, makeBundle, type Bundle, type PlacedFile } from "./folder.ts";
 import { boardPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
-import { DropArea, FormErrors, readErrors, TextField } from "../fields.tsx";
+import { DropArea, Form, FormErrors, TextField } from "../fields.tsx";
 import { Icon, UPLOAD } from "../icons.tsx";
 import { Snippet } from "../tabs.tsx";
 import { readField, ReasonField } from "./parts.tsx";
@@ -59,19 +60,14 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
     <div class="submit-form">
       <Drop disabled={busy !== ""} name={bundle?.file.name ?? ""} onFiles={take} />
       {benchmark === null && bundle && (
-        <form class="submit-form" onSubmit={(event) => (event.preventDefault(), void send(bundle, id, null, null))}>
+        <Form action={say("Check it")} disabled={busy !== ""} onSend={() => send(bundle, id, null, null)}>
           <TextField
             label={say("Id")}
             hint={say("as in benchmark.yaml; it will be in the address of the board")}
             value={id}
             onText={setId}
           />
-          <p>
-            <button type="submit" class="button primary" disabled={busy !== ""}>
-              {say("Check it")}
-            </button>
-          </p>
-        </form>
+        </Form>
       )}
       <div>
         <FormErrors errors={errors} />
@@ -144,21 +140,14 @@ interface ConfirmProps {
 }
 
 function Confirm({ rescores, onPublish }: ConfirmProps) {
-  const send = (event: Event): void => {
-    event.preventDefault();
-    const given = new FormData(event.currentTarget as HTMLFormElement);
-    const reason = readField(given, "reason");
+  const send = (form: HTMLFormElement): void => {
+    const reason = readField(form, "reason");
     onPublish(rescores && reason ? { reason } : null);
   };
   return (
-    <form class="submit-form" onSubmit={send}>
+    <Form action={say("Publish")} onSend={send}>
       {rescores && <ReasonField hint={say("of the correction; everybody can read it")} />}
-      <p>
-        <button type="submit" class="button primary">
-          {say("Publish")}
-        </button>
-      </p>
-    </form>
+    </Form>
   );
 }
 
@@ -172,15 +161,14 @@ interface RescoreProps {
 
 /** A button that scores all results again, under what was published last; the note of that stays. */
 export function Rescore({ token, benchmark, next, onStarted }: RescoreProps) {
-  const [errors, setErrors] = useState<readonly string[]>([]);
-  const send = async (): Promise<void> => {
-    const fetched = await rescore(token, benchmark);
-    setErrors(readErrors(fetched));
-    if (fetched.kind === "ok") onStarted(fetched.value.next);
+  const { errors, send } = useRequest();
+  const start = async (): Promise<void> => {
+    const started = await send(rescore(token, benchmark));
+    if (started) onStarted(started.next);
   };
   return (
     <>
-      <Button onClick={send}>{say("Score all results again")}</Button>
+      <Button onClick={start}>{say("Score all results again")}</Button>
       <FormErrors errors={errors} />
       <p role="status">
         {next !== "" &&

@@ -5,8 +5,10 @@ import { useState } from "preact/hooks";
 import { decide } from "../../api/owners.ts";
 import type { Head } from "../../api/generated/types.ts";
 import type { Submissions } from "../submission/list.ts";
+import { readErrors } from "../../hooks/request.ts";
 import { say } from "../../languages/say.ts";
-import { FormErrors, readErrors } from "../fields.tsx";
+import { Button } from "../controls.tsx";
+import { FormErrors } from "../fields.tsx";
 import { SubmissionTable } from "../submission/table.tsx";
 import type { Act } from "./acts.ts";
 import { readField, ReasonField } from "./parts.tsx";
@@ -22,12 +24,10 @@ interface Props {
 export function Reviews({ token, benchmark, head, list, onAct }: Props) {
   const [errors, setErrors] = useState<readonly string[]>([]);
   const count = list.page?.submissions.length ?? 0;
-  const send = async (kind: "accept" | "withdraw", { currentTarget }: Event): Promise<void> => {
-    const { form } = currentTarget as HTMLButtonElement;
+  const send = async (kind: "accept" | "withdraw", form: HTMLFormElement | null): Promise<void> => {
     if (form === null) return;
-    const chosen = new FormData(form);
-    const reason = readField(chosen, "reason");
-    const submissions = chosen.getAll("submission").map(String);
+    const reason = readField(form, "reason");
+    const submissions = new FormData(form).getAll("submission").map(String);
     if (submissions.length === 0) return setErrors([say("Choose at least one of them.")]);
     if (kind === "withdraw" && reason === "") return setErrors([say("Say why; everybody can read it.")]);
     const done: string[] = [];
@@ -52,21 +52,19 @@ export function Reviews({ token, benchmark, head, list, onAct }: Props) {
           isChosen
         />
         {count > 1 && (
-          <button type="button" class="button" onClick={chooseAll}>
-            {say("Choose all")}
-          </button>
+          <Button onClick={({ currentTarget }) => chooseAll(currentTarget.form)}>{say("Choose all")}</Button>
         )}
         {count > 0 && (
           <>
             <ReasonField hint={say("needed to reject; everybody can read it")} />
             <FormErrors errors={errors} />
             <p class="labels">
-              <button type="button" class="button primary" onClick={(event) => void send("accept", event)}>
+              <Button primary onClick={({ currentTarget }) => void send("accept", currentTarget.form)}>
                 {say("Accept")}
-              </button>
-              <button type="button" class="button" onClick={(event) => void send("withdraw", event)}>
+              </Button>
+              <Button onClick={({ currentTarget }) => void send("withdraw", currentTarget.form)}>
                 {say("Reject")}
-              </button>
+              </Button>
             </p>
           </>
         )}
@@ -75,7 +73,6 @@ export function Reviews({ token, benchmark, head, list, onAct }: Props) {
   );
 }
 
-function chooseAll({ currentTarget }: Event): void {
-  const boxes = (currentTarget as HTMLButtonElement).form?.querySelectorAll<HTMLInputElement>("[name=submission]");
-  for (const box of boxes ?? []) box.checked = true;
+function chooseAll(form: HTMLFormElement | null): void {
+  for (const box of form?.querySelectorAll<HTMLInputElement>("[name=submission]") ?? []) box.checked = true;
 }

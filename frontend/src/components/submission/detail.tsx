@@ -4,8 +4,7 @@ import { locale, say } from "../../languages/say.ts";
 import { saveFile } from "../../lib/download.ts";
 import { formatDetail, type NumberTable, splitDetail } from "../../lib/outcome.ts";
 import { Button } from "../controls.tsx";
-import { TableHead } from "../table_head.tsx";
-import { ScrollArea } from "../tables.tsx";
+import { numbers, Table } from "../table_head.tsx";
 import { Snippet } from "../tabs.tsx";
 import { MISSING } from "../../lib/format.ts";
 
@@ -31,21 +30,13 @@ export function Detail({ detail }: { readonly detail: Readonly<Record<string, un
 }
 
 const Numbers = ({ name, columns, rows }: NumberTable) => (
-  <ScrollArea class="board narrow" label={name}>
-    <table>
-      <TableHead labels={[name]} metrics={columns.map((id) => ({ id, label: id, direction: "higher" }))} />
-      <tbody>
-        {Object.entries(rows).map(([row, cells]) => (
-          <tr key={row}>
-            <th scope="row">{row}</th>
-            {columns.map((column) => (
-              <td key={column} class="number">
-                {cells[column]?.toLocaleString(locale, { maximumFractionDigits: 3 }) ?? MISSING}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </ScrollArea>
+  <Table
+    class="board narrow"
+    label={name}
+    columns={[name, ...columns.map(numbers)]}
+    rows={Object.entries(rows).map(([row, cells]) => [
+      row,
+      ...columns.map((id) => cells[id]?.toLocaleString(locale, { maximumFractionDigits: 3 }) ?? MISSING),
+    ])}
+  />
 );

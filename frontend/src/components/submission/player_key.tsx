@@ -1,11 +1,11 @@
 /** The player key of a guest: shown once when the page has made it, then only replaced by one from elsewhere. */
 
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
-import { playerKeys } from "../../hooks/receipts.ts";
+import { keptKey } from "../../hooks/storage.ts";
 import { say } from "../../languages/say.ts";
-import { Field } from "../fields.tsx";
-import { CopyButton } from "../tabs.tsx";
+import { MAX_SECRET, TextField } from "../fields.tsx";
+import { Secret } from "../tabs.tsx";
 
 interface Props {
   readonly value: string;
@@ -17,33 +17,23 @@ const MADE = say("This key makes the name yours, and nobody else can add to your
 
 export function PlayerKeyField({ value, onValue }: Props) {
   // As it was when the form was opened: a key that was made here is shown until the form is left.
-  const [made] = useState(() => (playerKeys.find() === null ? value : null));
+  const [made] = useState(() => (keptKey.find() === null ? value : null));
   const [isEntered, setEntered] = useState(false);
-  const id = useId();
   if (isEntered) {
     return (
-      <Field id={id} label={say("Player key")} hint={say("the one that you copied before")}>
-        <input
-          id={id}
-          type="text"
-          autocomplete="off"
-          spellcheck={false}
-          placeholder="player_…"
-          value={value}
-          onInput={(event) => onValue(event.currentTarget.value.trim())}
-        />
-      </Field>
+      <TextField
+        label={say("Player key")}
+        hint={say("the one that you copied before")}
+        maxLength={MAX_SECRET}
+        spellcheck={false}
+        placeholder="player_…"
+        value={value}
+        onText={(text) => onValue(text.trim())}
+      />
     );
   }
   const enter = (
-    <button
-      type="button"
-      class="link"
-      onClick={() => {
-        onValue("");
-        setEntered(true);
-      }}
-    >
+    <button type="button" class="link" onClick={() => (onValue(""), setEntered(true))}>
       {say("Use another key")}
     </button>
   );
@@ -56,9 +46,7 @@ export function PlayerKeyField({ value, onValue }: Props) {
       <p>
         {MADE} {say("This browser keeps it, and it is shown only now: copy it to use it elsewhere.")} {enter}
       </p>
-      <p class="receipt-line">
-        <code>{made}</code> <CopyButton label={say("the player key")} text={made} />
-      </p>
+      <Secret label={say("the player key")} text={made} />
     </div>
   );
 }

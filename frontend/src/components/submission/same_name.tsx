@@ -3,7 +3,7 @@
 import { fetchJson } from "../../api/client.ts";
 import type { RowsView } from "../../api/generated/types.ts";
 import { usePolled } from "../../hooks/polling.ts";
-import { receipts } from "../../hooks/receipts.ts";
+import { playerOf } from "../../hooks/storage.ts";
 import { say } from "../../languages/say.ts";
 import { fold } from "../../lib/board/fold.ts";
 
@@ -19,7 +19,7 @@ export function SameName({ benchmark, name }: Props) {
     fetchJson<RowsView>(`/api/benchmarks/${benchmark}/rows?${query}`, { signal }),
   );
   const wanted = fold(name);
-  const own = receipts.findPlayer(benchmark);
+  const own = playerOf(benchmark).find();
   const others = (value?.rows ?? []).filter(
     (row) => row.player !== own && `${fold(row.name)} ·`.startsWith(`${wanted} ·`),
   );

@@ -1,30 +1,18 @@
 /** The form for one result: a file or text, a name, a token. */
 
-import { useId, useMemo, useRef, useState } from "preact/hooks";
+import { useId, useMemo, useState } from "preact/hooks";
 
-import type { BenchmarkView, PlayerKind, Problem } from "../../api/generated/types.ts";
-import { postResult } from "../../api/submissions.ts";
-import { useDraft } from "../../hooks/draft.ts";
-import { openPage } from "../../hooks/navigation.ts";
-import { expected, playerKeys, playerNames, receipts } from "../../hooks/receipts.ts";
+import type { PlayerKind } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
-import { describeWrongFormat, namesParts } from "../../lib/batch.ts";
-import {
-  checkName,
-  checkResult,
-  checkToken,
-  describeSize,
-  explainProblem,
-  isPlayerKey,
-  makeRandomDigits,
-} from "../../lib/checks.ts";
-import { formatOf, isText, listEndings, MEDIA_TYPES } from "../../lib/file_formats.ts";
-import { submissionPath } from "../../lib/board/paths.ts";
+import { namesParts } from "../../lib/batch.ts";
+import { checkName } from "../../lib/checks.ts";
+import { isText, listEndings } from "../../lib/file_formats.ts";
 import { Segments } from "../controls.tsx";
-import { Field, FileField, FormErrors, TextField, TokenField } from "../fields.tsx";
+import { Field, FileField, Form, TextField, TokenField } from "../fields.tsx";
 import { FilePreview } from "./file_preview.tsx";
 import { PlayerKeyField } from "./player_key.tsx";
 import { SameName } from "./same_name.tsx";
+import { useSending, type Sending } from "./sending.ts";
 import { TriesLeft } from "./tries_left.tsx";
 
 const KINDS: readonly (readonly [PlayerKind, string])[] = [
@@ -32,166 +20,43 @@ const KINDS: readonly (readonly [PlayerKind, string])[] = [
   ["model", say("A model")],
 ];
 
-interface Props {
-  readonly benchmark: BenchmarkView;
-  /** The board from which the visitor came; a part of that name is chosen. */
-  readonly board: string;
-  /** The largest result in bytes. */
-  readonly limit: number;
-  readonly token: string;
+interface Props extends Sending {
   readonly onToken: (token: string) => void;
 }
 
-const OFFLINE = say(
-  "You seem to be offline. Nothing was sent, and the result is still here: hand it in when you are connected again.",
-);
-const UNREACHABLE = say("The server did not answer, or is busy. Nothing is lost: try again in a moment.");
-
-/** What is wrong, and with which field; null if with none. */
-type Fault = readonly [field: string | null, text: string];
-
-export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
-  const [draft, change] = useDraft(
-    benchmark.id,
-    benchmark.parts.includes(board) ? board : null,
-    namesParts(benchmark) ? (benchmark.parts[0] ?? "") : "",
-  );
-  const [playerKey, setPlayerKey] = useState(() => playerKeys.find() ?? `player_${makeRandomDigits()}`);
-  const [faults, setFaults] = useState<readonly Fault[]>([]);
-  const [fileFault, setFileFault] = useState<string | null>(null);
-  const [sending, setSending] = useState(false);
+export function SubmitForm({ onToken, ...props }: Props) {
+  const { benchmark, token } = props;
+  const sending = useSending(props);
   const [given, setGiven] = useState("");
-  // Sending the same content again uses the same key, so a retry after a lost answer is no second submission.
-  const lastRequest = useRef({ content: "", key: "" });
-  const id = useId();
+  const id = `${useId()}-errors`;
+  const { draft, change, faults } = sending;
   const errors = useMemo(() => faults.map(([, text]) => text), [faults]);
-  const { body, file, kind, upload } = draft;
-  const [player, label] = [draft.player.trim(), draft.label.trim()];
   const { anonymous, takes } = benchmark.submissions;
-  const typed = takes[0] ?? "json";
-  const isJsonOnly = takes.length === 1 && typed === "json";
-  const format = (upload && formatOf(upload.name)) ?? typed;
   const isOpen = benchmark.state === "open";
-  const isInvalid = (field: string): boolean => faults.some(([name]) => name === field);
   const mark = (field: string) =>
-    isInvalid(field) ? { "aria-invalid": true, "aria-describedby": `${id}-errors` } : {};
-
-  const take = async (chosen: File): Promise<void> => {
-    const chosenFormat = formatOf(chosen.name) ?? (isJsonOnly ? "json" : undefined);
-    const fault =
-      chosen.size > limit
-        ? describeSize(chosen, limit)
-        : chosen.size === 0
-          ? say("{file} is empty.", { file: chosen.name })
-          : chosenFormat && takes.includes(chosenFormat)
-            ? null
-            : describeWrongFormat(chosen.name, takes);
-    const isUpload = fault === null && chosenFormat !== "json";
-    const text = fault === null && !isUpload ? await readText(chosen) : "";
-    setFaults([]);
-    setFileFault(text === null ? describeWrongFormat(chosen.name, takes) : fault);
-    change({ file: chosen.name, body: text ?? "", upload: isUpload ? chosen : null });
-  };
-  const send = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    if (sending) return;
-    if (fileFault !== null) return setFaults([["file", fileFault]]);
-    const isOwned = anonymous && token === "" && player !== "";
-    const checked: readonly (readonly [string, string | null])[] = [
-      ["body", upload ? null : checkResult(body, limit, typed === "json")],
-      ["player", checkName(player)],
-      [
-        "key",
-        isOwned && !isPlayerKey(playerKey) ? say("A player key is player_ and 32 digits. Copy the whole key.") : null,
-      ],
-      ["token", token !== "" || !anonymous ? checkToken(token) : null],
-    ];
-    const problems = checked.filter((fault): fault is readonly [string, string] => fault[1] !== null);
-    setFaults(problems);
-    if (problems.length > 0) return;
-    const about = { player, playerKey, kind, part: draft.part, label, token };
-    const request = { benchmark: benchmark.id, ...about, type: MEDIA_TYPES[format] };
-    const content = JSON.stringify([request, upload ? [upload.name, upload.size, upload.lastModified] : body]);
-    if (lastRequest.current.content !== content) lastRequest.current = { content, key: makeRandomDigits() };
-    if (isOwned) playerKeys.keep(playerKey);
-    setSending(true);
-    const fetched = await postResult({ ...request, body: upload ?? body, key: lastRequest.current.key });
-    setSending(false);
-    switch (fetched.kind) {
-      case "ok":
-        receipts.keep(fetched.value.submission, fetched.value.receipt);
-        expected.keep(benchmark.id, fetched.value.submission);
-        if (token === "") playerNames.keep(player);
-        openPage(submissionPath(benchmark.id, fetched.value.submission, board));
-        break;
-      case "rejected":
-        setFaults(explainProblem(fetched.problem).map((text) => [findField(fetched.problem), text]));
-        break;
-      default:
-        setFaults([[null, navigator.onLine ? UNREACHABLE : OFFLINE]]);
-    }
-  };
-
+    faults.some(([name]) => name === field) ? { "aria-invalid": true, "aria-describedby": id } : {};
+  const isNew = token === "" && given === draft.player.trim() && checkName(given) === null;
   return (
-    <form class="submit-form" onSubmit={send} noValidate>
+    <Form
+      id={id}
+      action={!isOpen ? say("Not open") : sending.busy ? say("Handing in …") : say("Hand in")}
+      disabled={sending.busy || !isOpen}
+      errors={errors}
+      last={<TriesLeft benchmark={benchmark.id} token={token} />}
+      onSend={sending.send}
+    >
       <FileField
-        name={file}
-        label={isJsonOnly ? say("Choose a JSON file") : say("Choose a file")}
+        name={draft.file}
+        label={takes.join() === "json" ? say("Choose a JSON file") : say("Choose a file")}
         accept={listEndings(takes)}
-        fault={fileFault}
-        onFile={take}
+        fault={sending.fileFault}
+        onFile={sending.read}
       />
-      {upload && <FilePreview file={upload} format={format} />}
-      {upload === null && isText(typed) && (
-        <div class="field">
-          <label for={`${id}-body`}>{say("Result")}</label>
-          <textarea
-            id={`${id}-body`}
-            rows={7}
-            spellcheck={false}
-            placeholder={typed === "json" ? "{ … }" : `.${typed}`}
-            value={body}
-            {...mark("body")}
-            onInput={(event) => {
-              setFileFault(null);
-              change({ body: event.currentTarget.value, ...(fileFault === null ? {} : { file: "" }) });
-            }}
-          />
-          {benchmark.sample !== null && body === "" && (
-            <button
-              type="button"
-              class="link"
-              onClick={() => {
-                setFileFault(null);
-                change({ body: benchmark.sample ?? "", file: "" });
-              }}
-            >
-              {say("Start from the sample")}
-            </button>
-          )}
-        </div>
+      {draft.upload && <FilePreview file={draft.upload} format={sending.format} />}
+      {draft.upload === null && isText(sending.typed) && (
+        <ResultField sample={benchmark.sample} sending={sending} marks={mark("body")} />
       )}
-      {benchmark.parts.length > 0 && (
-        <Field
-          id={`${id}-part`}
-          label={say("Part")}
-          hint={namesParts(benchmark) ? say("that this run belongs to") : say("if the result names none")}
-        >
-          <select
-            id={`${id}-part`}
-            value={draft.part}
-            {...mark("part")}
-            onChange={(event) => change({ part: event.currentTarget.value })}
-          >
-            {!namesParts(benchmark) && <option value="">{say("as in the result")}</option>}
-            {benchmark.parts.map((part) => (
-              <option key={part} value={part}>
-                {part}
-              </option>
-            ))}
-          </select>
-        </Field>
-      )}
+      {benchmark.parts.length > 0 && <PartField benchmark={benchmark} sending={sending} marks={mark("part")} />}
       {anonymous && (
         <TextField
           label={say("Name")}
@@ -201,14 +66,12 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
           value={draft.player}
           disabled={token !== ""}
           {...mark("player")}
-          onText={(text) => change({ player: text })}
+          onText={(player) => change({ player })}
           onChange={(event) => setGiven(event.currentTarget.value.trim())}
         />
       )}
-      {token === "" && (
-        <SameName benchmark={benchmark.id} name={given === player && checkName(given) === null ? given : ""} />
-      )}
-      {anonymous && token === "" && player !== "" && <PlayerKeyField value={playerKey} onValue={setPlayerKey} />}
+      {token === "" && <SameName benchmark={benchmark.id} name={isNew ? given : ""} />}
+      {sending.isOwned && <PlayerKeyField value={sending.playerKey} onValue={sending.setPlayerKey} />}
       {benchmark.takes_labels && (
         <TextField
           label={say("Label")}
@@ -216,43 +79,75 @@ export function SubmitForm({ benchmark, board, limit, token, onToken }: Props) {
           placeholder="step-1000"
           value={draft.label}
           {...mark("label")}
-          onText={(text) => change({ label: text })}
+          onText={(label) => change({ label })}
         />
       )}
       <TokenField
         hint={anonymous ? say("if you have one") : say("names the player")}
         token={token}
-        invalid={isInvalid("token")}
+        invalid={"aria-invalid" in mark("token")}
         onToken={onToken}
       />
       <Segments
         legend={say("Made by")}
         options={KINDS}
-        value={kind}
+        value={draft.kind}
         disabled={token !== ""}
-        onChange={(chosen) => change({ kind: chosen })}
+        onChange={(kind) => change({ kind })}
       />
-      <FormErrors id={`${id}-errors`} errors={errors} />
-      <TriesLeft benchmark={benchmark.id} token={token} />
-      <button type="submit" class="button primary" disabled={sending || !isOpen}>
-        {!isOpen ? say("Not open") : sending ? say("Handing in …") : say("Hand in")}
-      </button>
-    </form>
+    </Form>
   );
 }
 
-/** Return the text of a file; null if it is none in UTF-8. */
-async function readText(file: File): Promise<string | null> {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
-    return text.includes("\0") ? null : text;
-  } catch {
-    return null;
-  }
+interface FieldProps {
+  readonly sending: ReturnType<typeof useSending>;
+  /** Attributes that say that the field is wrong. */
+  readonly marks: object;
 }
 
-/** Return the field that a problem is about. */
-function findField({ status, errors = [] }: Problem): string | null {
-  if (status === 401) return "token";
-  return errors[0]?.parameter ?? (errors[0]?.pointer == null ? null : "body");
+/** A field for a result that is a text, with a button that fills in the sample. */
+function ResultField({ sample, sending, marks }: FieldProps & { readonly sample: string | null }) {
+  const id = useId();
+  const { typed, draft, enter } = sending;
+  return (
+    <div class="field">
+      <label for={id}>{say("Result")}</label>
+      <textarea
+        id={id}
+        rows={7}
+        spellcheck={false}
+        placeholder={typed === "json" ? "{ … }" : `.${typed}`}
+        value={draft.body}
+        {...marks}
+        onInput={(event) => enter(event.currentTarget.value)}
+      />
+      {sample !== null && draft.body === "" && (
+        <button type="button" class="link" onClick={() => enter(sample, true)}>
+          {say("Start from the sample")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** A menu of the parts. */
+function PartField({ benchmark, sending, marks }: FieldProps & Pick<Props, "benchmark">) {
+  const id = useId();
+  const isNeeded = namesParts(benchmark);
+  const hint = isNeeded ? say("that this run belongs to") : say("if the result names none");
+  return (
+    <Field id={id} label={say("Part")} hint={hint}>
+      <select
+        id={id}
+        value={sending.draft.part}
+        {...marks}
+        onChange={(event) => sending.change({ part: event.currentTarget.value })}
+      >
+        {!isNeeded && <option value="">{say("as in the result")}</option>}
+        {benchmark.parts.map((part) => (
+          <option key={part}>{part}</option>
+        ))}
+      </select>
+    </Field>
+  );
 }

@@ -1,10 +1,12 @@
 /** The one table of submissions: of a player, of a batch, without a score, or in review. */
 
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
 import type { ListedSubmission } from "../../api/generated/types.ts";
 import { fetchResultLink } from "../../api/submissions.ts";
 import { useNow } from "../../hooks/browser.ts";
+import { useRequest } from "../../hooks/request.ts";
 import type { Submissions } from "./list.ts";
 import { mix, say } from "../../languages/say.ts";
 import { fold } from "../../lib/board/fold.ts";
@@ -13,11 +15,11 @@ import { describeStatus, formatOutput } from "../../lib/outcome.ts";
 import { playerPath } from "../../lib/route.ts";
 import { Button, SearchField } from "../controls.tsx";
 import { OutcomeLabel } from "../facts.tsx";
-import { FormErrors, readErrors } from "../fields.tsx";
+import { FormErrors } from "../fields.tsx";
 import { Awaited } from "./awaited.tsx";
 import { ShortName } from "../player_name.tsx";
-import { ScoreCells, type ScoreMetric } from "../scores.tsx";
-import { TableHead, textSort } from "../table_head.tsx";
+import type { ScoreMetric } from "../scores.tsx";
+import { formatScores, TableHead, textSort } from "../table_head.tsx";
 import { ScrollArea } from "../tables.tsx";
 import { Snippet } from "../tabs.tsx";
 import { TimeAgo } from "../values.tsx";
@@ -52,22 +54,21 @@ interface Props {
   readonly isChosen?: boolean;
 }
 
-export function SubmissionTable({ benchmark, board, label, list, metrics, titles, owner, ...props }: Props) {
-  const { isBatch = false, isSortable = false, isChosen = false } = props;
+export function SubmissionTable({ label, list, metrics, isSortable = false, ...props }: Props) {
   const [query, setQuery] = useState("");
-  const now = useNow();
   if (list.page === null) return <Awaited list={list} />;
   const { submissions } = list.page;
   if (submissions.length === 0) return <p>{say("None.")}</p>;
-  const several = new Set(submissions.map(({ player }) => player)).size > 1 || owner !== undefined;
+  const several = new Set(submissions.map(({ player }) => player)).size > 1 || props.owner !== undefined;
   const columns = TEXTS.filter(([name, read]) => (name === PLAYER ? several : submissions.some(read)));
   const sorted = columns.find(([name]) => textSort(name) === list.sort)?.[1];
   const listed = sorted ? submissions.toSorted((a, b) => order(sorted(a), sorted(b))) : submissions;
   const wanted = fold(query.trim());
   const shown = listed.filter((each) => wanted === "" || columns.some(([, read]) => fold(read(each)).includes(wanted)));
   const scored = submissions.some(({ scores }) => scores != null) ? metrics : [];
-  const explained = submissions.some(({ message }) => message != null);
+  const isExplained = submissions.some(({ message }) => message != null);
   const counted = say("{count} submission|{count} submissions", { count: listed.length });
+  const names = columns.map(([name]) => name);
   return (
     <>
       <p class="fine" role="status">
@@ -86,84 +87,93 @@ export function SubmissionTable({ benchmark, board, label, list, metrics, titles
       <ScrollArea class="board" label={label}>
         <table>
           <TableHead
-            labels={[
-              say("When"),
-              say("Outcome"),
-              ...columns.map(([name]) => name),
-              ...(explained ? [say("Reason")] : []),
-            ]}
-            sortable={columns.map(([name]) => name)}
+            labels={[say("When"), say("Outcome"), ...names, ...(isExplained ? [say("Reason")] : [])]}
+            sortable={names}
             metrics={scored}
             sort={list.sort}
             onSort={(sort) => (isSortable || sort?.startsWith("#") !== false) && list.setSort(sort)}
           />
           <tbody>
             {shown.map((each, index) => (
-              <tr key={each.submission ?? index}>
-                <td class="when">
-                  {isChosen && (
-                    <input
-                      type="checkbox"
-                      name="submission"
-                      value={each.submission ?? ""}
-                      aria-label={each.name}
-                      checked={submissions.length === 1}
-                    />
-                  )}{" "}
-                  {each.submission == null ? (
-                    <TimeAgo at={each.submitted_at} now={now} />
-                  ) : (
-                    <a href={submissionPath(benchmark, each.submission, board)}>
-                      <TimeAgo at={each.submitted_at} now={now} />
-                    </a>
-                  )}
-                </td>
-                <td>
-                  <Status each={each} />
-                </td>
-                {columns.map(([name, read]) => (
-                  <td key={name}>
-                    {name === PLAYER ? (
-                      <a href={playerPath(benchmark, each.player)}>
-                        <ShortName name={each.name} verified={each.verified} />
-                      </a>
-                    ) : (
-                      <bdi>
-                        {name === FILE && each.submission != null && each.batch != null ? (
-                          <a
-                            href={
-                              isBatch
-                                ? submissionPath(benchmark, each.submission, board)
-                                : batchPath(benchmark, each.batch, board)
-                            }
-                          >
-                            {read(each)}
-                          </a>
-                        ) : (
-                          (titles?.get(read(each)) ?? read(each))
-                        )}
-                      </bdi>
-                    )}
-                  </td>
-                ))}
-                {explained && (
-                  <td>
-                    <Reason each={each} />
-                  </td>
-                )}
-                <ScoreCells metrics={scored} scores={each.scores ?? null} />
-                {owner !== undefined && each.submission != null && (
-                  <td>
-                    <RawResult token={owner} benchmark={benchmark} submission={each.submission} />
-                  </td>
-                )}
-              </tr>
+              <SubmissionRow
+                key={each.submission ?? index}
+                {...{ ...props, each, columns, scored, isExplained }}
+                isOnly={submissions.length === 1}
+              />
             ))}
           </tbody>
         </table>
       </ScrollArea>
       {list.loadMore && <Button onClick={list.loadMore}>{say("Show more")}</Button>}
     </>
+  );
+}
+
+interface RowProps extends Omit<Props, "label" | "list" | "metrics" | "isSortable"> {
+  readonly each: ListedSubmission;
+  readonly columns: readonly TextColumn[];
+  /** The metrics that have columns. */
+  readonly scored: readonly ScoreMetric[];
+  /** Whether there is a column of reasons. */
+  readonly isExplained: boolean;
+  /** Whether the list has no other. */
+  readonly isOnly: boolean;
+}
+
+function SubmissionRow({ benchmark, board, each, columns, scored, owner, ...props }: RowProps) {
+  const time = <TimeAgo at={each.submitted_at} now={useNow()} />;
+  const path = each.submission == null ? null : submissionPath(benchmark, each.submission, board);
+  const readText = ([name, read]: TextColumn): ComponentChildren => {
+    const text = read(each);
+    if (name === PLAYER)
+      return (
+        <a href={playerPath(benchmark, each.player)}>
+          <ShortName name={each.name} verified={each.verified} />
+        </a>
+      );
+    if (name !== FILE || path === null || each.batch == null) return <bdi>{props.titles?.get(text) ?? text}</bdi>;
+    return (
+      <bdi>
+        <a href={props.isBatch ? path : batchPath(benchmark, each.batch, board)}>{text}</a>
+      </bdi>
+    );
+  };
+  return (
+    <tr>
+      <td class="when">
+        {props.isChosen && (
+          <input
+            type="checkbox"
+            name="submission"
+            value={each.submission ?? ""}
+            aria-label={each.name}
+            checked={props.isOnly}
+          />
+        )}{" "}
+        {path === null ? time : <a href={path}>{time}</a>}
+      </td>
+      <td>
+        <Status each={each} />
+      </td>
+      {columns.map((column) => (
+        <td key={column[0]}>{readText(column)}</td>
+      ))}
+      {props.isExplained && (
+        <td>
+          <Reason each={each} />
+        </td>
+      )}
+      {formatScores(scored, each.scores).map((score, index) => (
+        <td key={index} class="number">
+          {score}
+        </td>
+      ))}
+      {owner !== undefined && each.submission != null && (
+        <td>
+          <RawResult token={owner} benchmark={benchmark} submission={each.submission} />
+        </td>
+      )}
+    </tr>
   );
 }
 
@@ -206,11 +216,10 @@ interface ResultProps {
 
 /** A button that downloads a raw result. The browser never opens it, whatever it is. */
 function RawResult({ token, benchmark, submission }: ResultProps) {
-  const [errors, setErrors] = useState<readonly string[]>([]);
+  const { errors, send } = useRequest();
   const download = async (): Promise<void> => {
-    const fetched = await fetchResultLink(token, benchmark, submission);
-    setErrors(readErrors(fetched));
-    if (fetched.kind === "ok") location.assign(fetched.value.url);
+    const link = await send(fetchResultLink(token, benchmark, submission));
+    if (link) location.assign(link.url);
   };
   return (
     <>

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { fetchLeft } from "../../api/submissions.ts";
-import { playerKeys, playerNames } from "../../hooks/receipts.ts";
+import { keptKey, keptName } from "../../hooks/storage.ts";
 import { say } from "../../languages/say.ts";
 
 // Nothing is asked while the token is being typed: laurel_ and 43 characters.
@@ -18,7 +18,7 @@ export function TriesLeft({ benchmark, token }: Props) {
   const [left, setLeft] = useState<number | null>(null);
   useEffect(() => {
     const leaving = new AbortController();
-    const [player, key] = [playerNames.find(), playerKeys.find() ?? ""];
+    const [player, key] = [keptName.find() ?? "", keptKey.find() ?? ""];
     const isNamed = token === "" ? player !== "" && key !== "" : token.length === TOKEN_LENGTH;
     setLeft(null);
     if (isNamed) {

@@ -1,35 +1,28 @@
 /** Merges the pages of a board with what changed since they were written: all rows in rank order, with exact ranks. */
 
-import type { PlayerKind, Rows } from "../../api/generated/types.ts";
-import { idAt, rowId } from "./table.ts";
+import type { Rows } from "../../api/generated/types.ts";
+import { idAt, rowId, type Row } from "./table.ts";
 
 type Score = number | bigint | null;
 type Scores = Readonly<Record<string, readonly Score[]>>;
 
+/** What a row has besides its scores and its label. */
+type About = "player" | "name" | "kind" | "verified" | "submissions" | "submission";
+
 /** `page.*.json`: rows in rank order, one array a column. Their ranks follow from the pages before. */
-export interface Page {
-  readonly player: readonly string[];
-  readonly name: readonly string[];
-  readonly kind: readonly PlayerKind[];
-  readonly verified: readonly boolean[];
+export interface Page extends Pick<Rows, About> {
   readonly label?: readonly string[];
   readonly scores: Scores;
-  readonly submissions: readonly number[];
-  readonly submission: readonly string[];
 }
 
 /** What changed since the pages were written: a row as it is now, or null if it left the board. */
 export interface Change {
-  readonly row: {
-    readonly player: string;
-    readonly name: string;
-    readonly kind: PlayerKind;
-    readonly verified: boolean;
-    readonly label?: string | null;
-    readonly scores: Readonly<Record<string, number | bigint>>;
-    readonly submissions: number;
-    readonly submission: string;
-  } | null;
+  readonly row:
+    | (Pick<Row, About> & {
+        readonly label?: string | null;
+        readonly scores: Readonly<Record<string, number | bigint>>;
+      })
+    | null;
 }
 export type Changes = Readonly<Record<string, Change>>;
 

@@ -67,7 +67,7 @@ function namePositions(rows: Rows): readonly number[] {
   const { compare } = new Intl.Collator(locale, { numeric: true, sensitivity: "base" });
   const names = rows.name;
   const order = names.map((_, index) => index).sort((a, b) => compare(names[a] ?? "", names[b] ?? ""));
-  const result = new Array<number>(order.length);
+  const result: number[] = [];
   let position = 0;
   order.forEach((index, at) => {
     const before = order[at - 1];

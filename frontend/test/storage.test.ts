@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { playerKeys, playerNames, receipts } from "../src/hooks/receipts.ts";
+import { keptKey, keptName, playerOf, receiptOf } from "../src/hooks/storage.ts";
 import { checkName, checkCredential, isReceipt, makeRandomDigits } from "../src/lib/checks.ts";
 
 const ROOT = `${import.meta.dirname}/..`;
@@ -26,37 +26,27 @@ function withStorage(use: () => void): Record<string, string> {
   return Object.fromEntries(items);
 }
 
-test("five files store data, and the history has nothing but the height of a page", () => {
+test("three files store data, and the history has nothing but the height of a page", () => {
   const STORES = /(session|local)Storage|indexedDB|\.cookie|caches\.|serviceWorker|history\.state|window\.name/g;
   const found = globSync("src/**/*.{ts,tsx}", { cwd: ROOT })
     .map((file) => [file, readFileSync(`${ROOT}/${file}`, "utf8").match(STORES) ?? []] as const)
-    .filter(([file, stores]) => stores.length > 0 && file !== "src/hooks/receipts.ts");
+    .filter(([file, stores]) => stores.length > 0 && file !== "src/hooks/storage.ts");
   assert.deepEqual(Object.fromEntries(found), {
     "src/hooks/navigation.ts": ["history.state"],
-    "src/hooks/token.ts": [
-      "sessionStorage",
-      "sessionStorage",
-      "localStorage",
-      "localStorage",
-      "localStorage",
-      "sessionStorage",
-    ],
     "src/languages/say.ts": ["localStorage", "localStorage"],
     // It reads who visits before the first draw, so that nothing moves after it.
     "src/pages/board.tsx": ["localStorage"],
-    "src/pages/join.tsx": ["sessionStorage", "sessionStorage", "sessionStorage"],
-    "src/components/owners/acts.ts": ["sessionStorage", "sessionStorage"],
   });
 });
 
 test("receipts are stored, and texts that do not look like receipts are not", () => {
   assert.deepEqual(
-    withStorage(() => receipts.keep("1", RECEIPT)),
+    withStorage(() => receiptOf("1").keep(RECEIPT)),
     { "receipt:1": RECEIPT },
   );
   for (const text of [TOKEN, `receipt_${TOKEN}`, "", "anything", `Bearer ${TOKEN}`]) {
     assert.deepEqual(
-      withStorage(() => receipts.keep("1", text)),
+      withStorage(() => receiptOf("1").keep(text)),
       {},
       text,
     );
@@ -66,26 +56,26 @@ test("receipts are stored, and texts that do not look like receipts are not", ()
 test("only a whole player key is stored, and found again", () => {
   const key = `player_${makeRandomDigits()}`;
   const stored = withStorage(() => {
-    for (const text of [TOKEN, RECEIPT, "", `${key}0`, key.toUpperCase(), `Bearer ${key}`]) playerKeys.keep(text);
-    assert.equal(playerKeys.find(), null);
-    playerKeys.keep(key);
-    assert.equal(playerKeys.find(), key);
+    for (const text of [TOKEN, RECEIPT, "", `${key}0`, key.toUpperCase(), `Bearer ${key}`]) keptKey.keep(text);
+    assert.equal(keptKey.find(), null);
+    keptKey.keep(key);
+    assert.equal(keptKey.find(), key);
   });
   assert.deepEqual(stored, { "player-key": key });
 });
 
 test("name and player are stored for good, and never a token", () => {
   const stored = withStorage(() => {
-    receipts.keepPlayer("coin-run", "guest");
-    receipts.keepPlayer("coin-run", TOKEN);
-    playerNames.keep(TOKEN);
-    assert.equal(playerNames.find(), "");
-    receipts.keepPlayer("coin-run", "guest-ada");
-    playerNames.keep("Ada");
+    playerOf("coin-run").keep("guest");
+    playerOf("coin-run").keep(TOKEN);
+    keptName.keep(TOKEN);
+    assert.equal(keptName.find(), null);
+    playerOf("coin-run").keep("guest-ada");
+    keptName.keep("Ada");
   });
   assert.deepEqual(stored, { "player:coin-run": "guest-ada", "player-name": "Ada" });
   assert.deepEqual(
-    withStorage(() => (playerNames.keep("Ada"), playerNames.keep(""))),
+    withStorage(() => (keptName.keep("Ada"), keptName.keep(""))),
     {},
   );
 });
@@ -93,8 +83,8 @@ test("name and player are stored for good, and never a token", () => {
 test("a token that was stored as a receipt is not one", () => {
   withStorage(() => {
     sessionStorage.setItem("receipt:1", TOKEN);
-    assert.equal(receipts.find("1"), null);
-    assert.equal(receipts.find("2"), null);
+    assert.equal(receiptOf("1").find(), null);
+    assert.equal(receiptOf("2").find(), null);
   });
 });
 
