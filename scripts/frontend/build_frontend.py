@@ -118,7 +118,7 @@ def run_formatter(action: str) -> None:
 
 
 def run_linter() -> None:
-    """Check the rules of frontend/.oxlintrc.json, among them how long a function may be."""
+    """Check the rules of frontend/.oxlintrc.json, as how long a function may be."""
     install_packages()
     run_node("node_modules/oxlint/bin/oxlint", *FORMATTED)
 

@@ -180,7 +180,7 @@ function Rules({ benchmark: { submissions: rules, guest_limits: guests, runs }, 
   );
 }
 
-/** How a program hands in, as code in several languages. */
+/** How a program submits a result, as code in several languages. */
 function Program({ benchmark }: Pick<ShownProps, "benchmark">) {
   const { sample, submissions: rules, runs } = benchmark;
   const call: Call = {
