@@ -20,6 +20,7 @@ from aggregate.versions.publishing import BenchmarkPublisher
 from cli.exit_codes import USAGE
 from cli.salts import keep_salt
 from local.data import FILE, DataError, count_contents, erase, translated
+from local.intrinsics import TemplateError
 from local.layout import BENCHMARKS, GAME, IS_INSTALLED
 from local.mail.relay import PASSWORD_VARIABLE, RETRY_SECONDS, MailServer, read_server
 from local.samples import play_samples
@@ -134,7 +135,7 @@ def main() -> int:
             f"[bold red]error:[/] {error}; stop the program that uses it, or choose another one with `--port`"
         )
         return 1
-    except (DataError, StoreError) as error:
+    except (DataError, StoreError, TemplateError) as error:
         console.print(f"[bold red]error:[/] {escape(str(error))}")
         return 1
     return 0

@@ -170,8 +170,11 @@ def resolve(document: Mapping[str, Any], parameters: Mapping[str, str]) -> Templ
     """Resolve a translated template without changing it.
 
     Raises:
-        TemplateError: The template uses what the resolver does not know.
+        TemplateError: The template uses what the resolver does not know, or a parameter has a value that it excludes.
     """
+    for name, value in parameters.items():
+        if fault := find_fault(name, document["Parameters"].get(name, {}), value):
+            raise TemplateError(fault)
     resolver = Resolver(document, parameters)
     present = {
         logical_id: _build_resource(resolver, logical_id, declared)
@@ -180,6 +183,15 @@ def resolve(document: Mapping[str, Any], parameters: Mapping[str, str]) -> Templ
     }
     outputs = {name: resolver.resolve(output["Value"]) for name, output in document.get("Outputs", {}).items()}
     return Template(document=document, resources=present, outputs=outputs)
+
+
+def find_fault(name: str, declared: Mapping[str, Any], value: str) -> str | None:
+    """Return why a parameter excludes a value; None if it does not."""
+    pattern = "[0-9]+" if declared.get("Type") == "Number" else declared.get("AllowedPattern", ".*")
+    if re.fullmatch(pattern, value, re.DOTALL):
+        return None
+    expected = f"{name}: expected {declared.get('ConstraintDescription', 'a whole number')}"
+    return expected if "NoEcho" in declared else f"{expected}, found {value!r}"
 
 
 def _build_resource(resolver: Resolver, logical_id: str, declared: Mapping[str, Any]) -> Resource:

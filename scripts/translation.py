@@ -68,9 +68,9 @@ def translate_document(path: Path, parameters: Mapping[str, str]) -> dict[str, A
     return document
 
 
-def list_parameters(path: Path) -> list[str]:
-    """Return the names of the parameters that a template has."""
-    return list(read_source(path)["Parameters"])
+def list_parameters(path: Path) -> dict[str, Properties]:
+    """Return the parameters that a template declares, by name."""
+    return dict(read_source(path)["Parameters"])
 
 
 def read_source(path: Path) -> Any:

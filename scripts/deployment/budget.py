@@ -15,7 +15,7 @@ def keep_budget(budgets: Any, account: str, stack: str, *, dollars: int, address
         account: Its number.
         stack: The name of the stack.
         dollars: A month; 0 for no budget.
-        address: Is mailed at 80 % spent and 100 % forecast; empty for no budget.
+        address: Is mailed at 80 % spent and 100 % forecast, besides others that were added; empty for no budget.
 
     Returns:
         What was done, in words; None if it was so already.
@@ -24,13 +24,13 @@ def keep_budget(budgets: Any, account: str, stack: str, *, dollars: int, address
         ClientError: The account may have no budget: it is younger than a day, or IAM may not see its bills.
     """
     names = {"AccountId": account, "BudgetName": stack}
-    wanted = (float(dollars), address) if dollars and address else None
+    is_wanted = bool(dollars and address)
     kept = _read(budgets, names)
-    if kept == wanted:
+    if (not is_wanted and kept is None) or (is_wanted and kept and kept[0] == dollars and address in kept[1]):
         return None
     if kept is not None:
         budgets.delete_budget(**names)
-    if wanted is None:
+    if not is_wanted:
         return "the budget is deleted"
     limit = {"Amount": str(dollars), "Unit": "USD"}
     subscribers = [{"SubscriptionType": "EMAIL", "Address": address}]
@@ -49,8 +49,8 @@ def _notify(kind: str, threshold: int) -> dict[str, Any]:
     return {"NotificationType": kind, "ComparisonOperator": "GREATER_THAN", "Threshold": threshold}
 
 
-def _read(budgets: Any, names: dict[str, str]) -> tuple[float, str] | None:
-    """Return dollars and address of a budget; None if there is none."""
+def _read(budgets: Any, names: dict[str, str]) -> tuple[float, set[str]] | None:
+    """Return dollars and addresses of a budget; None if there is none."""
     try:
         limit = budgets.describe_budget(**names)["Budget"]["BudgetLimit"]
     except ClientError as error:
@@ -65,4 +65,4 @@ def _read(budgets: Any, names: dict[str, str]) -> tuple[float, str] | None:
             "Subscribers"
         ]
     }
-    return float(limit["Amount"]), ", ".join(sorted(addresses))
+    return float(limit["Amount"]), addresses

@@ -86,12 +86,7 @@ def check_concurrency(executions: int, wanted: Mapping[str, str]) -> Iterator[Ac
         executions: How many functions the account may run at once, without what others have reserved.
         wanted: All parameters `…Concurrency` of the template, as they would be.
     """
-    texts = {name: value for name, value in wanted.items() if name.endswith("Concurrency")}
-    for name, value in texts.items():
-        if not value.isdecimal():
-            yield AccountFinding(f"{name}={value} is no number", f'PARAMETERS="{name}=2"', blocks=True)
-            return
-    count = {name: int(value) for name, value in texts.items()}
+    count = {name: int(value) for name, value in wanted.items() if name.endswith("Concurrency")}
     quick, share, script, benchmark, sandbox = (
         count[f"{name}Concurrency"] for name in ("Evaluate", "Share", "Script", "Benchmark", "Sandbox")
     )
@@ -130,7 +125,7 @@ def check_rates(executions: int, wanted: Mapping[str, str]) -> Iterator[AccountF
     """
     rates = {name: wanted[name] for name in ("ApiRate", "ApiBurst", "ReadRate")}
     for name, value in rates.items():
-        if not value.isdecimal() or int(value) == 0:
+        if int(value) == 0:
             yield AccountFinding(f"{name}={value} is no number of requests", f'PARAMETERS="{name}=30"', blocks=True)
             return
     accepted, most = int(rates["ApiRate"]) + int(rates["ReadRate"]), REQUESTS * executions

@@ -22,6 +22,7 @@ from cli.salts import keep_salt
 from cli.sites import remembered_file
 from local.admin_token import keep_admin_token
 from local.site.headers import read_headers
+from local.template import find_fault
 from sandbox.runtimes import SHIPPED, list_locks
 from scoring_core.benchmarks.definition import DEFINITION_FILE
 from scoring_core.benchmarks.loading import load_folder
@@ -298,10 +299,10 @@ def read_parameters(parameters: list[str]) -> dict[str, str]:
     SAM drops a name that the template does not have in silence.
 
     Raises:
-        DeploymentStopped: A parameter is not NAME=VALUE with a parameter of the template, or is typed twice.
+        DeploymentStopped: A parameter is not NAME=VALUE as the template takes it, or is typed twice.
     """
     named: dict[str, str] = {}
-    names = list_parameters(ROOT / "template.yaml") if parameters else []
+    names = list_parameters(ROOT / "template.yaml") if parameters else {}
     for parameter in parameters:
         name, separator, value = parameter.partition("=")
         if not separator:
@@ -313,6 +314,8 @@ def read_parameters(parameters: list[str]) -> dict[str, str]:
             raise DeploymentStopped(f"{name}: no such parameter; {suggest_nearest(name, others)}")
         if name in named:
             raise DeploymentStopped(f"{name}: named twice")
+        if fault := find_fault(name, names[name], value):
+            raise DeploymentStopped(fault)
         named[name] = value
     return named
 

@@ -184,3 +184,10 @@ def test_other_readers_of_yaml_reject_the_short_forms(development: Template) -> 
 
     with pytest.raises(yaml.constructor.ConstructorError):
         yaml.safe_load("!Ref Stage")
+
+
+@pytest.mark.parametrize(("name", "value"), [("SubmitBenchmark", "No Such/.."), ("ApiRate", "٣"), ("ApiRate", "")])
+def test_value_that_a_parameter_excludes_is_refused(name: str, value: str) -> None:
+    """One machine starts with no value that CloudFormation would refuse."""
+    with pytest.raises(TemplateError, match=f"{name}: expected .*, found '{value}'"):
+        load_template({"Stage": "dev", name: value})

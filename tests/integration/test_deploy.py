@@ -250,10 +250,10 @@ def test_parameters_that_are_not_named_stay(stage: str, parameters: list[str], e
 def test_what_was_typed_wins_over_what_was_chosen() -> None:
     """A parameter that somebody names is passed once, with the value that was typed."""
     passed = merge_parameters(
-        {"ShareConcurrency": "20", "SandboxZone": "eu-central-1a"}, ["ShareConcurrency=4", "OriginSecret=b=c"]
+        {"ShareConcurrency": "20", "SandboxZone": "eu-central-1a"}, ["ShareConcurrency=4", "SiteUrl=b=c"]
     )
 
-    assert passed == ["SandboxZone=eu-central-1a", "ShareConcurrency=4", "OriginSecret=b=c"]
+    assert passed == ["SandboxZone=eu-central-1a", "ShareConcurrency=4", "SiteUrl=b=c"]
 
 
 @pytest.mark.parametrize(
@@ -265,6 +265,11 @@ def test_what_was_typed_wins_over_what_was_chosen() -> None:
         ("Zzz=1", "Zzz: no such parameter; known are "),
         ("Stage=prod", "Stage: expected STAGE=… beside PARAMETERS, which also chooses the stack"),
         ("AdminAddress=a@example.org", "AdminAddress: named twice"),
+        ("ApiRate=٣", "ApiRate: expected a whole number, found '٣'"),
+        ("GatherSeconds=", "GatherSeconds: expected a whole number, found ''"),
+        ("MonthlyBudget=²", "MonthlyBudget: expected a whole number, found '²'"),
+        ("SubmitBenchmark=No Such", "SubmitBenchmark: expected a benchmark, or BENCHMARK.QUESTION, found 'No Such'"),
+        ("OriginSecret=short!", "OriginSecret: expected 32 letters and digits or more"),
     ],
 )
 def test_mistyped_parameter_is_refused(parameter: str, message: str) -> None:
@@ -277,7 +282,7 @@ def test_mistyped_parameter_is_refused(parameter: str, message: str) -> None:
 
 def test_parameters_of_the_template_are_accepted() -> None:
     """A value may be empty, and may have an equals sign in it."""
-    assert read_parameters(["AdminAddress=", "OriginSecret=a=b"]) == {"AdminAddress": "", "OriginSecret": "a=b"}
+    assert read_parameters(["AdminAddress=", "SiteUrl=a=b"]) == {"AdminAddress": "", "SiteUrl": "a=b"}
 
 
 def test_tables_are_protected_once(deployed: Deployed, stack: StackHarness, capsys: pytest.CaptureFixture[str]) -> None:

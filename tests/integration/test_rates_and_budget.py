@@ -32,6 +32,7 @@ STAGE: dict[str, Any] = {
     [
         (None, (20, ADMIN), ["create"]),
         ((20, ADMIN), (20, ADMIN), []),
+        ((20, f"{ADMIN} added-by-hand@example.org"), (20, ADMIN), []),
         ((20, ADMIN), (50, ADMIN), ["delete", "create"]),
         ((20, ADMIN), (20, "ops@example.org"), ["delete", "create"]),
         ((20, ADMIN), (0, ADMIN), ["delete"]),
@@ -53,7 +54,7 @@ def test_budget_follows_its_parameters(
         stubber.add_response("describe_budget", {"Budget": kept}, NAMES)
         stubber.add_response("describe_notifications_for_budget", {"Notifications": NOTICES}, NAMES)
         for notice in NOTICES:
-            mailed = {"Subscribers": [{"SubscriptionType": "EMAIL", "Address": before[1]}]}
+            mailed = {"Subscribers": [{"SubscriptionType": "EMAIL", "Address": each} for each in before[1].split()]}
             stubber.add_response("describe_subscribers_for_notification", mailed, {**NAMES, "Notification": notice})
     if "delete" in calls:
         stubber.add_response("delete_budget", {}, NAMES)
