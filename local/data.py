@@ -132,8 +132,7 @@ def restore(file: Path, folder: Path, *, replace: bool = False) -> tuple[Content
         if target.exists() and not replace:
             raise DataError(f"{target} exists; --replace puts it aside, --data DIR restores into another folder")
         with _draft_of(target) as draft:
-            contents = _copy(source, draft, is_idle=True)
-            notes = _keep_erasures(folder, draft)
+            contents, notes = _copy(source, draft, is_idle=True), _keep_erasures(folder, draft)
             if target.exists():
                 _put_aside(target)
             return contents, notes

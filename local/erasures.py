@@ -23,12 +23,10 @@ def erase_again(store: Store, cloud: Cloud, template: Template) -> None:
     Their lines of the audit trail were restored with the note. Raises StoreError.
     """
     notes = store.read("SELECT name, text FROM notes WHERE name LIKE 'erase %'")
-    if not notes:
-        return
     names = template.resources
     access, submissions = (Table(cloud.dynamodb, names[f"{each}Table"].name) for each in ("Access", "Submissions"))
     results = Bucket(cloud.s3, names["ResultsBucket"].name)
-    benchmarks = list_published(BenchmarkStore(results, utc_now), archived=True, unlisted=True)
+    benchmarks = list_published(BenchmarkStore(results, utc_now), archived=True, unlisted=True) if notes else []
     eraser, players = PlayerEraser(access, WithdrawalStore(submissions)), PlayerStore(access)
     for note, at in notes:
         player_id = note.removeprefix(ERASE)

@@ -87,11 +87,13 @@ class DropFolder:
             return False
         if self._refused.get(path) == state:
             return False
-        reason = self._take(folder, path, status)
-        if reason is None:
-            return True
-        self._refuse(path, state, reason)
-        return False
+        try:
+            reason = self._take(folder, path, status)
+        except ClientError as error:  # of the store, as on a full disk: the next look tries again
+            reason, state = str(error), state._replace(since=0.0)
+        if reason is not None:
+            self._refuse(path, state, reason)
+        return reason is None
 
     def _refuse(self, path: str, state: _Seen, reason: str) -> None:
         """Log why a file or folder is not taken, once as long as it stays as it is."""
@@ -118,7 +120,7 @@ class DropFolder:
                     self.s3.put_object(Bucket=self.bucket, Key=key, Body=file.read(MAX_OBJECT_BYTES + 1))
                 self.s3.store.sync()
                 _move(name, folder, taken)
-        except (OSError, ClientError) as error:
+        except OSError as error:
             return str(error)
         return None
 

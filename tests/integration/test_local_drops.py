@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 
+from engine.errors import refuse
 from engine.objects import S3
 from local.aws import Cloud
 from local.template import Template
@@ -208,3 +209,24 @@ def test_any_name_is_the_key_that_it_would_be_on_aws(watched: Watched) -> None:
 
     assert set(watched.look()) == {f"drops/{name}" for name in names}
     assert watched.lines == []
+
+
+def test_a_file_is_taken_when_there_is_space_again(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the store could not keep stays where it is, is named once, and holds up no other file."""
+    watched.write("tiny/ada/runs.jsonl", b"1", age=60)
+    store = watched.s3.put_object
+
+    def fill(**request: Any) -> Any:
+        if request["Key"] == NAME:
+            raise refuse("PutObject", "database or disk is full", "InternalServerError")
+        return store(**request)
+
+    with monkeypatch.context() as full:
+        full.setattr(watched.s3, "put_object", fill)
+        watched.look()
+        watched.write("tiny/zoe/runs.jsonl", b"2", age=60)
+        assert list(watched.look()) == ["drops/tiny/zoe/runs.jsonl"]
+
+    assert NAME in watched.look()
+    (line,) = watched.lines
+    assert "disk is full" in line
