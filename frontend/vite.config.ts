@@ -82,7 +82,7 @@ export default defineConfig({
             { name: "asked", test: /src\/(lib\/board\/(csv|select)|api\/csv|large\/files)/ },
             { name: "times", test: /src\/(lib\/board\/instances|api\/other_boards)/ },
             { name: "large", test: /src\/(lib\/board\/pages|api\/pages|large\/rows|lib\/board\/exact)/ },
-            { name: "markdown", test: /src\/(components\/markdown|lib\/(markdown|inlines))/ },
+            { name: "prose", test: /src\/(components\/prose|lib\/html)/ },
           ],
           includeDependenciesRecursively: false,
         },

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 from aggregate.paging import rank_first_rows, show_rows
 from scoring_core.benchmarks.boards import WindowSpan
-from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, Combine, Keep, Ranking, RowKind, Unfinished
+from scoring_core.benchmarks.definition import Combine, Keep, Ranking, RowKind, Unfinished
 from scoring_core.benchmarks.terms import find_phase
-from scoring_core.io.text import cut_markdown
 from scoring_core.metrics.score_type import Direction, MetricType
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.improvement_lists import downsample
@@ -32,15 +31,14 @@ from storage.boards.standings import Columns, PlayerStanding
 TOP_ROWS = 3
 MAX_HEAD_BYTES = 10_000
 """Gzipped: what a phone must load before it shows a board."""
-CUT = "*The description goes on where results are submitted.*"
+LEFT_OUT = "<p><em>The description is where results are submitted.</em></p>"
 
 
 class HeadSize(NamedTuple):
-    """How many rows and improvements a head holds, and how many bytes of the description."""
+    """How many rows and improvements a head holds."""
 
     rows: int
     records: int
-    description: int = MAX_DESCRIPTION_BYTES
 
 
 SIZES = (
@@ -48,9 +46,8 @@ SIZES = (
     *(HeadSize(rows, 25) for rows in (80, 60, 50)),
     *(HeadSize(rows, 20) for rows in (40, 30)),
     *(HeadSize(rows, 10) for rows in (20, 10)),
-    *(HeadSize(10, 10, description) for description in (32_000, 16_000, 8_000, 4_000, 2_000, 0)),
 )
-"""Each smaller than the one before. Pages have all rows, the submit page has the whole description."""
+"""Each smaller than the one before. Pages have all rows."""
 
 
 def order_rows(standings: Collection[PlayerStanding], *, rules: FoldingRules) -> Rows:
@@ -197,15 +194,18 @@ def describe_ranking(rules: FoldingRules) -> str:
 def trim_head(head: Head) -> Head:
     """Return the head in the largest size within MAX_HEAD_BYTES, or the smallest.
 
-    A binary search: a head is packed five times at most, and once if it need not be cut. A definition of forty metrics
-    with long texts may exceed MAX_HEAD_BYTES even in the smallest size.
+    If the smallest is too large, the description is left out; the submit page has it. A binary search: a head is packed
+    six times at most, and once if it need not be cut. A definition of forty metrics with long texts may exceed
+    MAX_HEAD_BYTES even so.
 
     Args:
-        head: With its first rows, all improvements and the whole description.
+        head: With its first rows, all improvements and the description.
     """
     whole = _cut(head, SIZES[0])
     if measure_head(whole) <= MAX_HEAD_BYTES:
         return whole
+    if measure_head(_cut(head, SIZES[-1])) > MAX_HEAD_BYTES:
+        head = head.model_copy(update={"description": LEFT_OUT})
     index = bisect_left(SIZES, True, key=lambda size: measure_head(_cut(head, size)) <= MAX_HEAD_BYTES)  # noqa: FBT003  # the value to find
     return _cut(head, SIZES[min(index, len(SIZES) - 1)])
 
@@ -220,7 +220,6 @@ def _cut(head: Head, size: HeadSize) -> Head:
         update={
             "rows": cut_rows(head.rows, size.rows),
             "best_over_time": downsample(head.best_over_time, size.records),
-            "description": cut_markdown(head.description, max_bytes=size.description, note=CUT),
         }
     )
 

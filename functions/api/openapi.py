@@ -11,7 +11,7 @@ from scoring_core import __version__
 from scoring_core.io.formats import FORMATS, JSON
 from scoring_core.io.gateway import GATEWAY_ANSWERS
 
-_ABOUT = """Submit a result as a guest, and wait up to ten seconds for its outcome:
+ABOUT = """Submit a result as a guest, and wait up to ten seconds for its outcome:
 
 ```sh
 curl 'https://laurel.example/api/benchmarks/coin-run/submissions?player=Ada&part=level-1' \\
@@ -217,7 +217,7 @@ _RESOLVER_SCHEMAS = ("HTTPValidationError", "ValidationError", "ResponseValidati
 
 def describe_api(app: APIGatewayHttpResolver) -> dict[str, Any]:
     """Return the OpenAPI 3.1 document."""
-    schema = app.get_openapi_schema(title="Laurel", version=__version__, description=_ABOUT)
+    schema = app.get_openapi_schema(title="Laurel", version=__version__, description=ABOUT)
     document: dict[str, Any] = schema.model_dump(by_alias=True, exclude_none=True, mode="json")
     schemas = document["components"]["schemas"]
     schemas["Problem"] = _PROBLEM

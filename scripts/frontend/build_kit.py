@@ -1,10 +1,13 @@
 """Puts the kit for games into the built site: the scripts of sdk/ and the page for frames."""  # noqa: INP001 — scripts are no package
 
 import gzip
+import json
 import re
 from pathlib import Path
 from typing import Final
 
+from api.openapi import ABOUT
+from scoring_core.io.markdown import render_markdown
 from scripts.tools import ROOT
 
 SDK: Final = ROOT / "sdk"
@@ -22,6 +25,8 @@ BUDGETS: Final = {
 EMBED: Final = "embed.html"
 GUIDES: Final = ("agents", "benchmarks", "games", "owners", "players", "several-boards")
 """Pages of docs/ for people who have no clone; the site shows each at /docs/NAME."""
+_SITE: Final = "https://laurel.example"
+"""The address of a site in docs/."""
 _LINK: Final = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#\s]*)[^)\s]*\)")
 
 
@@ -42,8 +47,10 @@ def build_kit(site: Path) -> None:
     (folder / "laurel.d.ts").write_text((SDK / "laurel.d.ts").read_text())
     (site / EMBED).write_text((SDK / EMBED).read_text())
     for guide in GUIDES:
-        text = (ROOT / "docs" / f"{guide}.md").read_text()
-        (folder / f"{guide}.md").write_text(make_guide(text))
+        text = make_guide((ROOT / "docs" / f"{guide}.md").read_text())
+        (folder / f"{guide}.md").write_text(text)
+        (folder / f"{guide}.json").write_text(make_page(text))
+    (folder / "api.json").write_text(make_page(f"# API\n\n{ABOUT}"))
 
 
 def read_scripts() -> dict[str, str]:
@@ -64,6 +71,17 @@ def make_guide(text: str) -> str:
         return f"[{match[1]}]({{site}}/docs/{guide})" if guide in GUIDES else match[1]
 
     return re.sub(r"https://laurel\.example(\.com)?", "{site}", _LINK.sub(replace, text))
+
+
+def make_page(guide: str) -> str:
+    r"""Return the title of a guide, and the rest as HTML, in JSON.
+
+    >>> print(make_page("# Owners\n\n[Publish]({site}/docs/owners) often."))
+    {"title": "Owners", "html": "<p><a href=\"{site}/docs/owners\">Publish</a> often.</p>\n"}
+    """
+    title, _, rest = guide.removeprefix("# ").partition("\n")
+    html = render_markdown(rest.replace("{site}", _SITE), top=2).replace(_SITE, "{site}")
+    return json.dumps({"title": title, "html": html}, ensure_ascii=False)
 
 
 def make_global(module: str) -> str:

@@ -122,7 +122,7 @@ PUBLISHED = PublishedBenchmark(
     archived=ArchiveMark(NOON, "season over"),
     bans={"guest-7d03f1b86c5e294a90d2": "cheats"},
     parts=("level-1", "level-2"),
-    description="# Coin Run",
+    description="<h3>Coin Run</h3>",
     sample='{"coins": 1}',
 )
 PUBLISHED = PUBLISHED.model_copy(
@@ -184,7 +184,7 @@ HEAD = Head(
     summary="Collect coins.",
     tags=("game",),
     links=(HeadLink(label="Play", url="https://example.com/play"),),
-    description="# Coin Run",
+    description="<h3>Coin Run</h3>",
     version=BOARD.version,
     since=3,
     publish_number=3,

@@ -46,7 +46,7 @@ def test_benchmark_is_read_as_published(benchmarks: BenchmarkStore, make_benchma
     assert other.load(published) == benchmark
     assert (published.id, published.publish_number, published.version) == ("coin-run", 1, benchmark.version)
     assert (published.definition, published.parts) == (benchmark.definition, ())
-    assert (published.description, published.sample) == ("Run.", "[1]")
+    assert (published.description, published.sample) == ("<p>Run.</p>\n", "[1]")
     assert published.published_at == clock()
 
 

@@ -177,7 +177,7 @@ def test_bundle_of_the_first_version_becomes_a_benchmark(tmp_path: Path) -> None
         "latest",
         ("pub", "priv"),
     )
-    assert benchmark.description == "Numbers\n\nGuess three.\n"
+    assert benchmark.description == "<p>Numbers</p>\n<p>Guess three.</p>\n"
     assert "hidden columns, left out: mean" in printed
     assert "left out: Final" in printed
 

@@ -25,10 +25,11 @@ from scoring_core.benchmarks.terms import read_seconds
 from scoring_core.benchmarks.validation import validate
 from scoring_core.errors import LaurelError
 from scoring_core.io import strict_json
+from scoring_core.io.markdown import render_markdown
 from scoring_core.io.safe_zip import MAX_DIRECTORY_BYTES
 from scoring_core.io.strict_yaml import read_yaml
 from scoring_core.io.tables import read_table
-from scoring_core.io.text import cut_markdown, show_harmless
+from scoring_core.io.text import show_harmless
 from scoring_core.metrics.expressions import ExpressionError, translate
 from scoring_core.scorers.base import ScorerInputs
 from scoring_core.scorers.event_decay import scoring as event_decay
@@ -59,7 +60,21 @@ from submit.http import find_act
 from submit.tickets import TicketSigner
 from submit.uploads import make_safe
 from tests.fuzz.growth import MOST_BYTES
-from tests.fuzz.shapes import ARCHIVES, CSV, JSON, NAMES, TABLES, YAML, Make, archive, dump, repeat, shuffled, text
+from tests.fuzz.shapes import (
+    ARCHIVES,
+    CSV,
+    JSON,
+    MARKDOWN,
+    NAMES,
+    TABLES,
+    YAML,
+    Make,
+    archive,
+    dump,
+    repeat,
+    shuffled,
+    text,
+)
 from tests.fuzz.test_heads import HEAD, ROWS
 from tests.harness.factories import name_guest
 
@@ -483,10 +498,7 @@ READERS: dict[str, Reader] = {
         lambda data: show_harmless(cut_text(data, limit=len(data))),
         {"controls": repeat("\x01"), "no UTF-8": lambda size: b"\xff" * size},
     ),
-    "a description too long": Reader(
-        lambda words: cut_markdown(words, max_bytes=len(words) // 2, note="cut"),
-        {"fences": text("```\n"), "lines": text("\n"), "spaces": text(" "), "wide": text("\u00e9")},
-    ),
+    "a description": Reader(render_markdown, MARKDOWN, most=1 << 16),
     "a name": Reader(check_name, NAMES),
     "a reason": Reader(check_reason, NAMES),
     "a name's skeletons": Reader(

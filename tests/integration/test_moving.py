@@ -175,7 +175,7 @@ def test_bundle_passes_check_with_its_own_solution(irises: Path) -> None:
         ("errors", "lower", 2),
         ("best", "higher", 2),
     ]
-    assert report.benchmark.description.startswith("# Irises")
+    assert report.benchmark.description.startswith("<h3>Irises</h3>")
 
 
 def test_result_that_the_program_rejects_is_the_players(irises: Path, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from api import app as api
 from handlers.http import paths
 from handlers.http.answers import MAX_ANSWER_BYTES
 from scoring_core.errors import Output
+from scoring_core.io.markdown import MAX_HTML_BYTES
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation
 from storage.access.tokens import TOKEN_PREFIX, Scope
@@ -209,7 +210,7 @@ def test_the_page_of_the_widest_benchmark(
     parts = tuple(f"{number:064}" for number in range(1000))
     publish_copies(
         monkeypatch,
-        published.model_copy(update={"parts": parts, "description": '"' * 64_000, "sample": '"' * 16_000}),
+        published.model_copy(update={"parts": parts, "description": '"' * MAX_HTML_BYTES, "sample": '"' * 16_000}),
         copies=500,
     )
 

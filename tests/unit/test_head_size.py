@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from aggregate import board
-from aggregate.board import CUT, MAX_HEAD_BYTES, SIZES, measure_head, trim_head
+from aggregate.board import LEFT_OUT, MAX_HEAD_BYTES, SIZES, measure_head, trim_head
 from storage.boards.histograms import count_values
 from storage.boards.models import Head
 from storage.ids import make_submission_id
@@ -47,17 +47,15 @@ def test_head_has_a_hundred_rows_at_most() -> None:
 
 
 @pytest.mark.parametrize("length", [5_000, 10_000, 1_000_000])
-def test_long_description_is_cut_behind_rows(length: int) -> None:
-    """Where a description is too large for a head it is cut, with a note; rows and records go first."""
-    description = "Rules.\n\n" + _noise(length)
+def test_description_that_never_fits_costs_no_rows(length: int) -> None:
+    """Where a description is too large for the smallest head a note takes its place, and all rows stay."""
     head = _fill(make_head_of(["Ada"] * 30), columns=1, records=40)
 
-    fitted = trim_head(head.model_copy(update={"description": description}))
+    fitted = trim_head(head.model_copy(update={"description": _noise(length)}))
 
     assert measure_head(fitted) <= MAX_HEAD_BYTES
-    assert (len(fitted.rows.player), len(fitted.best_over_time)) == (10, 10)
-    assert fitted.description.endswith(f"\n\n{CUT}")
-    assert description.startswith(fitted.description.removesuffix(f"\n\n{CUT}"))
+    assert (len(fitted.rows.player), len(fitted.best_over_time)) == (30, 40)
+    assert fitted.description == LEFT_OUT
 
 
 def test_description_that_fits_is_whole() -> None:
@@ -73,7 +71,7 @@ def test_description_that_fits_is_whole() -> None:
 
 
 def test_largest_definition_has_a_bounded_head(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever an owner wrote, and when: a head is packed five times at most, and ends below 100 kB."""
+    """Whatever an owner wrote, and when: a head is packed six times at most, and ends below 100 kB."""
     packed: list[int] = []
     monkeypatch.setattr(board, "measure_head", lambda head: packed.append(1) or measure_head(head))
     head = _fill(make_head_of([_name(64) for _ in range(1000)]), columns=40, records=300)
@@ -86,8 +84,8 @@ def test_largest_definition_has_a_bounded_head(monkeypatch: pytest.MonkeyPatch) 
     fitted = trim_head(head.model_copy(update={"metrics": tuple(metrics), **texts}))
 
     assert measure_head(fitted) < 100_000
-    assert (len(fitted.rows.player), len(fitted.best_over_time), fitted.description) == (10, 10, CUT)
-    assert len(packed) <= 5
+    assert (len(fitted.rows.player), len(fitted.best_over_time), fitted.description) == (10, 10, LEFT_OUT)
+    assert len(packed) <= 6
 
 
 def test_sizes_of_heads_decrease() -> None:

@@ -55,6 +55,16 @@ def test_file_is_refused_above_its_limit(
     assert load_folder(folder).definition.id == "coin-run"
 
 
+def test_description_is_refused_if_it_makes_a_long_page(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """A few marks of a table are thousands of cells, which every page would draw."""
+    table = b"|a" * 200 + b"|\n" + b"|-" * 200 + b"|\n" + b"|\n" * 500
+
+    assert re.fullmatch(
+        r"coin-run/description.md: expected at most 128000 bytes as HTML, found \d{6}",
+        fault(write_folder(game, {"description.md": table})),
+    )
+
+
 @pytest.mark.parametrize(
     ("path", "content", "message"),
     [

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from scoring_core.benchmarks.boards import MAIN
+from scoring_core.io.markdown import render_markdown
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import RankOrder
 from storage.benchmarks.corrections import CorrectedRow, Correction, Corrections
@@ -277,7 +278,9 @@ def make_board(name: str, *, players: int, rows: Rows | None = None) -> Head:
         title=f"Board {name}",
         summary=f"A board with {players} players.",
         tags=("test",),
-        description="# What\n\nSome *words*, a [link](https://example.com) and\n\n| a | b |\n|---|---|\n| 1 | 2 |",
+        description=render_markdown(
+            "# What\n\nSome *words*, a [link](https://example.com) and\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+        ),
         version="0123456789abcdef",
         publish_number=1,
         sequence=1,

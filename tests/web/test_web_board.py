@@ -242,14 +242,16 @@ def test_api_page_breaks_no_word_and_formats_code(open_page: OpenPage) -> None:
     expect(page.locator("pre").first).to_contain_text(f"curl '{page.evaluate('location.origin')}/api/benchmarks/")
 
 
-def test_a_description_cannot_fill_the_page(open_page: OpenPage, shelf: Shelf) -> None:
-    """The page has a bounded number of elements, and says that the rest of a description is left out."""
-    text = "|" + "a|" * 2_000 + "\n|" + "-|" * 2_000 + "\n" + "|\n" * 40_000
-    shelf.put(make_board("wordy", players=1).model_copy(update={"description": text}))
-    page = open_page("/b/wordy", whole=True)
+def test_a_description_makes_no_markup_of_its_own(open_page: OpenPage, shelf: Shelf) -> None:
+    """Whatever a head says, the page has only the elements of a text, and no link but of http and https."""
+    hostile = '<p>a<img src=x onerror=alert(1)><script>alert(1)</script><a href="javascript:alert(1)">b</a></p></div>c'
+    shelf.put(make_board("hostile", players=1).model_copy(update={"description": hostile}))
+    page = open_page("/b/hostile", whole=True)
 
-    assert page.locator(".prose *").count() < 12_000
-    expect(page.locator(".prose").last).to_contain_text("Only its beginning is shown.")
+    prose = page.locator(".about .prose")
+    expect(prose).to_have_text("aalert(1)bc")
+    assert prose.locator("img, script, [onerror]").count() == 0
+    assert prose.locator("a").get_attribute("href") is None
 
 
 @pytest.mark.parametrize("name", ["Heron", "Heron " + "of a very long name " * 2, "\u05d0\u05d1\u05d2 Heron"])

@@ -28,6 +28,20 @@ export const fetchSubmission = (
 export const submissionUrl = (benchmark: string, submission: string): string =>
   `/api/benchmarks/${benchmark}/submissions/${submission}`;
 
+/** A page of the documentation: its title, and the rest as HTML. */
+export interface Guide {
+  readonly title: string;
+  readonly html: string;
+}
+
+/** Fetch a guide, or what the API says of itself, with the addresses of this site. */
+export const fetchGuide = (name: string, signal: AbortSignal): Promise<Fetched<Guide>> =>
+  fetchJson(
+    `/sdk/${name}.json`,
+    { signal },
+    (text) => JSON.parse(text.replaceAll("{site}", location.origin)) as unknown,
+  );
+
 export const fetchApi = (signal: AbortSignal) => get<unknown>("/api/openapi.json", null, signal);
 
 /** Fetch JSON, with a credential if there is one. */

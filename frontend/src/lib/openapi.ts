@@ -28,9 +28,6 @@ export interface Schema {
   readonly fields: readonly Omit<Parameter, "place">[];
 }
 
-/** Return what the document says of the whole API, as Markdown. */
-export const readAbout = (document: unknown): string => textOf(read(read(document, "info"), "description"));
-
 /** Return the operations in the document's order. */
 export function listOperations(document: unknown): readonly Operation[] {
   return entriesOf(read(document, "paths")).flatMap(([path, operations]) =>

@@ -1,18 +1,19 @@
 /** `/api/docs`: the operations of the API, from its OpenAPI document. */
 
-import { fetchApi } from "../api/views.ts";
-import { Inlines, Markdown } from "../components/markdown.tsx";
+import { fetchApi, fetchGuide } from "../api/views.ts";
+import { Prose } from "../components/prose.tsx";
 import { Unavailable } from "../components/states.tsx";
 import { Table } from "../components/table_head.tsx";
 import { breakableText } from "../components/facts.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { mix, say } from "../languages/say.ts";
-import { listOperations, listSchemas, readAbout, type Operation, type Schema } from "../lib/openapi.ts";
+import { listOperations, listSchemas, type Operation, type Schema } from "../lib/openapi.ts";
 
 export function ApiPage() {
   useTitle("API");
-  const { phase, value, retry } = usePolled("openapi", fetchApi, () => null);
+  const { phase, value, retry } = usePolled("openapi", fetchApi);
+  const about = usePolled("api", (signal) => fetchGuide("api", signal));
   return (
     <>
       <div class="hero">
@@ -28,7 +29,7 @@ export function ApiPage() {
         <Unavailable phase={phase} retry={retry} missing={say("There is no description of the API here.")} />
       ) : (
         <>
-          <Markdown text={nameSite(readAbout(value))} />
+          <Prose html={about.value?.html ?? ""} />
           {listOperations(value).map((operation) => (
             <OperationSection key={operation.id} operation={operation} />
           ))}
@@ -42,9 +43,10 @@ export function ApiPage() {
   );
 }
 
-/** Return a text with this site's address in place of the one that examples name. */
-const nameSite = (text: string): string =>
-  text.replaceAll("://laurel.example", `://${location.host}`).replaceAll(`https://${location.host}`, location.origin);
+/** A text whose code is between backticks. */
+const Text = ({ of }: { readonly of: string }) => (
+  <>{of.split("`").map((piece, index) => (index % 2 === 0 ? piece : <code key={index}>{piece}</code>))}</>
+);
 
 const OperationSection = ({ operation }: { readonly operation: Operation }) => (
   <section class="call" aria-labelledby={operation.id}>
@@ -54,12 +56,12 @@ const OperationSection = ({ operation }: { readonly operation: Operation }) => (
     </h2>
     {operation.summary !== "" && (
       <p>
-        <Inlines text={operation.summary} />
+        <Text of={operation.summary} />
       </p>
     )}
     {operation.body !== null && (
       <p>
-        <strong>{say("Body:")}</strong> <Inlines text={operation.body} />
+        <strong>{say("Body:")}</strong> <Text of={operation.body} />
       </p>
     )}
     <div class="sides">
@@ -88,7 +90,7 @@ const SchemaDetails = ({ schema }: { readonly schema: Schema }) => (
     <summary>
       <code>{schema.name}</code>{" "}
       <span class="fine">
-        <Inlines text={schema.description} />
+        <Text of={schema.description} />
       </span>
     </summary>
     {schema.fields.length > 0 && (
@@ -119,7 +121,7 @@ const Fields = ({ label, columns, rows }: FieldsProps) => (
     rows={rows.map(([name, type, meaning = ""]) => [
       <code>{name}</code>,
       <code>{type}</code>,
-      <Inlines text={meaning} />,
+      <Text of={meaning} />,
     ])}
   />
 );

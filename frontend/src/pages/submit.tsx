@@ -25,7 +25,7 @@ import { writeCommand, writeCurl, writeGame, writeJavaScript, writePython, type 
 const MAX_BODY_BYTES = 2_500_000;
 const MAX_SAMPLE_LENGTH = 4000;
 
-const Markdown = lazy(() => import("../components/markdown.tsx").then((module) => module.Markdown), "prose-space");
+const Prose = lazy(() => import("../components/prose.tsx").then((module) => module.Prose), "prose-space");
 // Most visitors hand in one result, so the batch components are loaded on demand.
 const BatchForm = lazy(() => import("../components/batch/report.tsx").then((module) => module.BatchForm), "field");
 const BatchReport = lazy(() => import("../components/batch/report.tsx").then((module) => module.BatchReport), "field");
@@ -120,7 +120,7 @@ function ShownBenchmark(props: ShownProps) {
       {benchmark.description !== "" && (
         <section class="about" aria-labelledby="about-title">
           <h2 id="about-title">{say("The task")}</h2>
-          <Markdown text={benchmark.description} />
+          <Prose html={benchmark.description} />
         </section>
       )}
     </>

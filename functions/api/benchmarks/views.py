@@ -69,7 +69,7 @@ class RunsView(View):
 class BenchmarkView(BenchmarkCard):
     """All that a player needs to know about a benchmark, and nothing that helps to guess its ground truth."""
 
-    description: str
+    description: str = Field(description="HTML: no tag has an attribute, but `href` of http and https.")
     scorer: str
     version: str
     headers: tuple[MetricType, ...]

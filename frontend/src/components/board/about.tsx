@@ -13,7 +13,7 @@ import { ShortName } from "../player_name.tsx";
 import { RelativeTime } from "../values.tsx";
 import { Badge } from "./badge.tsx";
 
-const Markdown = lazy(() => import("../markdown.tsx").then((module) => module.Markdown), "prose-space", 0);
+const Prose = lazy(() => import("../prose.tsx").then((module) => module.Prose), "prose-space", 0);
 
 interface Props {
   readonly head: Head;
@@ -26,7 +26,7 @@ export const About = ({ head, banned }: Props) => (
     {head.description !== "" && (
       <section class="about" aria-labelledby="about-title">
         <h2 id="about-title">{say("About this benchmark")}</h2>
-        <Markdown text={head.description} />
+        <Prose html={head.description} />
       </section>
     )}
     {head.removed.length > 0 && <WithdrawalNotices head={head} />}

@@ -26,6 +26,7 @@ from scoring_core.benchmarks.salts import NO_SALT, SALT_FILE, pack_salt, read_sa
 from scoring_core.benchmarks.validation import MAX_SHOWN, validate
 from scoring_core.errors import BenchmarkError, EvaluatorError
 from scoring_core.io.formats import FORMATS
+from scoring_core.io.markdown import render_markdown
 from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.io.text import shorten
 from scoring_core.runtimes import DEFAULT_RUNTIME, SCIENCE, Runtime
@@ -90,8 +91,8 @@ class Benchmark:
 
     @property
     def description(self) -> str:
-        """The text of the page in Markdown; "" if there is none."""
-        return self.files.get(DESCRIPTION_FILE, b"").decode("utf-8-sig")
+        """The text of the page as safe HTML; "" if there is none."""
+        return render_markdown(self.files.get(DESCRIPTION_FILE, b"").decode("utf-8-sig"))
 
     @property
     def examples(self) -> dict[str, bytes]:

@@ -20,6 +20,7 @@ from scoring_core.benchmarks.definition import (
 from scoring_core.benchmarks.validation import dotted
 from scoring_core.io.formats import FORMATS
 from scoring_core.io.limits import MAX_RESULT_BYTES, MAX_SCRIPT_RESULT_BYTES
+from scoring_core.io.markdown import MAX_HTML_BYTES, render_markdown
 from scoring_core.io.text import find_harmful
 from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_SCRIPT_BYTES, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, ScriptRun, bound_packed_bytes
@@ -54,7 +55,17 @@ def find_excess(definition: Definition, files: Mapping[str, bytes]) -> Iterator[
     examples = sum(path.startswith(EXAMPLES_FOLDER) and path != EXPECTED_FILE for path in files)
     if examples > MAX_EXAMPLES:
         yield f"{EXAMPLES_FOLDER.rstrip('/')}: expected at most {MAX_EXAMPLES} files, found {examples}"
+    yield from _find_long_page(files.get(DESCRIPTION_FILE, b""))
     yield from _find_bad_sample(definition, files)
+
+
+def _find_long_page(description: bytes) -> Iterator[str]:
+    """Find a description that every page would have to draw."""
+    if len(description) > MAX_DESCRIPTION_BYTES:
+        return
+    size = len(render_markdown(description.decode(errors="replace")).encode())
+    if size > MAX_HTML_BYTES:
+        yield f"{DESCRIPTION_FILE}: expected at most {MAX_HTML_BYTES} bytes as HTML, found {size}"
 
 
 def _find_bad_sample(definition: Definition, files: Mapping[str, bytes]) -> Iterator[str]:

@@ -10,7 +10,6 @@ _JOINERS = frozenset("\u200c\u200d")
 _LAYOUT = "\n\t"
 _FLAG = re.compile("(\U0001f3f4[\U000e0061-\U000e007a]{5}\U000e007f)")
 """The flags of parts of a country, such as Wales: their letters are format characters."""
-_FENCE = re.compile("^ {0,3}(?:```|~~~)", re.MULTILINE)
 MAX_MARKS = 30
 """In a row: Unicode sorts more of them in quadratic time. Source: UAX 15, section 13.1, Stream-Safe Text Format."""
 _CHECKED_LENGTH = 200
@@ -123,27 +122,6 @@ def list_some(names: Iterable[str], *, length: int = 10) -> str:
     every = list(names)
     more = len(every) - length
     return ", ".join(every[:length]) + (f" and {more} more" if more > 0 else "")
-
-
-def cut_markdown(text: str, *, max_bytes: int, note: str) -> str:
-    """Return a text; if it is too long, its beginning and a note.
-
-    Args:
-        text: Markdown. It is cut between paragraphs, or else between lines, if the second half has such a place, and
-            before a block of code that would stay open.
-        max_bytes: How much of it is kept, in UTF-8.
-        note: One paragraph.
-    """
-    content = text.encode()
-    if len(content) <= max_bytes:
-        return text
-    kept = content[:max_bytes].decode(errors="ignore")
-    end = next((end for gap in ("\n\n", "\n") if (end := kept.rfind(gap, len(kept) // 2)) >= 0), len(kept))
-    kept = kept[:end]
-    fences = [fence.start() for fence in _FENCE.finditer(kept)]
-    if len(fences) % 2:
-        kept = kept[: fences[-1]]
-    return f"{kept.rstrip()}\n\n{note}".lstrip()
 
 
 def _has_long_run(text: str) -> bool:

@@ -226,6 +226,7 @@ class Head(_File):
     `beat`: open pages wait at least so many seconds between two requests. It is two seconds for each change a second,
     over about a minute, at most 20; a page never asks more often than its own rule lets it.
     `stalled_since`: since when the board could not be made; it may lack the results since then.
+    `description`: HTML, in which no tag has an attribute but `href` of http and https; a note if it does not fit.
     `rank_rule`: who leads, in English. What it says is also in `keep`, `order` and `parts`, for other languages.
     `has_kinds`: whether humans or models have boards of their own, so that no page needs to filter by kind.
     `baselines`: the rows of the board that its owner marks as such, wherever they are; the origin of deltas is

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from scoring_core.io.markdown import read_text
 from scoring_core.metrics.score_type import Direction
 from storage.access.names import label_player
 from storage.boards.models import Head, Metric
@@ -56,7 +57,7 @@ def describe_data(head: Head, *, site: str) -> dict[str, Any]:
     return {
         "@type": "Dataset",
         "name": head.title,
-        "description": f"{head.summary} {head.rank_rule} {head.description}"[:MAX_TEXT],
+        "description": f"{head.summary} {head.rank_rule} {read_text(head.description)}"[:MAX_TEXT],
         "url": f"{site}/b/{head.id}",
         "version": head.version,
         "dateModified": head.generated_at.isoformat(timespec="seconds"),
