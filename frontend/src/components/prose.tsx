@@ -16,8 +16,13 @@ export const Prose = ({ html }: { readonly html: string }) => (
 
 function draw(node: Node): ComponentChildren {
   if (typeof node === "string") return node;
-  const { tag, href } = node;
-  const attributes = href === "" ? ATTRIBUTES[tag] : { href, rel: "noreferrer nofollow" };
-  const element = createElement(tag, attributes ?? null, ...node.content.map(draw));
-  return tag === "table" ? <ScrollArea label={say("Table")}>{element}</ScrollArea> : element;
+  const content = node.content.map(draw);
+  if (node.href !== "")
+    return (
+      <a href={node.href} rel="noreferrer nofollow">
+        {content}
+      </a>
+    );
+  const element = createElement(node.tag, ATTRIBUTES[node.tag] ?? null, ...content);
+  return node.tag === "table" ? <ScrollArea label={say("Table")}>{element}</ScrollArea> : element;
 }
