@@ -28,7 +28,11 @@ export function readHtml(html: string): readonly Node[] {
       if (open.length > 1) open.pop();
     } else {
       const url = readText(href.slice(0, -1));
-      const element = { tag: TAGS.has(name) ? name : "span", href: /^https?:\/\//i.test(url) ? url : "", content: [] };
+      const element = {
+        tag: TAGS.has(name) ? name : "span",
+        href: name === "a" && /^https?:\/\//i.test(url) ? url : "",
+        content: [],
+      };
       open.at(-1)?.content.push(element);
       if (!EMPTY.has(name)) open.push(element);
     }
