@@ -118,10 +118,6 @@ const Fields = ({ label, columns, rows }: FieldsProps) => (
     label={label}
     kind="data fields"
     columns={columns}
-    rows={rows.map(([name, type, meaning = ""]) => [
-      <code>{name}</code>,
-      <code>{type}</code>,
-      <Text of={meaning} />,
-    ])}
+    rows={rows.map(([name, type, meaning = ""]) => [<code>{name}</code>, <code>{type}</code>, <Text of={meaning} />])}
   />
 );
