@@ -30,23 +30,19 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "drop": LazyCommand("batches:drop", "Submit many results at once."),
         "report": LazyCommand("reports:report", "Show how a batch went, or list the batches of the last 30 days."),
         "submissions": LazyCommand(
-            "submitted.listing:submissions",
+            "listing:submissions",
             "List the submissions of a player, batch or outcome, those in review, or all.",
         ),
         "status": LazyCommand("submissions:status", "Show the status of a submission, or of a batch."),
-        "compare": LazyCommand(
-            "submitted.comparison:compare", "Compare the scores of two submissions, in all and part by part."
-        ),
+        "compare": LazyCommand("comparison:compare", "Compare the scores of two submissions, in all and part by part."),
         "board": LazyCommand(
             "boards:board", "Show a board: its first rows, rows from a rank, a player's neighbours, or all."
         ),
         "player": LazyCommand("players:player", "Show a player's rank and scores in every benchmark."),
         "me": LazyCommand("players:me", "Export or erase what is kept of you, with a token or a player key."),
-        "join": LazyCommand(
-            "joining.invitations:join", "Join by a link, and print the token, which is shown only once."
-        ),
+        "join": LazyCommand("tokens:join", "Join by a link, and print the token, which is shown only once."),
         "tokens": LazyCommand(
-            "joining.invitations:tokens",
+            "tokens:tokens",
             "List or revoke the tokens of your player and its members; invite members.",
         ),
         "withdraw": LazyCommand(
@@ -59,18 +55,18 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "check": LazyCommand(
             "scoring:check", "Score the examples of a benchmark, and compare with examples/expected.yaml."
         ),
-        "publish": LazyCommand("publications:publish", "Check a benchmark's folder and publish it."),
+        "publish": LazyCommand("benchmarks:publish", "Check a benchmark's folder and publish it."),
         "rescore": LazyCommand(
-            "corrections:rescore", "Score all results under the version published last, then make it current."
+            "benchmarks:rescore", "Score all results under the version published last, then make it current."
         ),
-        "delete": LazyCommand("corrections:delete", "Delete an archived benchmark to which nobody has submitted."),
-        "archive": LazyCommand("corrections:archive", "Hide a benchmark and make it read-only, or bring it back."),
+        "delete": LazyCommand("benchmarks:delete", "Delete an archived benchmark to which nobody has submitted."),
+        "archive": LazyCommand("benchmarks:archive", "Hide a benchmark and make it read-only, or bring it back."),
         "accept": LazyCommand("submissions:accept", "Accept what waits for the owner's look: it counts at once."),
         "invite": LazyCommand(
-            "joining.invitations:invite",
+            "tokens:invite",
             "Make, mail, list or take back links by which others join a benchmark.",
         ),
-        "ban": LazyCommand("corrections:ban", "Ban a player or a name from a benchmark, lift a ban, or list the bans."),
+        "ban": LazyCommand("players:ban", "Ban a player or a name from a benchmark, lift a ban, or list the bans."),
     },
     "Operate a stack": {
         "rebuild": LazyCommand(
@@ -80,9 +76,9 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
             "operations:sweep", "Queue results without an outcome again, without waiting for the schedule."
         ),
         "audit": LazyCommand(
-            "operations:audit", "List who did what: published, rescored, withdrew, made or revoked tokens."
+            "audit:audit", "List who did what: published, rescored, withdrew, made or revoked tokens."
         ),
-        "token": LazyCommand("tokens:app", "Make, list and revoke tokens; needs an administrator's token."),
+        "token": LazyCommand("tokens:token", "Make a token, and the player if new. The token is printed only once."),
     },
     "This machine": {
         "doctor": LazyCommand("doctor:doctor", "Show what is installed, reachable and configured, and what to do."),

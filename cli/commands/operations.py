@@ -1,8 +1,7 @@
-"""`laurel audit`, `laurel rebuild` and `laurel sweep`: what administrators look at, and start by hand."""
+"""`laurel rebuild` and `laurel sweep`: what administrators start by hand."""
 
 import time
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from functools import partial
 from typing import Annotated, Any, Final
 
@@ -10,32 +9,14 @@ import httpx
 import typer
 from rich.table import Table
 
-from cli.client import ApiError, NotFinished, SiteClient, asks_site, get, list_pages, post
-from cli.console import BenchmarkId, make_console, plain, print_wide, read_duration
-from cli.exit_codes import UsageError, choose_exit_code
+from cli.client import ApiError, NotFinished, SiteClient, asks_site, get, post
+from cli.console import BenchmarkId, make_console, plain, print_wide
+from cli.exit_codes import choose_exit_code
 from cli.progress import show_progress
 from scoring_core.metrics.spelling import show_number
 
 POLL_SECONDS: Final = 1.0
 MAX_WAIT_SECONDS: Final = 3600.0
-
-
-@asks_site("admin")
-def audit(
-    site: SiteClient,
-    benchmark: Annotated[str | None, typer.Option(help="Only this benchmark; default: all.")] = None,
-    since: Annotated[
-        str | None, typer.Option(help="5m, 12h, 7d, 2w or a date, in UTC; default: all.", metavar="WHEN")
-    ] = None,
-) -> None:
-    """List who did what: published, rescored, withdrew, made or revoked tokens.
-
-    Needs an administrator's token.
-    """
-    moment = read_since(since, datetime.now(UTC))
-    query = {"benchmark": benchmark, "since": moment.isoformat() if moment else None}
-    entries = list(list_pages(site.http, "/api/audit", "entries", query))
-    site.show(entries, lambda: _print_entries(entries))
 
 
 @asks_site("admin")
@@ -94,21 +75,6 @@ def operate(client: httpx.Client, body: Mapping[str, Any]) -> dict[str, Any]:
     return dict(view["result"])
 
 
-def read_since(text: str | None, now: datetime) -> datetime | None:
-    """Read `5m`, `12h`, `7d`, `2w` or a date in UTC. Raises UsageError."""
-    if text is None:
-        return None
-    age = read_duration(text)
-    if age is not None:
-        return now - age
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        expected = "expected 5m, 12h, 7d, 2w or a date such as 2026-01-31"
-        raise UsageError(f"--since: {expected}, found {text!r}") from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
 def print_changes(changes: list[dict[str, Any]], column: str) -> None:
     """Print whose rank or value changed."""
     if not changes:
@@ -128,24 +94,6 @@ def _arrow(before: int | None, after: int | None) -> str:
     if before is None or after is None or before == after:
         return " "
     return "[green]↑[/]" if after < before else "[red]↓[/]"
-
-
-def _print_entries(entries: list[dict[str, Any]]) -> None:
-    table = Table("at (UTC)", "who", "role", "did", "benchmark", "to", "detail", box=None)
-    for entry in entries:
-        detail = ", ".join(f"{name}: {value}" for name, value in entry["detail"].items())
-        actor, moment = entry["actor"], entry["at"][:19].replace("T", " ")
-        texts = [
-            actor["id"],
-            actor["role"],
-            *(entry[name] or "–" for name in ("action", "benchmark", "subject")),
-            detail,
-        ]
-        table.add_row(moment, *map(plain, texts))
-    if entries:
-        print_wide(table)
-    else:
-        make_console().print("no entries")
 
 
 def _print_rebuilt(benchmark: str, report: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""`laurel player` and `laurel me`: a player over all benchmarks of a site."""
+"""`laurel player`, `laurel me` and `laurel ban`: a player over all benchmarks, or off one."""
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,8 @@ import typer
 from rich.table import Table
 
 from cli.client import PathNotFound, SiteClient, asks_site, get, list_benchmarks, post
-from cli.console import PlayerKindName, format_json, make_console, plain, print_wide
+from cli.commands.reports import format_moment
+from cli.console import BenchmarkId, PlayerKindName, format_json, make_console, plain, print_wide
 from cli.exit_codes import UsageError
 from scoring_core.metrics.spelling import show_number
 from scoring_core.urls import benchmark_url
@@ -79,6 +80,45 @@ def erase(
         confirm = typer.prompt("Type the player's id to go on")
     erased = post(site.http, "/api/me/erasure", {"confirm": confirm}, query={"player": player, "kind": kind})
     site.show(erased, f"{erased['player']} is erased; the rows leave the boards within seconds")
+
+
+@asks_site("owner")
+def ban(
+    site: SiteClient,
+    benchmark: BenchmarkId,
+    player: Annotated[str | None, typer.Argument(help="The player's id, as in the address of its page.")] = None,
+    name: Annotated[str | None, typer.Option(help="A guest's name instead: it and all that look like it.")] = None,
+    reason: Annotated[str | None, typer.Option(help="The reason, shown to everybody: 1-300 characters.")] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Lift the ban: the rows come back.")] = False,
+) -> None:
+    """Ban a player or a name from a benchmark, lift a ban, or list the bans."""
+    if player is None and name is None:
+        if reason is not None or undo:
+            raise UsageError("expected a player's id, or --name")
+        answer = get(site.http, f"{benchmark_url(benchmark)}/bans")
+    elif player is not None and name is not None:
+        raise UsageError("expected a player's id or --name, found both")
+    elif undo == (reason is not None):
+        raise UsageError("expected --reason, which is shown to everybody, or --undo")
+    else:
+        asked = {"player": player, "name": name, **({"undo": True} if undo else {"reason": reason})}
+        answer = post(site.http, f"{benchmark_url(benchmark)}/ban", asked)
+    site.show(answer, lambda: _print_bans(answer))
+
+
+def _print_bans(answer: Mapping[str, Any]) -> None:
+    """Print the bans of a benchmark, or the one that just changed."""
+    console = make_console()
+    bans: list[Mapping[str, Any]] = answer.get("bans", [answer])
+    for shown in bans:
+        state = "no longer banned" if shown["lifted_at"] else "banned"
+        subject = plain(shown["player"] or f"the name {shown['name']!r}")
+        since = format_moment(shown["lifted_at"] or shown["at"])
+        console.print(f"{subject} is {state} since {since}: {plain(shown['reason'])}")
+    if "bans" not in answer:
+        console.print("[dim]Results and boards follow within seconds.[/]")
+    elif not bans:
+        console.print("nobody is banned")
 
 
 def _ask_export(client: httpx.Client, player: str | None, kind: PlayerKindName | None) -> dict[str, Any]:

@@ -110,7 +110,7 @@ _ORPHANS: Final = MailTemplate(
     several="{count} batches with wrong paths",
     happened="Files were uploaded to the results bucket for players or benchmarks that do not exist. Nothing in them "
     "is scored, and those who uploaded them may not know.",
-    next="The path is drops/BENCHMARK/PLAYER/FILE. Make the player with the command laurel token create, publish the "
+    next="The path is drops/BENCHMARK/PLAYER/FILE. Make the player with the command laurel token, publish the "
     "benchmark, or correct the path; then the file must be uploaded again.",
 )
 _COMPARISON: Final = MailTemplate(

@@ -77,7 +77,7 @@ def runner(tmp_path: Path, stack: Stack, laurel: Laurel) -> Runner:
     (temp / "programs" / "gh").write_text(FAKE_GH)
     (temp / "programs" / "gh").chmod(0o755)
     install(temp / "laurel", str(build_wheel()))
-    made = laurel("token", "create", "--player", "olga", "--scope", "organise", "--json")
+    made = laurel("token", "--player", "olga", "--scope", "organise", "--json")
     inputs = {"folder": FOLDER, "site": stack.url, "token": json.loads(made.stdout)["secret"], "package": ""}
     return Runner(tmp_path / "clone", temp, inputs)
 

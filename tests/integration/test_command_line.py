@@ -254,7 +254,7 @@ def test_commands_of_organisers_run_without_aws_packages() -> None:
     done = run_python(
         "import sys; sys.modules.update(dict.fromkeys(['aws_lambda_powertools', 'boto3', 'botocore']))\n"
         "from importlib import import_module\n"
-        "for name in ('boards', 'corrections', 'doctor', 'new', 'publications', 'reports', 'scoring'):\n"
+        "for name in ('benchmarks', 'boards', 'doctor', 'new', 'reports', 'scoring', 'tokens'):\n"
         "    import_module(f'cli.commands.{name}')"
     )
 
@@ -271,7 +271,7 @@ def test_version_is_that_of_the_package() -> None:
     [
         ("bash", {"COMP_WORDS": "laurel bo", "COMP_CWORD": "1"}, "board"),
         ("zsh", {"_TYPER_COMPLETE_ARGS": "laurel board --aro"}, "--around"),
-        ("fish", {"_TYPER_COMPLETE_ARGS": "laurel token re", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}, "revoke"),
+        ("fish", {"_TYPER_COMPLETE_ARGS": "laurel me er", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}, "erase"),
     ],
 )
 def test_shells_complete_commands_and_options(

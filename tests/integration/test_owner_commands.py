@@ -11,7 +11,7 @@ import pytest
 
 from cli import client
 from cli.client import UnknownBenchmark
-from cli.commands import operations, submissions
+from cli.commands import audit, submissions
 from cli.exit_codes import UsageError
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
@@ -239,13 +239,13 @@ def test_audit_lists_entries_oldest_first(stack: StackHarness) -> None:
 )
 def test_since_reads_durations_and_dates(text: str | None, expected: datetime | None) -> None:
     """A duration or a date, in UTC."""
-    assert operations.read_since(text, datetime(2026, 1, 2, 12, tzinfo=UTC)) == expected
+    assert audit.read_since(text, datetime(2026, 1, 2, 12, tzinfo=UTC)) == expected
 
 
 def test_since_rejects_other_text() -> None:
     """The error says what was expected."""
     with pytest.raises(UsageError, match="expected 5m, 12h, 7d"):
-        operations.read_since("yesterday", datetime(2026, 1, 2, tzinfo=UTC))
+        audit.read_since("yesterday", datetime(2026, 1, 2, tzinfo=UTC))
 
 
 def test_healed_error_is_not_listed(stack: StackHarness, published: PublishedBenchmark, owner: str) -> None:

@@ -14,7 +14,7 @@ from aggregate import rescore, stream
 from aggregate.dependencies import make_promoter
 from aggregate.promoter import VersionPromoter
 from cli.client import NotFinished
-from cli.commands import corrections
+from cli.commands import benchmarks
 from cli.main import app
 from evaluate import queue
 from local.event_sources import StreamPoller
@@ -455,7 +455,7 @@ def test_owner_rescores_with_a_token(
 ) -> None:
     """`laurel rescore` asks over HTTP, waits for the schedule, and shows who moved; a second time there is nothing."""
     connect_commands(api, monkeypatch, stack)
-    monkeypatch.setattr(corrections.time, "sleep", lambda _: promoter.step("tiny", patience_seconds=1))
+    monkeypatch.setattr(benchmarks.time, "sleep", lambda _: promoter.step("tiny", patience_seconds=1))
     owner = stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
     runner = CliRunner(env={"LAUREL_TOKEN": owner["Authorization"].removeprefix("Bearer "), "COLUMNS": "100"})
 
@@ -474,8 +474,8 @@ def test_rescore_that_does_not_end_stays_requested(
 ) -> None:
     """Where the queue stands still the watching ends, not the rescore."""
     connect_commands(api, monkeypatch, stack)
-    monkeypatch.setattr(corrections.time, "sleep", lambda _: None)
-    monkeypatch.setattr(corrections, "MAX_WAIT_SECONDS", 0.0)
+    monkeypatch.setattr(benchmarks.time, "sleep", lambda _: None)
+    monkeypatch.setattr(benchmarks, "MAX_RESCORE_SECONDS", 0.0)
     owner = stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
 
     done = laurel("rescore", "tiny", token=owner["Authorization"].removeprefix("Bearer "))

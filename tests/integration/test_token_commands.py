@@ -1,4 +1,4 @@
-"""`laurel token` as the administrator types it: calls of the API, with a token of scope `admin`."""
+"""`laurel token` and `laurel tokens` as the administrator types them: calls of the API with a token."""
 
 import json
 from typing import Any
@@ -28,12 +28,12 @@ def connected(stack: StackHarness, api: Api, monkeypatch: pytest.MonkeyPatch) ->
 
 def laurel(*arguments: str, token: str = ADMIN) -> Any:
     """Type a command."""
-    return command_line.laurel("token", *arguments, token=token)
+    return command_line.laurel(*arguments, token=token)
 
 
 def create(*arguments: str) -> dict[str, Any]:
     """Make a token."""
-    done = laurel("create", "--player", "heron", "--json", *arguments)
+    done = laurel("token", "--player", "heron", "--json", *arguments)
     assert done.exit_code == 0, done.output
     made: dict[str, Any] = json.loads(done.stdout)
     return made
@@ -41,7 +41,7 @@ def create(*arguments: str) -> dict[str, Any]:
 
 def list_tokens(player: str = "heron") -> list[dict[str, Any]]:
     """List the tokens of a player."""
-    listed: list[dict[str, Any]] = json.loads(laurel("list", "--player", player, "--json").stdout)["tokens"]
+    listed: list[dict[str, Any]] = json.loads(laurel("tokens", "--player", player, "--json").stdout)["tokens"]
     return listed
 
 
@@ -57,15 +57,15 @@ def test_new_token_submits_under_its_player(api: Api) -> None:
 
 def test_token_is_shown_once(stack: StackHarness) -> None:
     """The token is on a line of its own, and nothing shows it again."""
-    done = laurel("create", "--player", "heron", "--benchmark", "tiny,coins", "--expires", "90d")
+    done = laurel("token", "--player", "heron", "--benchmark", "tiny,coins", "--expires", "90d")
 
     secret, summary, advice, undo = done.stdout.splitlines()
     (listed,) = list_tokens()
     assert secret.startswith(TOKEN_PREFIX)
     assert summary.startswith("for heron (heron, human): submit on coins, tiny until 20")
     assert "shown only this once" in advice
-    assert undo == f"To revoke it: laurel token revoke {listed['token']} --player heron"
-    assert secret not in laurel("list", "--player", "heron").stdout + str(listed) + str(stack.items("AccessTable"))
+    assert undo == f"To revoke it: laurel tokens --revoke {listed['token']} --player heron"
+    assert secret not in laurel("tokens", "--player", "heron").stdout + str(listed) + str(stack.items("AccessTable"))
 
 
 def test_list_shows_the_tokens_that_hold() -> None:
@@ -73,16 +73,16 @@ def test_list_shows_the_tokens_that_hold() -> None:
     revoked = create("--email", "heron@example.com")
     create("--scope", "own", "--scope", "submit", "--benchmark", "tiny")
     create("--scope", "admin", "--expires", "12w")
-    laurel("revoke", revoked["token"]["token"], "--player", "heron")
+    laurel("tokens", "--revoke", revoked["token"]["token"], "--player", "heron")
 
     listed = list_tokens()
-    shown = laurel("list", "--player", "heron").stdout
+    shown = laurel("tokens", "--player", "heron").stdout
 
     assert [(token["allows"], token["benchmarks"]) for token in listed] == [
         (["own", "submit"], ["tiny"]),
         (["admin"], []),
     ]
-    assert ("own, submit" in shown, "all" in shown, "heron@example.com" in shown) == (True, True, False)
+    assert ("own, submit" in shown, "every benchmark" in shown, "heron@example.com" in shown) == (True, True, False)
 
 
 def test_admin_token_ends_as_others(stack: StackHarness) -> None:
@@ -90,9 +90,9 @@ def test_admin_token_ends_as_others(stack: StackHarness) -> None:
     ended, revoked = f"{TOKEN_PREFIX}ended", create("--scope", "admin")
     stack.issue_token(make_player("ida", "Ida"), Scope.ADMIN, secret=ended, ends_at=START)
 
-    laurel("revoke", revoked["token"]["token"], "--player", "heron", token=revoked["secret"])
+    laurel("tokens", "--revoke", revoked["token"]["token"], "--player", "heron", token=revoked["secret"])
 
-    errors = [laurel("list", "--player", "heron", token=secret).exception for secret in (ended, revoked["secret"])]
+    errors = [laurel("tokens", "--player", "heron", token=secret).exception for secret in (ended, revoked["secret"])]
     assert ["this token expired" in str(errors[0]), "this token was revoked" in str(errors[1])] == [True, True]
 
 
@@ -112,7 +112,7 @@ def test_player_is_renamed_only_if_asked(stack: StackHarness) -> None:
     create("--name", "Heron Large")
     before = stack.items("AccessTable")
 
-    refused = laurel("create", "--player", "heron", "--name", "Other")
+    refused = laurel("token", "--player", "heron", "--name", "Other")
     unchanged = stack.items("AccessTable") == before
     create("--name", "Other", "--rename")
 
@@ -156,7 +156,7 @@ def test_invalid_token_request_is_rejected(stack: StackHarness, arguments: tuple
     """The error says what was expected, and nothing is stored."""
     before = stack.items("AccessTable")
 
-    done = laurel("create", *arguments)
+    done = laurel("token", *arguments)
 
     assert done.exit_code != 0
     assert words in str(done.exception)
@@ -166,9 +166,9 @@ def test_invalid_token_request_is_rejected(stack: StackHarness, arguments: tuple
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("list", "--player", "nobody"), "there is no player of this id"),
-        (("revoke", "abc", "--player", "gus"), "gus has no such token"),
-        (("revoke", "abc", "--player", "Gus"), "there is no player of this id"),
+        (("tokens", "--player", "nobody"), "there is no player of this id"),
+        (("tokens", "--revoke", "abc", "--player", "gus"), "gus has no such token"),
+        (("tokens", "--revoke", "abc", "--player", "Gus"), "there is no player of this id"),
     ],
 )
 def test_what_does_not_exist_is_an_error(arguments: tuple[str, ...], words: str) -> None:
@@ -186,7 +186,7 @@ def test_other_scopes_make_list_and_revoke_nothing(stack: StackHarness, scope: S
 
     tried = [
         laurel(*words, "--player", "heron", token="laurel_olga")
-        for words in (("create", "--scope", "admin"), ("list",), ("revoke", made))
+        for words in (("token", "--scope", "admin"), ("tokens",), ("tokens", "--revoke", made))
     ]
 
     expected = f"expected a token with the scope `admin`, found one with {scope}"
@@ -197,7 +197,7 @@ def test_other_scopes_make_list_and_revoke_nothing(stack: StackHarness, scope: S
 def test_audit_trail_has_create_and_revoke(stack: StackHarness) -> None:
     """The entries name the administrator and the token, and hold no secret."""
     made = create("--benchmark", "tiny")
-    laurel("revoke", made["token"]["token"], "--player", "heron")
+    laurel("tokens", "--revoke", made["token"]["token"], "--player", "heron")
 
     lines = stack.trail.list_page(length=1000).entries
 

@@ -75,7 +75,7 @@ def test_a_deployed_board_shows_what_was_scored(
 def test_a_drop_and_a_mail(laurel: Laurel, client: httpx.Client, session: Session, tmp_path: Path) -> None:
     """A model owner submits a file of runs with a token: valid ones are on the board, invalid ones are mailed."""
     who = ("--player", "solver", "--name", "Solver 9000", "--email", "solver@example.org")
-    token = json.loads(laurel("token", "create", *who, "--json"))["secret"]
+    token = json.loads(laurel("token", *who, "--json"))["secret"]
     runs = tmp_path / "runs.jsonl"
     runs.write_text("\n".join(json.dumps({"question": "7", "text": f"TR-V030-{frame}"}) for frame in (1510, 1520)))
     wrong = tmp_path / "wrong.json"

@@ -1,1 +1,0 @@
-"""Commands about how players come in."""
