@@ -71,8 +71,8 @@ def judge(
         part: The part that the submission named, if it named one.
         run: What its run ticket says, if it had one.
         file_format: The format of the result.
-        max_seconds: Of processor time. A result that takes longer is `invalid`: the benchmark's own examples and
-            ground truth were within the same limit when it was published.
+        max_seconds: Of processor time, for each truth that it is scored by. A result that takes longer is `invalid`:
+            the benchmark's own examples and ground truth were within the same limit when it was published.
     """
     # A benchmark may have had another scorer when the result came.
     reads = benchmark.definition.spec.reads
@@ -83,7 +83,7 @@ def judge(
     if file_format != JSON and benchmark.definition.runs_script:
         given["file_format"] = file_format
     try:
-        with limit_processor_time(max_seconds):
+        with limit_processor_time(max_seconds * (1 + benchmark.is_final)):
             evaluations = tuple(
                 _select_metrics(benchmark, evaluation) for evaluation in scorer(result, part=part, **given)
             )

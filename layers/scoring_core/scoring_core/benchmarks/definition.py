@@ -83,6 +83,7 @@ def _check_no_salt(value: object) -> object:
 
 
 type ResultFormatName = Literal["json", "csv", "tsv", "jsonl", "txt", "npy", "zip"]
+type FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 type Duration = Annotated[str, Field(max_length=7), BeforeValidator(_check_duration)]
 type Moment = Annotated[AwareDatetime, BeforeValidator(_reject_number)]
 
@@ -274,6 +275,20 @@ class BoardLink(_Strict):
     url: Annotated[str, Field(max_length=500), AfterValidator(_check_address)]
 
 
+class FinalRules(_Strict):
+    """When the hidden truth is scored, and which submissions count then.
+
+    Args:
+        at: The time; None: when the owner says so.
+        counts: What `keep` of every ranking is at the final; None: as it was. It compares scores by the public truth.
+        ground_truth: The file with the hidden truth, for scorers whose one truth has no rows to hide.
+    """
+
+    at: Moment | None = None
+    counts: Literal["best", "latest"] | None = None
+    ground_truth: FileName | None = None
+
+
 class Contacts(_Strict):
     """The address for mail if the benchmark is at fault."""
 
@@ -298,7 +313,7 @@ class Definition(_Strict):
         default=DEFAULT_RUNTIME, pattern=r"^[a-z][a-z0-9]{0,31}$", exclude_if=lambda name: name == DEFAULT_RUNTIME
     )
     parameters: dict[str, Any] = Field(default_factory=dict)
-    ground_truth: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
+    ground_truth: FileName | None = None
     salt: Annotated[Literal["none"] | None, BeforeValidator(_check_no_salt)] = Field(
         default=None, exclude_if=lambda salt: salt is None
     )
@@ -314,6 +329,7 @@ class Definition(_Strict):
     runs: RunRules | None = Field(default=None, exclude_if=lambda runs: runs is None)
     opens: Moment | None = None
     closes: Moment | None = None
+    final: FinalRules | None = Field(default=None, exclude_if=lambda final: final is None)
     contacts: Contacts
     _review: Expression | None = PrivateAttr(default=None)
 
@@ -364,6 +380,35 @@ class Definition(_Strict):
             raise ValueError(f"opens: expected a time before closes ({self.closes}), found {self.opens}")
         return self
 
+    @model_validator(mode="before")
+    @classmethod
+    def _add_final(cls, value: Any) -> Any:
+        """Add a final by hand where only the parameters hide rows."""
+        match value:
+            case {"scorer": "table", "parameters": {"rows": {"final": _}}} if value.get("final") is None:
+                return {**value, "final": {}}
+        return value
+
+    @model_validator(mode="after")
+    def _final_agrees(self) -> Self:
+        if self.final is None:
+            return self
+        name, rows = self.final.ground_truth, self.parameters.get("rows")
+        if self.spec.hides_rows and (name is not None or not isinstance(rows, dict) or rows.get("final") is None):
+            raise ValueError(f"final: expected rows.final in parameters, which rows scorer {self.scorer} hides")
+        if not self.spec.hides_rows and (name is None or self.ground_truth is None):
+            raise ValueError("final: expected ground_truth, the file that is hidden, beside one that is not")
+        if name is not None:
+            self._ground_truth_apart(name)
+            if name == self.ground_truth:
+                raise ValueError(f"final.ground_truth: expected another file than ground_truth, found {name!r}")
+        kept = next((each.keep for each in self.rankings if each.keep in {Keep.MEAN, Keep.SUM}), None)
+        if self.final.counts is not None and kept is not None:
+            raise ValueError(f"final.counts: with keep: {kept} every submission counts; leave it out")
+        if self.final.at is not None and (self.closes is None or self.final.at < self.closes):
+            raise ValueError(f"final.at: expected a time from closes on, {self.closes}; found {self.final.at}")
+        return self
+
     @model_validator(mode="after")
     def _parse_review(self) -> Self:
         if self.review is not None:
@@ -405,8 +450,12 @@ class Definition(_Strict):
     @property
     def takes_labels(self) -> bool:
         """True if a board has a row for each label, so that submissions may have one."""
-        rankings = (self.ranking, *(board.ranking for board in self.boards if board.ranking))
-        return any(ranking.rows is RowKind.LABEL for ranking in rankings)
+        return any(ranking.rows is RowKind.LABEL for ranking in self.rankings)
+
+    @property
+    def rankings(self) -> tuple[Ranking, ...]:
+        """The rankings of all boards, that of the main one first."""
+        return (self.ranking, *(board.ranking for board in self.boards if board.ranking))
 
     @property
     def has_windows(self) -> bool:

@@ -30,7 +30,7 @@ from scoring_core.io.markdown import render_markdown
 from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.io.text import shorten
 from scoring_core.runtimes import DEFAULT_RUNTIME, SCIENCE, Runtime
-from scoring_core.scorers.base import Scorer, ScorerInputs, find_excess_of_scores
+from scoring_core.scorers.base import Scorer, ScorerInputs, find_excess_of_scores, join_halves
 from scoring_core.time_limit import MAX_SECONDS, OutOfTime, limit_processor_time
 
 if TYPE_CHECKING:
@@ -83,11 +83,13 @@ class Benchmark:
         definition: The content of `benchmark.yaml`.
         files: Every file of the benchmark, path inside the folder → bytes.
         parameters: The scorer's parameters, validated, with their defaults.
+        is_final: Whether results are scored by the hidden rows, too, and ranked by these.
     """
 
     definition: Definition
     files: Mapping[str, bytes] = field(repr=False)
     parameters: BaseModel
+    is_final: bool = False
 
     @property
     def description(self) -> str:
@@ -119,7 +121,25 @@ class Benchmark:
         name = self.definition.ground_truth
         script = self.files.get(SCRIPT_FILE, self.files.get(bundle.SCRIPT_FOLDER + SCRIPT_FILE))
         modules = bundle.list_modules(self.files)
-        return ScorerInputs(self.parameters, self.files[name] if name else None, script, modules=modules)
+        hidden = self.definition.final and self.definition.final.ground_truth
+        truth = self.files[hidden if self.is_final and hidden else name] if name else None
+        return ScorerInputs(self.parameters, truth, script, modules=modules, is_hidden=self.is_final)
+
+    def reveal(self) -> "Benchmark":
+        """Return its final: another version of the same files."""
+        return replace(self, is_final=True)
+
+    def conceal(self) -> "Benchmark":
+        """Return the benchmark without its hidden truth: the same version and scores.
+
+        Raises EvaluatorError if the ground truth is wrong.
+        """
+        rules, name, files = self.definition.final, self.definition.ground_truth, {**self.files}
+        if rules and rules.ground_truth:
+            files.pop(rules.ground_truth, None)
+        elif rules and name:
+            files[name] = self.definition.spec.conceal(self.inputs)
+        return replace(self, files=files)
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
@@ -184,11 +204,13 @@ class Benchmark:
             "scorer": self.definition.scorer,
             "parameters": self.parameters.model_dump(mode="json"),
             "headers": sorted(metrics, key=lambda metric: str(metric["name"])),
-            "ground_truth": _sha256(self.inputs.ground_truth),
+            "ground_truth": _sha256(replace(self, is_final=False).conceal().inputs.ground_truth),
             "script": _sha256(self.inputs.script),
             # A script opens its ground truth by name; no other scorer sees the name.
             "ground_truth_name": self.definition.ground_truth if self.inputs.script else None,
         }
+        if self.is_final:
+            decides["final"] = _sha256(self.inputs.ground_truth)
         if self.inputs.modules:
             decides["modules"] = {path: _sha256(content) for path, content in self.inputs.modules.items()}
         if self.definition.spec.revision > 1:  # or other versions would change
@@ -200,23 +222,31 @@ class Benchmark:
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
 
     def prepare_scorer(self, sandbox: ScriptSandbox | None = None, *, max_seconds: float = MAX_SECONDS) -> Scorer:
-        """Build the scorer, which parses the ground truth.
+        """Build the scorer, which parses the ground truth; that of a final, both truths.
 
         Args:
             sandbox: Runs an evaluation script; without one a script benchmark cannot score.
-            max_seconds: Of processor time.
+            max_seconds: Of processor time, for each truth.
 
         Raises:
             EvaluatorError: The ground truth or the script is wrong, or takes too long, or the runtime has changed; the
                 message names the file.
         """
+        scorer = self._prepare_half(sandbox, max_seconds)
+        if not self.is_final:
+            return scorer
+        public = replace(self, is_final=False).prepare_scorer(sandbox, max_seconds=max_seconds)
+        return join_halves(public, scorer)
+
+    def _prepare_half(self, sandbox: ScriptSandbox | None, max_seconds: float) -> Scorer:
+        """Build the scorer of the public rows, or of a final that of the hidden ones."""
         inputs = self.inputs
         name = self.definition.ground_truth
         if sandbox is not None and inputs.script is not None:
             run_script = sandbox.for_benchmark(
                 self.version,
                 script=inputs.script,
-                ground_truth=(name, self.files[name]) if name else None,
+                ground_truth=(name, inputs.ground_truth) if name and inputs.ground_truth is not None else None,
                 parameters=cast("ScriptParameters", self.parameters),  # `_find_missing`: no other scorer has a script
                 modules=inputs.modules,
                 runtime=self.runtime,
@@ -291,10 +321,12 @@ def _load(
     parameters = validate(definition.spec.parameters, definition.parameters, file=file, below=("parameters",))
     # A file that nobody names is neither published nor read.
     named = {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, SALT_FILE, definition.ground_truth}
+    named.add(definition.final.ground_truth if definition.final else None)
     if not is_new:  # which runtime there is, the platform says
         named.add(RUNTIME_FILE)
     files = {path: read(path) for path in sorted(paths) if path in named or path.startswith(_FOLDERS)}
-    missing, unknown = _find_missing(definition, files, paths), _find_unknown_metrics(definition, parameters)
+    missing = _find_missing(definition, files, paths, needs_hidden=is_new)
+    unknown = _find_unknown_metrics(definition, parameters)
     faults = [f"{file}: {fault}" for fault in (*missing, *unknown, *_find_run_faults(definition, parameters))]
     faults += [f"{origin}{fault}" for fault in (*_find_salt_faults(definition, files), *_find_unreadable(files))]
     if is_new:
@@ -306,6 +338,7 @@ def _load(
     benchmark = Benchmark(definition=definition, files=files, parameters=parameters)
     _check_parts(benchmark, origin=origin)
     if is_new:
+        _check_final(benchmark, file=file)
         _check_boards(benchmark, file=file)
     if is_new and not definition.needs_part and benchmark.parts:
         excess = find_excess_of_scores(benchmark.parts, definition.score_type.names)
@@ -325,12 +358,17 @@ def _read_definition(content: bytes, origin: str) -> Definition:
     return validate(Definition, read_yaml(content, file), file=file)
 
 
-def _find_missing(definition: Definition, files: Mapping[str, bytes], paths: Collection[str]) -> Iterator[str]:
+def _find_missing(
+    definition: Definition, files: Mapping[str, bytes], paths: Collection[str], *, needs_hidden: bool
+) -> Iterator[str]:
     name, scorer = definition.ground_truth, definition.scorer
     if name is None and definition.spec.needs_ground_truth:
         yield f"ground_truth: scorer {scorer} needs one; name its file here"
     if name is not None and name not in files:
         yield f"ground_truth: there is no plain file {name!r} beside {DEFINITION_FILE}"
+    hidden = definition.final and definition.final.ground_truth
+    if hidden and hidden not in files and needs_hidden:
+        yield f"final.ground_truth: there is no plain file {hidden!r} beside {DEFINITION_FILE}"
     modules, inside = bundle.list_modules(files), bundle.SCRIPT_FOLDER + SCRIPT_FILE
     scripts = [path for path in (SCRIPT_FILE, inside) if path in files]
     if definition.runs_script and SCRIPT_FILE in files and (modules or inside in files):
@@ -405,6 +443,21 @@ def _check_parts(benchmark: Benchmark, *, origin: str) -> None:
     if unknown is not None and not definition.needs_part:
         reason = f"is not in {definition.ground_truth}" if parts else f"scorer {definition.scorer} has no parts"
         raise BenchmarkError(f"{origin}{DEFINITION_FILE}: parts: {unknown!r}: {reason}")
+
+
+def _check_final(benchmark: Benchmark, *, file: str) -> None:
+    """Check the hidden truth, so that no mistake in it comes to light at the final."""
+    if benchmark.definition.final is None:
+        return
+    final = benchmark.reveal()
+    try:
+        if not final.definition.runs_script:
+            final.prepare_scorer()
+        parts = final.definition.parts or final.parts
+    except EvaluatorError as error:
+        raise BenchmarkError(error.message) from error
+    if parts != benchmark.parts:
+        raise BenchmarkError(f"{file}: final: expected a hidden truth with the parts of the public one, in their order")
 
 
 def _check_boards(benchmark: Benchmark, *, file: str) -> None:

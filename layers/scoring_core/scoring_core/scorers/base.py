@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from scoring_core.errors import Output
 from scoring_core.io.formats import JSON
@@ -33,6 +33,7 @@ class Evaluation:
         part: The question, level or track that was scored; None for the benchmark as a whole.
         output: What an evaluation script printed, for the owner in case these scores do not fit the metrics.
         absent: The scores that an evaluation script names and says to have no value.
+        public: In a final, that of the public rows.
     """
 
     scores: Scores
@@ -40,6 +41,7 @@ class Evaluation:
     part: str | None = None
     output: Output | None = None
     absent: frozenset[str] = frozenset()
+    public: "Evaluation | None" = None
 
 
 class TicketedRun(NamedTuple):
@@ -84,6 +86,7 @@ class ScorerInputs:
         script: The bytes of `evaluate.py`; None except for scorer `script`.
         modules: The other files of `evaluate/`, path inside it → bytes.
         run_script: Runs that script in a sandbox; without it results cannot be scored.
+        is_hidden: Whether the hidden rows of the ground truth are scored, instead of the public ones.
     """
 
     parameters: "BaseModel"
@@ -91,6 +94,7 @@ class ScorerInputs:
     script: bytes | None = None
     run_script: "RunScript | None" = None
     modules: Mapping[str, bytes] = field(default_factory=dict)
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,7 @@ class ScorerSpec:
         reads: The formats of results that it reads: names of `io/formats.py`.
         revision: Rises when a result may get another score than before: then every benchmark of the scorer has another
             version once it is published again, which a rescore makes current.
+        hides_rows: Its one ground truth has public and hidden rows if the parameter `rows` says so.
         trusts_players: Its scores are numbers of the result: one that does not fit its metric is the player's error.
     """
 
@@ -114,6 +119,7 @@ class ScorerSpec:
     score_names: tuple[str, ...] | None
     needs_ground_truth: bool = True
     has_parts: bool = False
+    hides_rows: bool = False
     trusts_players: bool = False
     reads: tuple[str, ...] = (JSON,)
     revision: int = 1
@@ -128,12 +134,33 @@ class ScorerSpec:
         scorer: Scorer = import_module(f"scoring_core.scorers.{self.name}.scoring").prepare(inputs)
         return scorer
 
+    def conceal(self, inputs: ScorerInputs) -> bytes:
+        """Return the ground truth without its hidden rows' answers.
+
+        Raises EvaluatorError if the ground truth is wrong.
+        """
+        truth: bytes = import_module(f"scoring_core.scorers.{self.name}.ground_truth").conceal(inputs)
+        return truth
+
     def parts_of(self, inputs: ScorerInputs) -> tuple[str, ...]:
         """Return the parts that the ground truth itself declares, in its order."""
         if not self.has_parts:
             return ()
         parts: tuple[str, ...] = import_module(f"scoring_core.scorers.{self.name}.scoring").list_parts(inputs)
         return parts
+
+
+def join_halves(public: Scorer, hidden: Scorer) -> Scorer:
+    """Return the scorer of a final: by hidden rows, with the public ones beside.
+
+    It raises what either raises.
+    """
+
+    def score(result: bytes, /, **given: Any) -> Sequence[Evaluation]:
+        before = {evaluation.part: evaluation for evaluation in public(result, **given)}
+        return [replace(evaluation, public=before.get(evaluation.part)) for evaluation in hidden(result, **given)]
+
+    return score
 
 
 def write_scores(evaluations: Iterable[Evaluation]) -> str:

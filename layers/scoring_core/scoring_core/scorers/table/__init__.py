@@ -177,6 +177,26 @@ class TableMetric(_Strict):
         return self
 
 
+class RowSets(_Strict):
+    """Which rows of the truth are scored; those with another value never are.
+
+    Args:
+        column: The column of the truth that says it.
+        now: Its value in rows that are scored from the first day; case does not matter.
+        final: Its value in rows that are hidden until the final, and scored then; None: no rows are.
+    """
+
+    column: _Name
+    now: _Label
+    final: _Label | None = None
+
+    @model_validator(mode="after")
+    def _differ(self) -> Self:
+        if self.final is not None and self.now.casefold() == self.final.casefold():
+            raise ValueError(f"expected two values, found {self.now!r} as now and as final")
+        return self
+
+
 class TableParameters(_Strict):
     """The `parameters:` of a benchmark with this scorer.
 
@@ -186,6 +206,7 @@ class TableParameters(_Strict):
         prediction: The column of the result that metrics read; without one it has the name of the target.
         metrics: What is computed.
         weight: The column of the truth with the weight of each row; without one each is 1.
+        rows: Which rows are hidden until the final; without it all are scored from the first day.
         by: The column of the truth whose values are the parts of the benchmark; without one there are none.
         labels: The classes, in their order; without them those that occur.
         positive: The positive class of metrics of two classes; without one 1, if the classes are 0 and 1, or -1 and 1.
@@ -197,6 +218,7 @@ class TableParameters(_Strict):
     prediction: _Name | None = None
     metrics: tuple[TableMetric, ...] = Field(min_length=1, max_length=40)
     weight: _Name | None = None
+    rows: RowSets | None = Field(default=None, exclude_if=lambda rows: rows is None)
     by: _Name | None = None
     labels: tuple[_Label, ...] | None = Field(default=None, min_length=2, max_length=1000)
     positive: _Label | None = None
@@ -215,6 +237,10 @@ class TableParameters(_Strict):
             raise ValueError(f"metrics: the score {repeated!r} is there twice; give one a `name`")
         if self.labels is not None and len({*map(fold_labels(self.labels), self.labels)}) < len(self.labels):
             raise ValueError("labels: expected each once")
+        if self.rows is not None and self.rows.column in {self.id, *map(self.target_of, self.metrics)}:
+            raise ValueError(f"rows.column: {self.rows.column!r} is the id or a target; expected a column of its own")
+        if self.rows is not None and self.feedback == "items":
+            raise ValueError("feedback: items names the rows that are scored, and rows hides the others; leave it out")
         unweighted = next((metric.key for metric in self.metrics if metric.key in UNWEIGHTED), None)
         if self.weight is not None and unweighted is not None:
             raise ValueError(f"weight: {unweighted} has no weights; leave out one of them")
@@ -232,5 +258,11 @@ class TableParameters(_Strict):
 
 
 SPEC = ScorerSpec(
-    "table", TableParameters, score_names=None, has_parts=True, reads=("csv", "tsv", "jsonl", "json"), revision=2
+    "table",
+    TableParameters,
+    score_names=None,
+    has_parts=True,
+    hides_rows=True,
+    reads=("csv", "tsv", "jsonl", "json"),
+    revision=2,
 )

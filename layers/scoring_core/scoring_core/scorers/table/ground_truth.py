@@ -1,15 +1,18 @@
 """The truth of `table`: a CSV, TSV or JSON with an id, and one column or more that metrics compare."""
 
+import csv
+import io
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, cast
 
 from scoring_core.errors import EvaluatorError, TableError
 from scoring_core.io.tables import Faults, TableFile, read_table, show_cell
-from scoring_core.io.text import fold_labels, text_key
+from scoring_core.io.text import fold_labels, list_some, text_key
 from scoring_core.metrics.numbers import rank
-from scoring_core.scorers.table import Reads, TableMetric, TableParameters
+from scoring_core.scorers.base import ScorerInputs
+from scoring_core.scorers.table import Reads, RowSets, TableMetric, TableParameters
 from scoring_core.scorers.table.cells import read_lists, read_number, read_numbers
 
 MAX_ROWS = 2_000_000
@@ -66,22 +69,35 @@ class Truth:
         targets: One for each metric, in their order.
         weights: One for each row, if there are any; finite, at least 0, with a sum above 0 in each part.
         groups: Part → the places of its rows; empty without `by`.
+        scored: Part → the places of those that are scored, at least one; None → of all rows, without `by`. None if all.
     """
 
     rows: Mapping[str, int]
     targets: Sequence[Target]
     weights: Sequence[float] | None
     groups: Mapping[str, Sequence[int]]
+    scored: Mapping[str | None, Sequence[int] | None]
 
 
-def read_truth(content: bytes, parameters: TableParameters) -> Truth:
-    """Read the truth. Raises EvaluatorError, which may quote it."""
-    metrics = parameters.metrics
-    columns = [parameters.id, *(parameters.target_of(metric) for metric in metrics)]
-    columns += [name for name in (parameters.weight, parameters.by, *(metric.gains for metric in metrics)) if name]
+def read_truth(content: bytes, parameters: TableParameters, *, is_hidden: bool = False) -> Truth:
+    """Read the truth.
+
+    Args:
+        content: A table.
+        parameters: Those of the benchmark.
+        is_hidden: Whether its hidden rows are scored, instead of the public ones.
+
+    Raises:
+        EvaluatorError: It is wrong; the message may quote it.
+    """
+    metrics, rows_of = parameters.metrics, parameters.rows
     try:
-        table = read_table(content, need=tuple(dict.fromkeys(columns)))
+        table = read_table(content, need=_list_columns(parameters))
         faults = Faults()
+        places: Sequence[int] | None = None
+        if rows_of is not None:
+            places = _find_rows(table, rows_of, rows_of.final if is_hidden and rows_of.final else rows_of.now)
+            table = _empty(table, parameters, places, with_value_of=places[0])
         texts = [parameters.target_of(metric) for metric in metrics if metric.facts.compares_texts]
         for name in dict.fromkeys([parameters.id, *texts]):
             _check_ends(table.columns[name], name, table.first_row, faults)
@@ -92,12 +108,74 @@ def read_truth(content: bytes, parameters: TableParameters) -> Truth:
         faults.check()
     except TableError as error:
         raise EvaluatorError(f"ground truth: {error.message}") from error
-    for part, places in groups.items():
-        if weights is not None and not any(weights[place] for place in places):
-            raise EvaluatorError(f"ground truth: the weights of the part {part!r} are all 0")
-    if weights is not None and not any(weights):
-        raise EvaluatorError("ground truth: the weights are all 0")
-    return Truth(rows, targets, weights, groups)
+    scored: dict[str | None, Sequence[int] | None] = {None: places}
+    chosen = {*places} if places is not None else None
+    for part, group in groups.items():
+        scored[part] = group if chosen is None else [place for place in group if place in chosen]
+    for counted_part, counted in scored.items():
+        of = f" of the part {counted_part!r}" if counted_part is not None else ""
+        if counted is not None and not counted:
+            raise EvaluatorError(f"ground truth: no row{of} is scored {'at the final' if is_hidden else 'before it'}")
+        if weights is not None and not any(weights if counted is None else map(weights.__getitem__, counted)):
+            raise EvaluatorError(f"ground truth: the weights{of} are all 0")
+    return Truth(rows, targets, weights, groups, scored)
+
+
+def conceal(inputs: ScorerInputs) -> bytes:
+    """Return the truth as CSV, with no answers in rows that are not scored yet.
+
+    Their ids, their parts and the column of `rows` remain. Without `rows` it is returned as it is.
+
+    Raises EvaluatorError if it is no table, or lacks a column.
+    """
+    parameters, content = cast("TableParameters", inputs.parameters), inputs.ground_truth or b""
+    if parameters.rows is None:
+        return content
+    try:
+        table = read_table(content, need=_list_columns(parameters))
+        table = _empty(table, parameters, _find_rows(table, parameters.rows, parameters.rows.now))
+    except TableError as error:
+        raise EvaluatorError(f"ground truth: {error.message}") from error
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerows([[*table.columns], *zip(*table.columns.values(), strict=True)])
+    return file.getvalue().encode()
+
+
+def _list_columns(parameters: TableParameters) -> tuple[str, ...]:
+    rows = parameters.rows.column if parameters.rows else None
+    names = [parameters.id, *map(parameters.target_of, parameters.metrics), parameters.weight, parameters.by, rows]
+    return tuple(dict.fromkeys(filter(None, (*names, *(metric.gains for metric in parameters.metrics)))))
+
+
+def _find_rows(table: TableFile, rows: RowSets, value: str) -> Sequence[int]:
+    """Return the places of the rows with this value, at least one. Raises TableError."""
+    cells = table.columns[rows.column]
+    meant = {cell for cell in {*cells} if text_key(cell).casefold() == text_key(value).casefold()}
+    places = [place for place, cell in enumerate(cells) if cell in meant]
+    if not places:
+        values = list_some(map(show_cell, sorted({*cells})))
+        raise TableError([f"column {rows.column!r}: expected {value!r} in some row, found {values}"])
+    return places
+
+
+def _empty(
+    table: TableFile, parameters: TableParameters, places: Sequence[int], *, with_value_of: int | None = None
+) -> TableFile:
+    """Return the table without the answers of the rows in all other places.
+
+    They have empty cells, or those of one of these rows: then they are no class and no mistake of their own.
+    """
+    kept, scored = {parameters.id, parameters.by, parameters.rows and parameters.rows.column}, {*places}
+    columns = {
+        name: cells
+        if name in kept
+        else [
+            cell if place in scored else "" if with_value_of is None else cells[with_value_of]
+            for place, cell in enumerate(cells)
+        ]
+        for name, cells in table.columns.items()
+    }
+    return replace(table, columns=columns)
 
 
 def list_groups(content: bytes, by: str | None) -> tuple[str, ...]:

@@ -73,7 +73,7 @@ def prepare(inputs: ScorerInputs) -> "TableScorer":
     parameters = cast("TableParameters", inputs.parameters)
     if inputs.ground_truth is None:
         raise EvaluatorError("expected a ground truth, found none")
-    return TableScorer(parameters, read_truth(inputs.ground_truth, parameters))
+    return TableScorer(parameters, read_truth(inputs.ground_truth, parameters, is_hidden=inputs.is_hidden))
 
 
 def list_parts(inputs: ScorerInputs) -> tuple[str, ...]:
@@ -98,19 +98,16 @@ class TableScorer:
 
         Returns:
             One evaluation for each part that it is about; one in all without parts. A score that has no value is
-            absent. Detail: `rows`; `absent`, score → why; `unknown_labels`, column → how many rows have a label that
-            the truth lacks, or all if no text occurs in it; and with `feedback: items` the `ids` of the rows and their
-            `marks`, score → one number a row, of at most MAX_MARKS.
+            absent. Detail: `rows`, how many are scored; `absent`, score → why; `unknown_labels`, column → how many rows
+            have a label that the truth lacks, or all if no text occurs in it; and with `feedback: items` the `ids` of
+            the rows and their `marks`, score → one number a row, of at most MAX_MARKS.
 
         Raises:
             InvalidResult: The table cannot be read, or a score is too large for a double.
         """
         predictions = read_predictions(result, self._truth, self._parameters, part=part)
-        groups = self._truth.groups
-        parts = [part] if part is not None else [*groups]
-        return [self._score(predictions, groups[name], name) for name in parts] or [
-            self._score(predictions, None, None)
-        ]
+        parts: Sequence[str | None] = [part] if part is not None else [*self._truth.groups] or [None]
+        return [self._score(predictions, self._truth.scored[name], name) for name in parts]
 
     def _score(
         self, predictions: Sequence[Sequence[Any]], places: Sequence[int] | None, part: str | None
