@@ -16,13 +16,14 @@ from cli.moving.shared import MovedBenchmark, write_definition
 from scoring_core.io.limits import MAX_RESULT_BYTES
 from scoring_core.scorers.table import METRICS, MetricFacts, Reads, split_metric
 
-_SCORED: Final = frozenset({"public", "private", "publictest", "privatetest"})
+_NOW: Final = ("public", "publictest")
+_FINAL: Final = ("private", "privatetest")
+_SCORED: Final = frozenset({*_NOW, *_FINAL})
 """The values of the rows that count, in a column that divides them; nothing predicts that column."""
 _USAGES: Final = _SCORED | {"ignored", "ignore", ""}
 _IS_INDEX: Final = re.compile(r"Unnamed: [0-9]+")
 _IS_ID: Final = re.compile(r"(?:.*[^A-Za-z])?id|id[^A-Za-z].*|.*[a-z0-9]I[dD]|ID|Id", re.DOTALL)
 """`Id`, `row_id`, `PassengerId`, `id_code`; not `covid` or `paid`."""
-_WEIGHT: Final = "row_weight"
 _MAX_CLASSES: Final = 20
 """As many are written into `labels`, if at least two rows have each on average."""
 _DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
@@ -43,6 +44,16 @@ class _Solution(NamedTuple):
         """Return whether each row is public or private, or no column says so."""
         cells = self.cells(self.split) if self.split else []
         return [cell.strip().lower() in _SCORED for cell in cells] or [True] * len(self.rows)
+
+    @property
+    def row_sets(self) -> dict[str, str]:
+        """Return the parameter `rows`; empty without rows to hide, or to leave out."""
+        values = sorted({cell.strip() for cell in self.cells(self.split)}) if self.split else []
+        sets = [next((each for each in values if each.lower() in names), None) for names in (_NOW, _FINAL)]
+        named = [*filter(None, sets)]
+        if self.split is None or (len(named) == 1 and all(self.scored)):
+            return {}
+        return {"column": self.split, **dict(zip(("now", "final"), named, strict=False))}
 
     def cells(self, column: str) -> list[str]:
         at = self.columns.index(column)
@@ -69,8 +80,6 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
     facts, form = METRICS[key], path.suffix.lower().lstrip(".")
     solution = _read_solution(path, id_, target)
     scored = solution.scored
-    if not all(scored) and key == "spearman":
-        raise UsageError(f"--metric: {metric} has no weights, and rows are neither public nor private: leave them out")
     stand_in = solution.cells(solution.target)[scored.index(True)]
     # What a row that does not count has may be anything: no class and no number of its own.
     answers = [
@@ -87,7 +96,7 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
         raise UsageError(
             f"--metric: {metric} compares numbers, and {solution.target} has {wrong[:40]!r}; name --target"
         )
-    truth = f"solution.{form}"
+    truth, rows = f"solution.{form}", solution.row_sets
     header: dict[str, Any] = {"name": metric, "type": "float", "direction": "lower" if facts.lower else "higher"}
     header |= {bound: value for bound, value in (("min", facts.least), ("max", facts.most)) if value is not None}
     definition = {
@@ -101,11 +110,12 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
             "metrics": [metric],
             **({"labels": labels} if labels else {}),
             **({"positive": positive} if positive else {}),
-            **({} if all(scored) else {"weight": _WEIGHT}),
+            **({"rows": rows} if rows else {}),
         },
         "ground_truth": truth,
         "score_type": {"headers": [{**header, "decimals": 4}]},
         "ranking": {"keep": "best", "by": [metric]},
+        **({"final": {"counts": "best"}} if "final" in rows else {}),
         "submissions": {"takes": [form], "max_bytes": min(max(1_048_576, 4 * path.stat().st_size), MAX_RESULT_BYTES)},
         "contacts": {"owner": "you@example.com"},
     }
@@ -117,7 +127,7 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
     expected = {"right": {"outcome": "scored", "scores": {metric: float(best or 0)}}} if right else {}
     files = {
         "benchmark.yaml": write_definition(definition, about=[*notes, "Guessed from the file: change what is wrong."]),
-        truth: path.read_bytes() if all(scored) and all(solution.columns) else _write_truth(solution, answers, form),
+        truth: path.read_bytes() if all(solution.columns) else _write_truth(solution, form),
         "description.md": _describe(solution, form, metric).encode(),
         f"examples/sample.{form}": sample,
         **{f"examples/{file}": content for file, content in right.items()},
@@ -162,13 +172,17 @@ def _read_solution(path: Path, id_: str | None, target: str | None) -> _Solution
     for column in filter(None, (id_, target)):
         if column not in named:
             raise UsageError(f"{path}: expected a column {column!r}, found {', '.join(named)}")
-    named = [column for column in named if column in {id_, target} or not _IS_INDEX.fullmatch(column)]
+    named = [column for column in named if column in {id_, target} or not _is_index(column)]
     splits = [column for column in named if _is_split(column, {row[columns.index(column)] for row in rows})]
     id_ = id_ or _find_id(rows, [column for column in named if column not in {target, *splits}], columns)
     rest = [column for column in named if column != id_ and column not in splits]
     if not rest:
         raise UsageError(f"{path}: expected a column with answers beside {id_}, found none")
     return _Solution(rows, columns, id_, target or rest[0], next(iter(splits), None))
+
+
+def _is_index(column: str) -> bool:
+    return not column.strip() or _IS_INDEX.fullmatch(column) is not None
 
 
 def _is_split(column: str, cells: set[str]) -> bool:
@@ -225,12 +239,10 @@ def _guess(answers: Sequence[str], facts: MetricFacts) -> list[str]:
     return [f"{number / (count + 1):.6f}" for number in range(1, count + 1)]
 
 
-def _write_truth(solution: _Solution, answers: Sequence[str], form: str) -> bytes:
-    """Return the solution with these answers and a weight for each row."""
-    names = [name for name in solution.columns if name.strip()]
-    columns = {name: solution.cells(name) for name in names}
-    columns |= {solution.target: [*answers], _WEIGHT: [str(int(counts)) for counts in solution.scored]}
-    return _write_rows([[*columns], *zip(*columns.values(), strict=True)], form)
+def _write_truth(solution: _Solution, form: str) -> bytes:
+    """Return the solution without pandas' index, which has no name."""
+    columns = [[name, *solution.cells(name)] for name in solution.columns if name.strip()]
+    return _write_rows(zip(*columns, strict=True), form)
 
 
 def _write(solution: _Solution, answers: Sequence[str], form: str) -> bytes:
@@ -261,7 +273,14 @@ def _list_notes(solution: _Solution, facts: MetricFacts, labels: Sequence[str], 
     ]
     if labels:
         notes.append(f"labels: {', '.join(labels)}; a result may name no other: add what occurs in no row")
-    if ignored:
-        notes.append(f"{solution.split}: {ignored} rows are neither public nor private, and weigh 0")
-    others = [name for name in solution.columns if name and name not in {solution.id, solution.target}]
-    return [*notes, f"left alone: {', '.join(others)}"] if others else notes
+    if solution.row_sets:
+        shown = ", ".join(f"{key} {value}" for key, value in solution.row_sets.items())
+        notes.append(f"rows: {shown}; {ignored} rows are neither and never scored")
+    if "final" in solution.row_sets:
+        notes.append("final: by hand; add `at`, and `closes` before it, for a final at its time")
+    for column in solution.columns:
+        if column not in {solution.id, solution.target, solution.row_sets.get("column")}:
+            why = "pandas' index" if _is_index(column) else f"{solution.target} is the target; --target names another"
+            why = "all its rows are scored" if column == solution.split else why
+            notes.append(f"left alone: {column or 'a column without a name'}, {why}")
+    return notes

@@ -7,6 +7,7 @@ import yaml
 
 from cli.commands.scoring import check_folder
 from cli.exit_codes import UsageError
+from scoring_core.benchmarks.definition import FinalRules
 from tests.harness.command_line import laurel
 from tests.harness.moved import make, score
 
@@ -26,16 +27,26 @@ def read_parameters(tmp_path: Path) -> dict[str, object]:
     return definition["parameters"]
 
 
-def test_rows_that_are_neither_public_nor_private_weigh_nothing(tmp_path: Path) -> None:
-    """Whatever stands in them, in the truth and in the result, a result that is right in the others is perfect."""
+def test_private_rows_wait_for_the_final_and_others_never_count(tmp_path: Path) -> None:
+    """Whatever stands in ignored rows, in the truth and in the result, public rows alone are scored until the final."""
     printed = make_solution(tmp_path, IGNORED, "--metric", "rmse")
 
     report = check_folder(tmp_path / "made")
-    scored = score(tmp_path / "made", RIGHT, "perfect.csv").judgement
+    scored = score(tmp_path / "made", RIGHT.replace(b"r2,3.0", b"r2,99"), "perfect.csv").judgement
 
     assert report.passed, [check.differences for check in report.checks]
     assert scored.scores == {"rmse": 0.0}
-    assert "Usage: 2 rows are neither public nor private, and weigh 0" in printed
+    assert read_parameters(tmp_path)["rows"] == {"column": "Usage", "now": "Public", "final": "Private"}
+    assert report.benchmark.definition.final == FinalRules(counts="best")
+    assert "rows: column Usage, now Public, final Private; 2 rows are neither and never scored" in printed
+
+
+def test_each_column_that_is_left_alone_is_named_with_the_reason(tmp_path: Path) -> None:
+    """What is neither id nor target, and divides no rows, is said, and why."""
+    printed = make_solution(tmp_path, ",Id,y,area\n0,r1,1,9\n1,r2,2,8\n", "--metric", "rmse")
+
+    assert "left alone: area, y is the target; --target names another" in printed
+    assert "left alone: a column without a name, pandas' index" in printed
 
 
 def test_placeholder_of_an_ignored_row_is_no_class(tmp_path: Path) -> None:
@@ -52,7 +63,8 @@ def test_placeholder_of_an_ignored_row_is_no_class(tmp_path: Path) -> None:
     ("text", "metric", "id_", "target"),
     [
         ("Usage,Id,y\nPublicTest,1,3\nPrivateTest,2,4\n", "accuracy", "Id", "y"),
-        ("USAGE,Id,y\nPUBLIC,1,3\nprivate ,2,4\n", "accuracy", "Id", "y"),
+        ("USAGE,Id,y\nPUBLIC,1,3\nprivate ,2,4\nPrivate,3,4\n", "accuracy", "Id", "y"),
+        ("Usage,Id,y\nPublic,1,3\nIgnored,2,x\nPublic,3,4\n", "spearman", "Id", "y"),
         ("split,Id,y\nprivate,1,3\nignore,2,4\n", "rmse", "Id", "y"),
         ("id,usage\n1,30.5\n2,12\n", "rmse", "id", "usage"),
         ("covid,image,y\n1,a,0\n2,b,1\n", "accuracy", "covid", "image"),
@@ -106,7 +118,6 @@ def test_labels_are_written_where_classes_are_few(classes: list[str], labels: li
         ("id,y\n1,nan\n2,3\n", "rmse", "y has 'nan'"),
         ("id,y\n1,cat\n2,dog\n3,cow\n4,dog\n", "f1", "f1 is of two classes, found 3"),
         ("id,cat,dog\n1,1,0\n2,0,1\n", "log_loss", "found one a class: cat, dog"),
-        ("id,y,Usage\n1,1,Public\n2,0,Ignored\n3,5,Public\n", "spearman", "spearman has no weights"),
         ('id,y\n1,"' + "x" * 140_000 + '"\n', "exact_match", "field larger than field limit"),
         ("id,y\n1,2\n", "RMSE", "did you mean 'rmse'?"),
         ("id,y\n1,2\n", "MAE", "did you mean 'mae'?"),
