@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from "vite";
 import { buildLanguages } from "./languages.ts";
 
 const FIRST =
-  /node_modules\/preact|preload-helper|sdk\/(beat|numbers)|src\/(api\/(boards|client|generated)|components\/(board\/(hero|table|toolbar)|controls|icons|layout|lazy|marks|states|tables|values)|hooks\/(?!draft|follow|hold|places|request|storage)|languages\/say|large\/(limits|remote)|lib\/(format|route|schedule|board\/(shape|table|view|window))|pages\/board)/;
+  /node_modules\/preact|preload-helper|sdk\/(beat|numbers)|src\/(api\/(boards|client|generated)|components\/(board\/(hero|table|toolbar)|controls|icons|layout|lazy|marks|states|tables|values)|hooks\/(?!draft|follow|hold|places|request|storage)|languages\/say|large\/remote|lib\/(format|route|schedule|board\/(limits|shape|table|view|window))|pages\/board)/;
 
 // A lazy part and the files that it imports are asked for at once. Vite’s own program for that is 0.8 KB longer: it also
 // loads style sheets.
@@ -75,7 +75,7 @@ export default defineConfig({
             // Who joins by a link, and who hands in many results at once.
             { name: "joined", test: /src\/(pages\/(join|tokens)|components\/(joining|owners\/invitations))/ },
             { name: "batch", test: /src\/components\/batch/ },
-            { name: "owned", test: /src\/(pages\/owners|components\/owners|api\/(owners|zip))/ },
+            { name: "owned", test: /src\/(pages\/owners|components\/owners|api\/owners)/ },
             { name: "sent", test: /src\/api\/(batches|joining)/ },
             // Pages that few visit.
             { name: "about", test: /src\/(pages\/(about|api|guide|missing)|lib\/openapi)/ },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { describeDelay, selectRows } from "../src/lib/board/select.ts";
-import { isLarge } from "../src/large/limits.ts";
+import { isLarge } from "../src/lib/board/limits.ts";
 import { findRow, medalSharers, needsAllRows, rowAt } from "../src/lib/board/table.ts";
 import { parseView, type View } from "../src/lib/board/view.ts";
 import { makeHead, makeRows, METRICS } from "./rows.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { toggleColumn } from "../src/lib/board/columns.ts";
-import { limitView } from "../src/large/limits.ts";
+import { limitView } from "../src/lib/board/limits.ts";
 import { formatView, parseView, sortBy, togglePick } from "../src/lib/board/view.ts";
 import { METRICS } from "./rows.ts";
 

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatch
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
@@ -11,8 +12,20 @@ from typing import Final
 ROOTS: Final = ("layers/scoring_core/", "layers/storage/", "functions/sandbox/", "functions/", "")
 """Folders on Python's path, the innermost first."""
 SITE: Final = "frontend/src/"
-LEVELS: Final = {"hooks": 1, "charts": 2, "components": 2, "pages": 3, "main.tsx": 4}
-"""Folder of the site → its level, 0 of all others. A module imports nothing of a higher one."""
+LEVELS: Final = {
+    "api": 1,
+    "large": 2,
+    "hooks": 3,
+    "components": 4,
+    "charts": 5,
+    "components/*": 6,
+    "pages": 7,
+    ".": 8,
+}
+"""Folder of the site → its level, 0 of all others: `lib`, the languages and generated types.
+
+A module imports nothing of a higher level.
+"""
 IMPORTED: Final = re.compile(r"""(?:\bfrom\s|^import\s|\bimport\()\s*["'](\.[^"']+)["']""", re.MULTILINE)
 
 
@@ -31,7 +44,9 @@ def find_circles(root: Path, files: Iterable[str]) -> Iterator[str]:
 
 def find_level(file: str) -> int:
     """Return the level of a module."""
-    return LEVELS.get(file.removeprefix(SITE).split("/")[0], 0) if file.startswith(SITE) else 0
+    folder = str(PurePosixPath(file.removeprefix(SITE)).parent)
+    levels = (level for pattern, level in LEVELS.items() if fnmatch(folder, pattern))
+    return next(levels, 0) if file.startswith(SITE) else 0
 
 
 def read_imports(root: Path, files: Iterable[str]) -> Iterator[tuple[str, set[str]]]:

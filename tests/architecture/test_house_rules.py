@@ -131,15 +131,27 @@ def test_circle_of_imports_is_found(tmp_path: Path, sources: dict[str, str]) -> 
     assert list(find_circles(tmp_path, sources)) == []
 
 
-@pytest.mark.parametrize(("file", "other"), [("api/rows.ts", "hooks/board.ts"), ("hooks/board.ts", "api/rows.ts")])
-def test_import_upwards_in_the_site_is_found(tmp_path: Path, file: str, other: str) -> None:
+@pytest.mark.parametrize(
+    ("lower", "upper"),
+    [
+        ("lib/board/a.ts", "api/b.ts"),
+        ("api/generated/a.ts", "api/b.ts"),
+        ("api/a.ts", "hooks/b.ts"),
+        ("hooks/a.ts", "components/b.ts"),
+        ("components/a.ts", "components/board/b.ts"),
+        ("charts/a.ts", "components/board/b.ts"),
+        ("components/board/a.ts", "pages/b.ts"),
+        ("pages/a.ts", "main.tsx"),
+    ],
+)
+def test_import_upwards_in_the_site_is_found(tmp_path: Path, lower: str, upper: str) -> None:
     """What asks the API knows nothing of what draws; the other way round it is as it should be."""
-    for name, text in ((file, f'import {{ a }} from "../{other}";'), (other, "")):
-        (tmp_path / SITE / name).parent.mkdir(parents=True)
-        (tmp_path / SITE / name).write_text(text)
-    assert [*find_circles(tmp_path, [SITE + file, SITE + other])] == [
-        f"{SITE}{file}: imports {SITE}{other}, a level above"
-    ] * file.startswith("api")
+    for file, other in ((lower, upper), (upper, lower)):
+        for name, text in ((file, f'import "{"../" * file.count("/") or "./"}{other}";'), (other, "")):
+            (tmp_path / SITE / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / SITE / name).write_text(text)
+        found = [*find_circles(tmp_path, [SITE + file, SITE + other])]
+        assert found == [f"{SITE}{file}: imports {SITE}{other}, a level above"] * (file == lower)
 
 
 def test_product_and_tests_keep_their_ceilings() -> None:

@@ -2,7 +2,7 @@
 
 import { loadRows, type ShownBoard } from "./boards.ts";
 import { say } from "../languages/say.ts";
-import { isLarge } from "../large/limits.ts";
+import { isLarge } from "../lib/board/limits.ts";
 import { columnOf, DONE, indexOf, isWhole, rowAt, rowId, type Row } from "../lib/board/table.ts";
 import { MAIN } from "../lib/board/view.ts";
 import { fetchJson, type Fetched } from "./client.ts";

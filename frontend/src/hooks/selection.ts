@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 
 import type { ShownBoard } from "../api/boards.ts";
-import { isLarge } from "../large/limits.ts";
+import { isLarge } from "../lib/board/limits.ts";
 import { useRemote } from "../large/remote.ts";
 import { allMetrics, isPlain, rowAt, type Row } from "../lib/board/table.ts";
 import type { View } from "../lib/board/view.ts";

@@ -6,7 +6,7 @@ import type { ShownBoard } from "../api/boards.ts";
 import type { Head } from "../api/generated/types.ts";
 import { findRow, indexOf, isPlain, type Row } from "../lib/board/table.ts";
 import type { View } from "../lib/board/view.ts";
-import { isLarge } from "./limits.ts";
+import { isLarge } from "../lib/board/limits.ts";
 import type { RemoteRows } from "./rows.ts";
 
 /** Return what selects rows of a board. */

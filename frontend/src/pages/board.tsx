@@ -16,7 +16,7 @@ import { useBoards, type Listed } from "../hooks/boards.ts";
 import { useTitle } from "../hooks/browser.ts";
 import { changeView } from "../hooks/navigation.ts";
 import { useSelection, type Selection } from "../hooks/selection.ts";
-import { isLarge, limitView } from "../large/limits.ts";
+import { isLarge, limitView } from "../lib/board/limits.ts";
 import { usePicks } from "../large/remote.ts";
 import { say } from "../languages/say.ts";
 import { formatTime } from "../lib/format.ts";

@@ -6,7 +6,7 @@ import type { ShownBoard } from "../../api/boards.ts";
 import { folderOf } from "../../api/client.ts";
 import type { Metric } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
-import { isLarge } from "../../large/limits.ts";
+import { isLarge } from "../../lib/board/limits.ts";
 import { toggleColumn } from "../../lib/board/columns.ts";
 import { isPlain } from "../../lib/board/table.ts";
 import type { View } from "../../lib/board/view.ts";

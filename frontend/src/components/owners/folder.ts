@@ -1,6 +1,6 @@
 /** A benchmark's folder or ZIP as a visitor chooses or drops it, made into the ZIP that is published. */
 
-import { packFiles } from "../../api/zip.ts";
+import { packFiles } from "./zip.ts";
 import { say } from "../../languages/say.ts";
 import { describeSize } from "../../lib/checks.ts";
 

@@ -1,8 +1,8 @@
 /** Which boards are too large to load, and what may be seen of them. */
 
-import type { Head } from "../api/generated/types.ts";
-import { isWhole } from "../lib/board/table.ts";
-import type { View } from "../lib/board/view.ts";
+import type { Head } from "../../api/generated/types.ts";
+import { isWhole } from "./table.ts";
+import type { View } from "./view.ts";
 
 /** The longest board of which the browser loads all rows. */
 export const MAX_LOADED = 20_000;
