@@ -1,5 +1,6 @@
 /** Requests of pages other than the board. */
 
+import type { OpenApi } from "../lib/openapi.ts";
 import { fetchJson, fetchSnapshot, type Fetched } from "./client.ts";
 import type { BanList, BenchmarkView, Index, PlayerView, SubmissionView } from "./generated/types.ts";
 
@@ -42,7 +43,7 @@ export const fetchGuide = (name: string, signal: AbortSignal): Promise<Fetched<G
     (text) => JSON.parse(text.replaceAll("{site}", location.origin)) as unknown,
   );
 
-export const fetchApi = (signal: AbortSignal) => get<unknown>("/api/openapi.json", null, signal);
+export const fetchApi = (signal: AbortSignal) => get<OpenApi>("/api/openapi.json", null, signal);
 
 /** Fetch JSON, with a credential if there is one. */
 export const get = <Value>(

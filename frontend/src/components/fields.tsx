@@ -187,6 +187,16 @@ export function FileField({ name, label, accept, disabled = false, fault = null,
   );
 }
 
+/** What is wrong, a line each; nothing if nothing is. */
+export const ErrorList = ({ errors }: { readonly errors: readonly string[] }) =>
+  errors.length === 0 ? null : (
+    <ul class="form-errors">
+      {errors.map((error) => (
+        <li key={error}>{error}</li>
+      ))}
+    </ul>
+  );
+
 interface ErrorsProps {
   readonly id?: string | undefined;
   readonly errors: readonly string[];
@@ -202,13 +212,7 @@ export function FormErrors({ id, errors }: ErrorsProps) {
   }, [errors]);
   return (
     <div role="alert" id={id} ref={alert} tabIndex={-1}>
-      {errors.length > 0 && (
-        <ul class="form-errors">
-          {errors.map((error) => (
-            <li key={error}>{error}</li>
-          ))}
-        </ul>
-      )}
+      <ErrorList errors={errors} />
     </div>
   );
 }

@@ -62,7 +62,7 @@ interface TableProps {
   readonly class?: string;
   /** The class of the table. */
   readonly kind?: string;
-  /** The columns, each by its header. */
+  /** The columns, each by its header; empty for a table without headers. */
   readonly columns: readonly (string | Column)[];
   /** The cells of each row. */
   readonly rows: readonly (readonly ComponentChildren[])[];
@@ -77,15 +77,17 @@ export function Table({ label, class: area, kind, columns, rows, name = 0 }: Tab
   return (
     <ScrollArea {...(area ? { class: area } : {})} label={label}>
       <table class={kind}>
-        <thead>
-          <tr>
-            {all.map((column, index) => (
-              <th key={index} scope="col" class={classes[index]}>
-                {column.label}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        {all.length > 0 && (
+          <thead>
+            <tr>
+              {all.map((column, index) => (
+                <th key={index} scope="col" class={classes[index]}>
+                  {column.label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+        )}
         <tbody>
           {rows.map((cells, row) => (
             <tr key={row}>

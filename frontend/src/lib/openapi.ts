@@ -1,113 +1,88 @@
-/** Reads an OpenAPI document for the API page. Parts of an unexpected shape are left out. */
+/** Reads the API's OpenAPI document for its page. */
 
 const MAX_DEPTH = 8;
 
-type Json = Readonly<Record<string, unknown>>;
-
-export interface Parameter {
-  readonly name: string;
-  readonly place: string;
-  readonly required: boolean;
-  readonly type: string;
-  readonly description: string;
+/** The parts of a schema that the page shows. */
+interface JsonSchema {
+  readonly $ref?: string;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly type?: string;
+  readonly items?: JsonSchema;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
 }
 
-export interface Operation {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly summary: string;
-  readonly parameters: readonly Parameter[];
-  readonly body: string | null;
-  readonly responses: readonly { readonly status: string; readonly description: string; readonly type: string }[];
+type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>;
+
+interface Described {
+  readonly summary?: string;
+  readonly description?: string;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema?: JsonSchema;
+    readonly description?: string;
+  }[];
+  readonly requestBody?: { readonly description?: string };
+  readonly responses?: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
 }
 
-export interface Schema {
-  readonly name: string;
-  readonly description: string;
-  readonly fields: readonly Omit<Parameter, "place">[];
+/** The document, as far as the page reads it. */
+export interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
+
+export type Operation = ReturnType<typeof listOperations>[number];
+export type Schema = ReturnType<typeof listSchemas>[number];
 
 /** Return the operations in the document's order. */
-export function listOperations(document: unknown): readonly Operation[] {
-  return entriesOf(read(document, "paths")).flatMap(([path, operations]) =>
-    entriesOf(operations).map(([method, operation]) => ({
+export const listOperations = ({ paths }: OpenApi) =>
+  Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
       id: `${method}${path}`.replaceAll(/[^a-z0-9]+/gi, "-").replace(/-$/, ""),
       method: method.toUpperCase(),
       path,
-      summary: describe(operation, method, path),
-      parameters: listOf(read(operation, "parameters")).map(readParameter),
-      body: readBody(read(operation, "requestBody")),
-      responses: entriesOf(read(operation, "responses")).map(([status, response]) => ({
-        status,
-        description: textOf(read(response, "description")),
-        type: typeOf(readContent(response)),
+      summary: describe(operation, `${method.toUpperCase()} ${path}`),
+      parameters: (operation.parameters ?? []).map(({ name, in: place, required = false, schema, description }) => ({
+        ...{ name, place, required },
+        type: typeOf(schema),
+        description: description ?? "",
+      })),
+      body: operation.requestBody ? operation.requestBody.description || "JSON" : null,
+      responses: Object.entries(operation.responses ?? {}).map(([status, { description, content }]) => ({
+        ...{ status, description },
+        type: typeOf(Object.values(content ?? {})[0]?.schema),
       })),
     })),
   );
-}
 
 /** Return the named schemas with their fields. */
-export function listSchemas(document: unknown): readonly Schema[] {
-  return entriesOf(read(read(document, "components"), "schemas")).map(([name, schema]) => {
-    const required = listOf(read(schema, "required"));
-    return {
-      name,
-      description: textOf(read(schema, "description")),
-      fields: entriesOf(read(schema, "properties")).map(([field, property]) => ({
-        name: field,
-        type: typeOf(property),
-        required: required.includes(field),
-        description: textOf(read(property, "description")),
-      })),
-    };
-  });
-}
+export const listSchemas = ({ components }: OpenApi) =>
+  Object.entries(components.schemas).map(([name, { description = "", properties = {}, required = [] }]) => ({
+    ...{ name, description },
+    fields: Object.entries(properties).map(([field, property]) => ({
+      name: field,
+      type: typeOf(property),
+      required: required.includes(field),
+      description: property.description ?? "",
+    })),
+  }));
 
 /** Return the summary of an operation, or its description if the summary only repeats the path. */
-function describe(operation: unknown, method: string, path: string): string {
-  const summary = textOf(read(operation, "summary"));
-  return summary !== "" && summary !== `${method.toUpperCase()} ${path}`
-    ? summary
-    : textOf(read(operation, "description"));
-}
-
-function readParameter(parameter: unknown): Parameter {
-  return {
-    name: textOf(read(parameter, "name")),
-    place: textOf(read(parameter, "in")),
-    required: read(parameter, "required") === true,
-    type: typeOf(read(parameter, "schema")),
-    description: textOf(read(parameter, "description")),
-  };
-}
-
-function readBody(body: unknown): string | null {
-  return body === undefined ? null : textOf(read(body, "description")) || "JSON";
-}
-
-function readContent(response: unknown): unknown {
-  const [content] = entriesOf(read(response, "content"));
-  return content && read(content[1], "schema");
-}
+const describe = ({ summary = "", description = "" }: Described, call: string): string =>
+  summary === "" || summary === call ? description : summary;
 
 /** Return the type of a schema in one line, cut below MAX_DEPTH. */
-function typeOf(schema: unknown, depth = 0): string {
+function typeOf(schema: JsonSchema = {}, depth = 0): string {
   if (depth > MAX_DEPTH) return "…";
-  const reference = textOf(read(schema, "$ref"));
-  if (reference !== "") return reference.slice(reference.lastIndexOf("/") + 1);
-  const choices = listOf(read(schema, "anyOf"));
-  if (choices.length > 0) return [...new Set(choices.map((choice) => typeOf(choice, depth + 1)))].join(" | ");
-  const values = listOf(read(schema, "enum"));
-  if (values.length > 0) return values.map((value) => JSON.stringify(value)).join(" | ");
-  if (read(schema, "const") !== undefined) return JSON.stringify(read(schema, "const"));
-  const type = textOf(read(schema, "type"));
-  return type === "array" && read(schema, "items") ? `${typeOf(read(schema, "items"), depth + 1)}[]` : type;
+  if (schema.$ref) return schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
+  if (schema.anyOf) return [...new Set(schema.anyOf.map((choice) => typeOf(choice, depth + 1)))].join(" | ");
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  return schema.type === "array" && schema.items ? `${typeOf(schema.items, depth + 1)}[]` : (schema.type ?? "");
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const read = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
-const entriesOf = (value: unknown): [string, unknown][] => (isObject(value) ? Object.entries(value) : []);
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

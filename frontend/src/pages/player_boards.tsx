@@ -22,11 +22,7 @@ import { playerPath } from "../lib/route.ts";
 /** What the id of a guest begins with whose name a player key or a host owns. */
 const OWNED = "guest--";
 
-interface Props {
-  readonly player: string;
-}
-
-export function PlayerBoardsPage({ player }: Props) {
+export function PlayerBoardsPage({ player }: { readonly player: string }) {
   const polled = usePolled(player, (signal) => fetchPlayerBoards(player, signal));
   const [erased, setErased] = useState(false);
   const view = polled.value;

@@ -1,5 +1,7 @@
 /** Below a board: what its benchmark is, what its columns mean, what was withdrawn, who is banned, and its badge. */
 
+import type { ComponentChildren } from "preact";
+
 import type { Head, Metric } from "../../api/generated/types.ts";
 import { fetchBans } from "../../api/views.ts";
 import { usePolled } from "../../hooks/polling.ts";
@@ -35,20 +37,25 @@ export const About = ({ head, banned }: Props) => (
   </>
 );
 
-const WithdrawalNotices = ({ head }: { readonly head: Head }) => (
-  <section aria-labelledby="withdrawn-title">
-    <h2 id="withdrawn-title">{say("Withdrawn")}</h2>
+interface NotesProps {
+  readonly id: string;
+  readonly title: string;
+  /** What each is about, when it was, and why. */
+  readonly notes: readonly { readonly about: ComponentChildren; readonly at: string; readonly reason: string }[];
+}
+
+const Notes = ({ id, title, notes }: NotesProps) => (
+  <section aria-labelledby={id}>
+    <h2 id={id}>{title}</h2>
     <div class="prose">
       <ul>
-        {head.removed.map((notice) => (
-          <li key={notice.submission}>
-            <a href={submissionPath(head.id, notice.submission, head.board)}>
-              <ShortName name={notice.name} verified={namePlayer(head.rows, notice.player).verified} />
-            </a>{" "}
+        {notes.map(({ about, at, reason }, index) => (
+          <li key={index}>
+            {about}{" "}
             <span class="fine">
-              <RelativeTime at={notice.at} />
+              <RelativeTime at={at} />
             </span>{" "}
-            {notice.reason}
+            {reason}
           </li>
         ))}
       </ul>
@@ -56,35 +63,40 @@ const WithdrawalNotices = ({ head }: { readonly head: Head }) => (
   </section>
 );
 
+const WithdrawalNotices = ({ head }: { readonly head: Head }) => (
+  <Notes
+    id="withdrawn-title"
+    title={say("Withdrawn")}
+    notes={head.removed.map(({ submission, name, player, at, reason }) => ({
+      about: (
+        <a href={submissionPath(head.id, submission, head.board)}>
+          <ShortName name={name} verified={namePlayer(head.rows, player).verified} />
+        </a>
+      ),
+      at,
+      reason,
+    }))}
+  />
+);
+
 /** The banned players and names, with the reasons. */
 function Bans({ benchmark, board }: { readonly benchmark: string; readonly board: string }) {
   const { value } = usePolled(benchmark, (signal) => fetchBans(benchmark, signal));
   const bans = value?.bans ?? [];
   if (bans.length === 0) return null;
-  return (
-    <section aria-labelledby="banned-title">
-      <h2 id="banned-title">{say("Banned")}</h2>
-      <div class="prose">
-        <ul>
-          {bans.map(({ player, name, player_name, reason, at }) => (
-            <li key={player ?? name}>
-              {player === null ? (
-                mix("every guest named {name}", { name: <bdi>{name}</bdi> })
-              ) : (
-                <a href={playerPath(benchmark, player, board)}>
-                  <bdi>{player_name}</bdi>
-                </a>
-              )}{" "}
-              <span class="fine">
-                <RelativeTime at={at} />
-              </span>{" "}
-              {reason}
-            </li>
-          ))}
-        </ul>
-      </div>
-    </section>
-  );
+  const notes = bans.map(({ player, name, player_name, reason, at }) => ({
+    about:
+      player === null ? (
+        mix("every guest named {name}", { name: <bdi>{name}</bdi> })
+      ) : (
+        <a href={playerPath(benchmark, player, board)}>
+          <bdi>{player_name}</bdi>
+        </a>
+      ),
+    at,
+    reason,
+  }));
+  return <Notes id="banned-title" title={say("Banned")} notes={notes} />;
 }
 
 export const ColumnHelp = ({ metrics }: { readonly metrics: readonly Metric[] }) => (

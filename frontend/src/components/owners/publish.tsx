@@ -10,7 +10,7 @@ import { saveFile } from "../../lib/download.ts";
 import { listChosen, listDropped, makeBundle, type Bundle, type PlacedFile } from "./folder.ts";
 import { boardPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
-import { DropArea, Form, FormErrors, TextField } from "../fields.tsx";
+import { DropArea, ErrorList, Form, FormErrors, TextField } from "../fields.tsx";
 import { Icon, UPLOAD } from "../icons.tsx";
 import { Snippet } from "../tabs.tsx";
 import { readField, ReasonField } from "./parts.tsx";
@@ -188,7 +188,7 @@ const ReportView = ({ report, isNew, version }: ReportProps) => (
   <>
     <h2>{titleOf(report)}</h2>
     {report.detail && report.faults.length === 0 && <p>{report.detail}</p>}
-    <Lines lines={report.faults} />
+    <ErrorList errors={report.faults} />
     <ul class="plain-list work">
       {report.examples.map((example) => (
         <li key={example.name}>
@@ -236,18 +236,9 @@ const Example = ({ example: { name, outcome, differences, stdout, stderr } }: { 
     <p>
       {differences.length > 0 ? "✗" : "✓"} <code>{name}</code> <span class="fine">{outcome}</span>
     </p>
-    <Lines lines={differences} />
+    <ErrorList errors={differences} />
     {differences.length > 0 && (stdout || stderr) && (
       <Snippet label={say("Output of {name}", { name })} text={stdout + stderr} />
     )}
   </>
 );
-
-const Lines = ({ lines }: { readonly lines: readonly string[] }) =>
-  lines.length === 0 ? null : (
-    <ul class="form-errors">
-      {lines.map((line) => (
-        <li key={line}>{line}</li>
-      ))}
-    </ul>
-  );

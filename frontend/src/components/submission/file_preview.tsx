@@ -4,8 +4,9 @@ import { useEffect, useState } from "preact/hooks";
 
 import type { ResultFormatName } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
+import { ErrorList } from "../fields.tsx";
 import { previewFile, type Preview } from "./preview.ts";
-import { ScrollArea } from "../tables.tsx";
+import { Table } from "../table_head.tsx";
 
 interface Props {
   readonly file: Blob;
@@ -26,33 +27,13 @@ export function FilePreview({ file, format }: Props) {
   const { rows, count, faults } = preview;
   return (
     <div class="field" role="status">
-      {rows.length > 0 && (
-        <ScrollArea label={say("First lines")}>
-          <table class="fine">
-            <tbody>
-              {rows.map((row, index) => (
-                <tr key={index}>
-                  {row.map((cell, column) => (
-                    <td key={column}>{cell}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollArea>
-      )}
+      {rows.length > 0 && <Table label={say("First lines")} kind="fine" columns={[]} rows={rows} name={-1} />}
       <p class="fine">
         {count > rows.length
           ? say("{count} lines, the first {shown} are shown", { count, shown: rows.length })
           : say("{count} line|{count} lines", { count })}
       </p>
-      {faults.length > 0 && (
-        <ul class="form-errors">
-          {faults.map((fault) => (
-            <li key={fault}>{fault}</li>
-          ))}
-        </ul>
-      )}
+      <ErrorList errors={faults} />
     </div>
   );
 }
