@@ -20,7 +20,6 @@ const SHOWS: Readonly<Record<string, string>> = {
   "src/components/board/about.tsx": "a banned name, of any guest",
   "src/components/owners/bans.tsx": "a banned player, whose id is in the address",
   "src/pages/chosen.tsx": "the row has tags behind the name",
-  "src/components/batch/report.tsx": "names of files, not of players",
   "src/pages/submission.tsx": "a label beside the name with its tags",
   "src/pages/join.tsx": "the name of a token, which is a verified player’s",
   "src/pages/tokens.tsx": "the name of a token, which is a verified player’s",
