@@ -5,7 +5,7 @@ import io
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -55,6 +55,15 @@ class _Solution(NamedTuple):
             return {}
         return {"column": self.split, **dict(zip(("now", "final"), named, strict=False))}
 
+    def answers(self, sets: Collection[str]) -> list[str]:
+        """Return the answers of the rows in these sets; the others have one of those."""
+        cells = self.cells(self.target)
+        counts = (
+            [cell.strip().lower() in sets for cell in self.cells(self.split)] if self.split else [True] * len(cells)
+        )
+        stand_in = cells[counts.index(True)]
+        return [cell if counted else stand_in for cell, counted in zip(cells, counts, strict=True)]
+
     def cells(self, column: str) -> list[str]:
         at = self.columns.index(column)
         return [row[at] for row in self.rows]
@@ -79,12 +88,7 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
         raise UsageError(f"--metric: {error}") from error
     facts, form = METRICS[key], path.suffix.lower().lstrip(".")
     solution = _read_solution(path, id_, target)
-    scored = solution.scored
-    stand_in = solution.cells(solution.target)[scored.index(True)]
-    # What a row that does not count has may be anything: no class and no number of its own.
-    answers = [
-        cell if counts else stand_in for cell, counts in zip(solution.cells(solution.target), scored, strict=True)
-    ]
+    answers = solution.answers(_SCORED)
     _check_columns(solution, facts)
     labels = sorted(set(answers), key=lambda cell: (_read_number(cell), cell)) if facts.reads is Reads.LABELS else []
     if not 1 < len(labels) <= min(_MAX_CLASSES, len(answers) // 2):
@@ -121,7 +125,9 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
     }
     notes = _list_notes(solution, facts, labels, is_numeric=is_numeric)
     notes += [f"positive: {positive} is the class that counts as 1"] if positive else []
-    right = {} if facts.reads not in {*_LABELS, Reads.NUMBERS} else {f"right.{form}": _write(solution, answers, form)}
+    # No file but the truth has an answer that is hidden.
+    shown = _write(solution, solution.answers(_NOW if "final" in rows else _SCORED), form)
+    right = {f"right.{form}": shown} if facts.reads in {*_LABELS, Reads.NUMBERS} else {}
     sample = _write(solution, _guess(answers, facts), form)
     best = facts.least if facts.lower else facts.most
     expected = {"right": {"outcome": "scored", "scores": {metric: float(best or 0)}}} if right else {}

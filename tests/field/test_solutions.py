@@ -37,6 +37,7 @@ def test_private_rows_wait_for_the_final_and_others_never_count(tmp_path: Path) 
     assert report.passed, [check.differences for check in report.checks]
     assert scored.scores == {"rmse": 0.0}
     assert read_parameters(tmp_path)["rows"] == {"column": "Usage", "now": "Public", "final": "Private"}
+    assert report.benchmark.files["examples/right.csv"] == b"Id,y\nr1,1.5\nr2,1.5\nr3,4.5\nr4,1.5\nr5,1.5\n"
     assert report.benchmark.definition.final == FinalRules(counts="best")
     assert "rows: column Usage, now Public, final Private; 2 rows are neither and never scored" in printed
 

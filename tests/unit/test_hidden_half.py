@@ -10,7 +10,7 @@ import yaml
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.definition import FinalRules
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
-from scoring_core.errors import BenchmarkError, EvaluatorError
+from scoring_core.errors import BenchmarkError
 from scoring_core.judgement import Judgement, judge
 from scoring_core.scorers.base import Scores
 from scoring_core.scorers.table import METRICS, Reads
@@ -98,26 +98,13 @@ def test_each_metric_is_of_the_rows_of_its_set_alone(metric: str) -> None:
 
 
 def test_two_hidden_halves_are_one_version_until_the_final() -> None:
-    """What is hidden decides neither version nor what is kept where results are scored."""
+    """What is hidden decides no version but that of the final."""
     other = TRUTH.replace("b,2", "b,77").replace("e,8", "e,0.5").replace("d,,", "d,note,")
     contests = [make(), make(other)]
 
     assert len({each.version for each in contests}) == 1
-    assert len({each.conceal().pack() for each in contests}) == 1
     assert len({each.version for each in (*contests, *(each.reveal() for each in contests))}) == 3
     assert make(TRUTH.replace("c,4", "c,5")).version != contests[0].version
-
-
-def test_concealed_contest_scores_the_same_and_has_no_final() -> None:
-    """A bundle without hidden answers can be loaded, concealed again, and never scores a final."""
-    whole = make()
-    concealed = load_bundle(whole.conceal().pack(), whole.definition)
-
-    assert b"8" not in concealed.files["truth.csv"]
-    assert concealed.conceal().files == concealed.files
-    assert (concealed.version, score(concealed, 2, 4, 6, 99, 11)) == (whole.version, score(whole, 2, 4, 6, 99, 11))
-    with pytest.raises(EvaluatorError, match="row 3, column 'y': expected a number, found an empty cell"):
-        concealed.reveal().prepare_scorer()
 
 
 @pytest.mark.parametrize(
@@ -162,7 +149,6 @@ def test_file_with_the_hidden_truth() -> None:
     assert evaluation.public is not None
     assert evaluation.public.scores["exact"] == 100.0
     assert contest.reveal().version != contest.version
-    assert "private.json" not in load_bundle(contest.conceal().pack(), contest.definition).files
 
 
 def test_rows_without_final_are_a_final_by_hand() -> None:

@@ -129,18 +129,6 @@ class Benchmark:
         """Return its final: another version of the same files."""
         return replace(self, is_final=True)
 
-    def conceal(self) -> "Benchmark":
-        """Return the benchmark without its hidden truth: the same version and scores.
-
-        Raises EvaluatorError if the ground truth is wrong.
-        """
-        rules, name, files = self.definition.final, self.definition.ground_truth, {**self.files}
-        if rules and rules.ground_truth:
-            files.pop(rules.ground_truth, None)
-        elif rules and name:
-            files[name] = self.definition.spec.conceal(self.inputs)
-        return replace(self, files=files)
-
     @cached_property
     def parts(self) -> tuple[str, ...]:
         """The parts that are declared, or those of the ground truth; may be empty."""
@@ -204,7 +192,7 @@ class Benchmark:
             "scorer": self.definition.scorer,
             "parameters": self.parameters.model_dump(mode="json"),
             "headers": sorted(metrics, key=lambda metric: str(metric["name"])),
-            "ground_truth": _sha256(replace(self, is_final=False).conceal().inputs.ground_truth),
+            "ground_truth": _sha256(self.definition.spec.conceal(replace(self, is_final=False).inputs)),
             "script": _sha256(self.inputs.script),
             # A script opens its ground truth by name; no other scorer sees the name.
             "ground_truth_name": self.definition.ground_truth if self.inputs.script else None,
@@ -325,8 +313,7 @@ def _load(
     if not is_new:  # which runtime there is, the platform says
         named.add(RUNTIME_FILE)
     files = {path: read(path) for path in sorted(paths) if path in named or path.startswith(_FOLDERS)}
-    missing = _find_missing(definition, files, paths, needs_hidden=is_new)
-    unknown = _find_unknown_metrics(definition, parameters)
+    missing, unknown = _find_missing(definition, files, paths), _find_unknown_metrics(definition, parameters)
     faults = [f"{file}: {fault}" for fault in (*missing, *unknown, *_find_run_faults(definition, parameters))]
     faults += [f"{origin}{fault}" for fault in (*_find_salt_faults(definition, files), *_find_unreadable(files))]
     if is_new:
@@ -358,16 +345,14 @@ def _read_definition(content: bytes, origin: str) -> Definition:
     return validate(Definition, read_yaml(content, file), file=file)
 
 
-def _find_missing(
-    definition: Definition, files: Mapping[str, bytes], paths: Collection[str], *, needs_hidden: bool
-) -> Iterator[str]:
+def _find_missing(definition: Definition, files: Mapping[str, bytes], paths: Collection[str]) -> Iterator[str]:
     name, scorer = definition.ground_truth, definition.scorer
     if name is None and definition.spec.needs_ground_truth:
         yield f"ground_truth: scorer {scorer} needs one; name its file here"
     if name is not None and name not in files:
         yield f"ground_truth: there is no plain file {name!r} beside {DEFINITION_FILE}"
     hidden = definition.final and definition.final.ground_truth
-    if hidden and hidden not in files and needs_hidden:
+    if hidden and hidden not in files:
         yield f"final.ground_truth: there is no plain file {hidden!r} beside {DEFINITION_FILE}"
     modules, inside = bundle.list_modules(files), bundle.SCRIPT_FOLDER + SCRIPT_FILE
     scripts = [path for path in (SCRIPT_FILE, inside) if path in files]

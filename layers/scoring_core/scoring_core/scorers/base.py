@@ -134,11 +134,13 @@ class ScorerSpec:
         scorer: Scorer = import_module(f"scoring_core.scorers.{self.name}.scoring").prepare(inputs)
         return scorer
 
-    def conceal(self, inputs: ScorerInputs) -> bytes:
+    def conceal(self, inputs: ScorerInputs) -> bytes | None:
         """Return the ground truth without its hidden rows' answers.
 
         Raises EvaluatorError if the ground truth is wrong.
         """
+        if not self.hides_rows:
+            return inputs.ground_truth
         truth: bytes = import_module(f"scoring_core.scorers.{self.name}.ground_truth").conceal(inputs)
         return truth
 
