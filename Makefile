@@ -81,7 +81,7 @@ undeploy: ## Delete a stage and everything that it stored: STAGE=dev or prod
 
 rehearse: ## Deploy to a new account of an AWS emulator with roles, and test what was deployed: minutes
 	@./scripts/install-bubblewrap
-	$(RUN) python scripts/rehearsal/rehearse.py
+	$(RUN) python -m tests.rehearsal.rehearse
 
 bench: ## Measure speed, each time beside a peer
 	@$(RUN) python scripts/translation.py
@@ -111,7 +111,7 @@ audit: ## Ask OSV and npm for known vulnerabilities of what the locks name; need
 	$(UV) audit --frozen
 	$(UV) audit --frozen --project scripts/sam
 	$(UV) audit --frozen --project scripts/checks/linters
-	$(UV) audit --frozen --project scripts/rehearsal/ministack
+	$(UV) audit --frozen --project tests/rehearsal/ministack
 	$(RUN) npm --prefix frontend audit
 
 soak: ## Kill workers of the running stack for ten minutes while results flow, then compare all that is stored (LAUREL_SOAK_SECONDS=…; LAUREL_SOAK_RESTARTS=20: kill the stack)

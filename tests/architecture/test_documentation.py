@@ -15,9 +15,9 @@ from scoring_core.io.formats import FORMATS
 from scoring_core.metrics.score_type import MetricType
 from scoring_core.scorers import SCORERS
 from scripts.frontend.build_wheel import read_version
-from scripts.rehearsal.ministack.limits import RIGHTS
-from scripts.rehearsal.rehearse import NOT_PROVEN
 from scripts.translation import translate
+from tests.rehearsal.ministack.limits import RIGHTS
+from tests.rehearsal.rehearse import NOT_PROVEN
 
 ROOT = Path(__file__).resolve().parents[2]
 HANDBOOK = (ROOT / "docs" / "benchmarks.md").read_text()

@@ -158,6 +158,27 @@ def _with_entry(standings: StandingStore, entry: Item | None) -> Any:
     return read
 
 
+@pytest.mark.parametrize(("operation", "calls_before"), [("batch_get_item", 0), ("transact_write_items", 0)])
+@pytest.mark.parametrize("rules", [BEST, replace(SUM, with_improvements=False)])
+def test_rival_between_two_calls(
+    standings: StandingStore, rules: FoldingRules, operation: str, calls_before: int
+) -> None:
+    """A rival who folds the same submission and others before any call of a fold makes it count no less, no more."""
+    fold(standings, entry("s0", 1), rules=rules)
+    calls: list[str] = []
+
+    def call(**request: Any) -> Any:
+        calls.append(operation)
+        if len(calls) == calls_before + 1:
+            for submission in ("s1", "s2", "s3"):
+                fold(standings, entry(submission, 10), rules=rules)
+        return getattr(standings.table.client, operation)(**request)
+
+    fold_into(make_folder(standings, **{operation: call}), [entry("s1", 10)], rules=rules, publish_number=1)
+
+    assert coins_of(standings) == (10 if rules is BEST else 31, 4)
+
+
 def test_batch_reads_all_rows_at_once(standings: StandingStore) -> None:
     """A batch of many players reads all standings with the lease, and entries only of what may be stored."""
     entries = [entry(f"s{number}", number, player=make_guest(f"P{number}")) for number in range(40)]

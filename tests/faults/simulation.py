@@ -22,7 +22,6 @@ from local.functions import FunctionError
 from local.schedules import SchedulePoller, list_schedules
 from local.template import Template, load_template
 from scripts.deployment.concurrency import plan_concurrency
-from scripts.rehearsal.ministack.chains import Chains, RecursionStopped, list_causes
 from storage.aws import clients
 from storage.aws.errors import Busy, StoreError
 from storage.aws.table import Table
@@ -32,6 +31,7 @@ from tests.harness.clock import START, Clock
 from tests.harness.engine import Inside, Opened, open_engine
 from tests.harness.stack import Api, make_context
 from tests.harness.tokens import keep_guest_secret
+from tests.rehearsal.ministack.chains import Chains, RecursionStopped, list_causes
 
 MAIL = {"SenderAddress": "laurel@example.org", "AdminAddress": "admin@example.org", "SiteUrl": "https://laurel.example"}
 MAX_ROUNDS = 200

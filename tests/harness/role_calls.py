@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from local.template import Template
-from scripts.rehearsal.ministack.keys import find_attributes, find_keys
 from tests.harness.roles import Call
+from tests.rehearsal.ministack.keys import find_attributes, find_keys
 
 _PREFIX = "s3:prefix"
 _OF_OBJECTS = {"HeadObject": "GetObject"}

@@ -13,10 +13,9 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from cli.exit_codes import MEANINGS
-from cli.main import COMMANDS, app, load_command
+from cli.main import COMMANDS
 from cli.sites import announced
 from scoring_core import __version__
 from storage.keys import head_key
@@ -170,14 +169,6 @@ def test_exit_codes_are_in_the_help_and_in_the_docs() -> None:
     assert [code for code, meaning in MEANINGS.items() if f" {code} {meaning}" not in words] == []
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_summary_of_the_table_is_the_commands_own(name: str) -> None:
-    """The table of commands, which the help reads without importing them, says what they say themselves."""
-    help_of_command = load_command(name).help
-
-    assert COMMANDS[name].summary == help_of_command.partition("\n")[0]
-
-
 def run_python(code: str) -> subprocess.CompletedProcess[str]:
     """Run code in a process of its own."""
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
@@ -264,6 +255,7 @@ def test_commands_of_organisers_run_without_aws_packages() -> None:
 def test_version_is_that_of_the_package() -> None:
     """`--version` prints what the package is installed as."""
     assert laurel("--version").stdout == f"laurel {__version__}\n"
+<<<<<<< HEAD
 
 
 @pytest.mark.parametrize(
@@ -284,3 +276,5 @@ def test_shells_complete_commands_and_options(
     done = CliRunner().invoke(app, prog_name="laurel")
 
     assert completed in done.output
+=======
+>>>>>>> 1c9022ea (Move the rehearsal to the tests, where it belongs)

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from typing import Any
 
+import pytest
+
 from tests.harness.stack import ROOT
 
 UNITS = """
@@ -96,6 +98,7 @@ def test_open_pages_cost_what_they_may() -> None:
     assert busy["changed"] == busy["asks"], "each answer of a busy board is a whole head"
 
 
+@pytest.mark.long
 def test_record_is_what_is_counted_today() -> None:
     """A submission makes the calls and units that are recorded; how long it takes is not compared."""
     run(COUNT)

@@ -319,18 +319,6 @@ def test_csv_goes_into_a_folder_where_folders_are_results(site: Site, laurel: La
     assert names_of(site.uploads["mine-1.zip"]) == ["runs.csv"]
 
 
-def test_unreadable_upload_log_is_reported(site: Site, laurel: Laurel, runs: Path, tmp_path: Path) -> None:
-    """The error names the file, and nothing is submitted, not even with --again."""
-    log = tmp_path / "state" / "laurel" / "drops.json"
-    log.parent.mkdir(parents=True)
-    log.write_text("{")
-
-    done = laurel(runs, "--again")
-
-    assert str(log) in str(done.exception)
-    assert (type(done.exception).__name__, site.tickets) == ("BrokenUploadLog", [])
-
-
 def test_interrupted_command_continues_with_the_rest(
     site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

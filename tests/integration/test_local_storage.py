@@ -116,24 +116,6 @@ def test_form_is_stored_as_it_was_made_for(cloud: Cloud, bucket: str, fields: di
     assert (found["Body"].read(), found["ContentType"]) == (FILE, "application/jsonl")
 
 
-def test_names_of_fields_have_no_case(list_keys: ListKeys, fields: dict[str, str], send: Send) -> None:
-    """Field names are folded."""
-    shouted = [(name.upper(), value) for name, value in fields.items()]
-
-    answer = send(make_form([*shouted]))
-
-    assert answer.status_code == 204
-    assert list_keys() == [str(KEY)]
-
-
-def test_fields_behind_the_file_are_ignored(list_keys: ListKeys, fields: dict[str, str], send: Send) -> None:
-    """What follows the file changes nothing."""
-    answer = send(make_form(fields, behind=[("key", "results/tiny/forged"), ("file", "another")]))
-
-    assert answer.status_code == 204
-    assert list_keys() == [str(KEY)]
-
-
 def test_large_file_arrives_whole(cloud: Cloud, bucket: str, store: BatchUploadStore, client: Client) -> None:
     """A file longer than what is read at a time is stored as it is."""
     file = bytes(range(256)) * 20_000
@@ -300,12 +282,6 @@ def test_file_without_room_can_be_sent_again(
 
     assert (refused.status_code, kept) == (503, [])
     assert (accepted.status_code, list_keys()) == (204, [str(KEY)])
-
-
-@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH", "OPTIONS"])
-def test_only_posts_are_taken(method: str, client: Client, form: UploadForm) -> None:
-    """Another method is refused."""
-    assert read_refusal(client.open(form.url, method=method)) == (405, "MethodNotAllowed")
 
 
 def test_download_is_shown_by_no_browser(cloud: Cloud, bucket: str, client: Client) -> None:

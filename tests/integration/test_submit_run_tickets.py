@@ -54,6 +54,12 @@ def ticket_of(api: Api, query: dict[str, str] = ADA, **headers: str) -> str:
     return str(begin(api, query, **headers).body["ticket"])
 
 
+def present_board(api: Api) -> str:
+    """Return the id of the daily board of now."""
+    boards = api.get("/api/benchmarks/plays/boards").body["boards"]
+    return str(boards[-1]["window"]["board"])
+
+
 def counts_of(stack: StackHarness) -> list[str]:
     """Return what the quotas of the guest's name and of the address count."""
     return [item["count"]["N"] for item in stack.items("AccessTable") if item["key"]["S"].startswith("quota#")]
@@ -104,6 +110,20 @@ def test_seed_is_of_the_ticket_s_day(api: Api, stack: StackHarness, clock: Clock
     assert len(set(seeds)) == 4
     assert stack.submission().run == RunStart(START + timedelta(hours=11, minutes=59), late.body["seed"])
     assert begin(api).body["seed"] is None
+
+
+def test_seed_changes_with_the_daily_board(api: Api, stack: StackHarness, clock: Clock) -> None:
+    """Players of one daily board have one seed: the day of a seed is that of the benchmark's time zone."""
+    stack.publish(make_benchmark(PLAYS, windows=["daily"], time_zone="Asia/Tokyo"))
+    dependencies.services().terms._cached.clear()
+    seeds: dict[str, list[str]] = {}
+    for _ in range(8):  # from noon in UTC, which is 21 o'clock in Tokyo
+        seeds.setdefault(present_board(api), []).append(begin(api).body["seed"])
+        clock.advance(hours=3)
+
+    assert [len(seeds[day]) for day in sorted(seeds)] == [1, 7]
+    assert [len(set(seeds[day])) for day in seeds] == [1, 1]
+    assert len(set().union(*seeds.values())) == 2
 
 
 def test_run_is_compared_with_its_ticket(api: Api, stack: StackHarness, clock: Clock) -> None:

@@ -20,7 +20,7 @@ from storage.ids import make_submission_id
 from storage.keys import parse_result_key
 from tests.harness.clock import START, Clock
 from tests.harness.factories import make_guest, make_submission
-from tests.harness.stack import GOOD, TRUTH, InProcess, StackHarness, failing, make_benchmark, make_message, watching
+from tests.harness.stack import GOOD, TRUTH, InProcess, StackHarness, failing, make_benchmark, make_message
 
 TWO_HOURS = timedelta(hours=2)
 MARK = FlagStore.set
@@ -85,25 +85,6 @@ def test_result_is_queued_once_a_day(stack: StackHarness, sweeper: Sweeper, cloc
     assert (too_soon, again) == (0, 1)
 
 
-def test_next_day_queues_a_lost_result_again(stack: StackHarness, sweeper: Sweeper, clock: Clock) -> None:
-    """A result that a sweep has queued without success is queued again by the sweep of the next day."""
-    put(stack, hours=1.9)
-    first = sweeper.sweep("tiny", window=TWO_HOURS)
-    empty(stack)
-
-    clock.advance(hours=22.1)
-    daily = sweeper.sweep("tiny", window=timedelta(hours=72))
-
-    assert (first, daily) == (1, 1)
-
-
-def test_scored_result_is_not_queued(stack: StackHarness, sweeper: Sweeper) -> None:
-    """A result that is scored is left alone."""
-    evaluate(put(stack, minutes=30))
-
-    assert sweeper.sweep("tiny", window=TWO_HOURS) == 0
-
-
 @pytest.mark.parametrize(("before", "queued"), [({"minutes": 4}, 0), ({"minutes": 5}, 1), ({"hours": 3}, 0)])
 def test_results_outside_the_window_are_not_queued(
     stack: StackHarness, sweeper: Sweeper, before: dict[str, float], queued: int
@@ -112,18 +93,6 @@ def test_results_outside_the_window_are_not_queued(
     put(stack, **before)
 
     assert sweeper.sweep("tiny", window=TWO_HOURS) == queued
-
-
-def test_results_before_the_window_are_not_listed(stack: StackHarness, sweeper: Sweeper) -> None:
-    """Results before the window are not listed."""
-    put(stack, days=3)
-    recent = put(stack, hours=1)
-
-    with watching(stack.cloud.s3, "ListObjectsV2") as lists:
-        listed = list(sweeper.results.list_results("tiny", since=START - TWO_HOURS))
-
-    assert [str(key) for key in listed] == [recent]
-    assert lists[0]["StartAfter"].startswith("results/tiny/2026-03-01/")
 
 
 def test_result_without_outcome_under_the_next_version_is_queued(stack: StackHarness, sweeper: Sweeper) -> None:

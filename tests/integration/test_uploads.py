@@ -402,6 +402,17 @@ def test_history_names_files_for_those_who_may_see_them(
     assert "sort: expected one of score, found 'speed'" in str(wrong.exception)
 
 
+def test_scores_in_review_are_for_owners(api: Api, stack: StackHarness) -> None:
+    """A player reads of an entry that it waits, and its owner the scores."""
+    stack.publish(make_benchmark(review="score > 70"))
+    batch = upload(api, stack, LINE)
+
+    (own,), (of_owner,) = list_entries(api, batch), list_entries(api, batch, caller="olga", player="ada")
+
+    assert (own["status"], own["scores"]) == ("in_review", None)
+    assert (of_owner["status"], of_owner["scores"].keys()) == ("in_review", {"score"})
+
+
 def test_other_lists_are_rejected_with_those_there_are(api: Api) -> None:
     """What goes together is said in a sentence, also to an owner, whose token reads every list."""
     headers, named = {"Authorization": "Bearer laurel_olga"}, ("player=ada", "batch=x", "outcome=failed")

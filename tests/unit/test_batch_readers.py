@@ -1,16 +1,14 @@
 """The readers of batches against any content: good entries are submitted, bad ones reported."""
 
 import io
-import json
 import struct
-from collections.abc import Callable
 from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED
 
 import pytest
 
 from scoring_core.io.limits import MAX_BATCH_ENTRIES
 from submit.batch_import.archive import read_archive
-from submit.batch_import.entries import Entry, EntryError, Rules, UnreadableBatch, read_file
+from submit.batch_import.entries import Entry, EntryError, Rules, read_file
 from submit.batch_import.readers import read_json, read_lines
 from tests.harness.archives import make_zip
 from tests.harness.bad_bodies import BAD_BODIES
@@ -18,7 +16,6 @@ from tests.harness.bad_bodies import BAD_BODIES
 PLAIN = Rules(max_bytes=1_000)
 LEVELS = Rules(max_bytes=1_000, parts=("level-1", "level-2"))
 LABELS = Rules(max_bytes=1_000, takes_labels=True)
-ROOMY = Rules(max_bytes=20_000_000)
 
 
 def lines(content: bytes, rules: Rules = PLAIN) -> list[Entry | EntryError]:
@@ -257,33 +254,6 @@ def test_second_entry_of_a_name_is_refused() -> None:
 def test_junk_before_the_first_entry() -> None:
     """Bytes before the first entry are skipped."""
     assert unpack(b"#!/bin/sh\n" * 50 + make_zip(("a.json", b"[1]"))) == [Entry("a.json", b"[1]")]
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: b"[1]",
-        lambda: make_zip(*((f"{number}.json", b"") for number in range(MAX_BATCH_ENTRIES + 1)), method=ZIP_STORED),
-        lambda: make_zip(*((f"{number}.json", b"") for number in range(70_000)), method=ZIP_STORED),
-    ],
-    ids=["json", "10001", "70000"],
-)
-def test_broken_archive_is_refused_as_a_whole(make: Callable[[], bytes]) -> None:
-    """A file that is no ZIP, or holds too much, is rejected as a whole before an entry is read."""
-    with pytest.raises(UnreadableBatch, match="expected"):
-        unpack(make())
-
-
-def test_too_much_unpacked() -> None:
-    """An archive that unpacks to more than the limit is rejected as a whole."""
-    noise = json.dumps(list(range(2_000_000))).encode()
-    content = bytearray(make_zip(*((f"{number}.json", b"x") for number in range(80)), method=ZIP_STORED))
-    start = -1
-    while (start := content.find(b"PK\x01\x02", start + 1)) >= 0:
-        content[start + 24 : start + 28] = struct.pack("<L", len(noise))
-
-    with pytest.raises(UnreadableBatch, match="unpacked"):
-        unpack(bytes(content), ROOMY)
 
 
 @pytest.mark.parametrize(

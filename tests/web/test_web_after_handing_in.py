@@ -104,21 +104,6 @@ def test_invalid_result_is_corrected_in_the_form(open_page: OpenPage) -> None:
     expect(page.get_by_role("textbox", name="Result")).to_have_value(bad)
 
 
-def test_result_without_a_name_is_handed_in_with_one(open_page: OpenPage) -> None:
-    """A result without a name is still in the form, so that only the name is to be entered; then the form is empty."""
-    page = open_page("/b/aic-2025/submit")
-    hand_in(page, name="")
-    page.get_by_role("link", name="Hand in with a name").click(timeout=SCORING_MILLISECONDS)
-    expect(page.get_by_role("textbox", name="Result")).to_have_value(RESULT)
-
-    page.get_by_role("textbox", name="Name").fill("Named late")
-    page.get_by_role("button", name="Hand in").click()
-    page.get_by_role("link", name="Hand in another").click(timeout=SCORING_MILLISECONDS)
-
-    expect(page.get_by_role("textbox", name="Result")).to_have_value("")
-    expect(page.get_by_role("textbox", name="Name")).to_have_value("Named late")
-
-
 def test_player_is_known_in_the_next_tab(open_page: OpenPage) -> None:
     """Another tab of the browser, opened without anything of this one, marks the player's row and knows the name."""
     page = open_page("/b/aic-2025/submit")

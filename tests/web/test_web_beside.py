@@ -67,35 +67,3 @@ def test_table_is_never_drawn_over_what_is_beside_it(
         assert not seen["cropped"], width
         assert seen["page"] <= 0, width
         assert seen["spill"] == 0 or not seen["isBeside"], width
-
-
-def test_panel_stays_beside_a_board_as_minutes_pass(open_page: Callable[..., Page], shelf: Shelf) -> None:
-    """A quarter of an hour later the column of submissions may be gone, but place, name, value and time are not."""
-    rows = make_rows(30)
-    shelf.put(make_board("passing", players=30, rows=rows).model_copy(update={"metrics": METRICS[:1]}))
-
-    page = open_page(
-        "/b/passing",
-        prepare=lambda context: context.clock.install(time=START + timedelta(minutes=30)),
-    )
-    page.clock.run_for("15:00")
-
-    expect(page.locator(".ranking time").first).to_have_text("45 min ago")
-    seen = page.evaluate(MEASURE)
-    assert seen["isBeside"]
-    assert seen["spill"] == 0
-    header = page.locator(".ranking thead th").first
-    page.evaluate("scrollTo(0, document.querySelector('.ranking tbody tr:nth-child(20)').offsetTop)")
-    expect(header).to_be_in_viewport()
-
-
-def test_sorting_by_submissions_keeps_their_column(open_page: Callable[..., Page], shelf: Shelf) -> None:
-    """A column that the visitor sorts by is never left out."""
-    metrics = (*METRICS[:2], *MORE)
-    scores = {metric.id: tuple(5404.25 - 311 * index for index in range(30)) for metric in metrics}
-    rows = make_rows(30).model_copy(update={"name": ("Ｗ" * 40,) * 30, "scores": scores})
-    shelf.put(make_board("sorted", players=30, rows=rows).model_copy(update={"metrics": metrics}))
-
-    page = open_page("/b/sorted?sort=submissions", width=1180)
-
-    expect(page.get_by_role("columnheader", name="Submissions")).to_be_visible()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from storage.boards.models import HeadBaseline, WithdrawalNotices
+from storage.boards.models import WithdrawalNotices
 from tests.web.boards import CORRECTION, START, Shelf, make_board, make_rows
 
 pytestmark = pytest.mark.e2e
@@ -132,36 +132,6 @@ def test_three_players_are_compared_with_the_keyboard(open_page: OpenPage) -> No
     assert chart.locator("thead bdi").all_inner_texts() == ["Player 2", "Player 3", "Player 5"]
     assert chart.locator("svg[role=img] path.line").count() == 3
     assert "?pick=player-2,player-3,player-5" in page.url
-
-
-@pytest.mark.parametrize("width", [360, 1280])
-def test_baselines_are_marked_and_drawn(open_page: OpenPage, shelf: Shelf, width: int) -> None:
-    """The row has a mark, which the legend explains; each chart of the primary metric has a line and says its name."""
-    head = make_board("compared", players=30)
-    start = int(START.timestamp() * 1000)
-    best = tuple((start + number, 990.0 + number, "player-1", SUBMISSION) for number in range(9))
-    evil = "<b>Organisers</b>"
-    marks = [("player-3", evil, None, head.rows.scores["Score"][2]), ("gone", "Random", "seed 1", 999.0)]
-    baselines = tuple(
-        HeadBaseline(player=player, name=name, label=label, verified=True, scores={"Score": score or 0})
-        for player, name, label, score in marks
-    )
-    shelf.put(head.model_copy(update={"best_over_time": best, "baselines": baselines}))
-
-    page = open_page("/b/compared", whole=True)
-    page.set_viewport_size({"width": width, "height": 800})
-
-    mark = page.locator(".board tr:has(abbr[title='baseline'])")
-    expect(mark).to_have_count(1)
-    expect(mark.get_by_role("link")).to_have_text("Player 3")
-    expect(page.locator(".legend")).to_contain_text("baseline")
-    charts = page.locator(".chart:not(.compare)")
-    expect(charts).to_have_count(3)
-    for chart in charts.all():
-        expect(chart.locator("figcaption p")).to_contain_text("Baselines: ")
-        expect(chart.locator("figcaption p")).to_contain_text(f"{evil}\u2069: 999.88 and \u2068Random\u2069 · ")
-        expect(chart.locator("svg line[stroke-dasharray]")).to_have_count(2)
-        expect(chart.locator("svg")).to_contain_text("seed 1")
 
 
 def test_hostile_names_are_shown_as_text(open_page: OpenPage) -> None:

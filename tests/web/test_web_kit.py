@@ -239,36 +239,6 @@ def test_kit_in_the_site_is_that_of_the_repository(dist: Path, stack: Stack) -> 
     assert answer.headers["Content-Type"].startswith("text/javascript")
 
 
-@pytest.mark.parametrize("leave", ["Stairs", "Ground", "Escape"])
-def test_coin_run_ends_a_run_that_is_left(stack: Stack, browser: Browser, messages: list[str], leave: str) -> None:
-    """A player who chooses a level during a run, or presses Escape, can play at once; nothing is submitted."""
-    with serve_game(ROOT / "examples/coin-run", site=stack.url) as url, browser.new_context() as context:
-        context.set_default_timeout(DEADLINE_MILLISECONDS)
-        page = context.new_page()
-        page.on("pageerror", lambda error: messages.append(str(error)))
-        posts: list[str] = []
-        page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
-        page.goto(url)
-        play = page.get_by_role("button", name="Play")
-        play.click()
-        page.keyboard.down("ArrowRight")
-        expect(page.locator("#time")).not_to_have_text("0.00")
-
-        if leave == "Escape":
-            page.keyboard.press("Escape")
-        else:
-            page.get_by_role("button", name=leave).click()
-
-        expect(play).to_be_visible()
-        expect(page.locator("#time")).to_have_text("0.00")
-        page.keyboard.up("ArrowRight")
-        play.click()
-        expect(play).to_be_hidden()
-        page.keyboard.down("ArrowRight")
-        expect(page.locator("#time")).not_to_have_text("0.00")
-        assert posts == []
-
-
 def test_coin_run_is_scored_as_the_page_counts(stack: Stack, browser: Browser, messages: list[str]) -> None:
     """On a phone, a run that was played offline is on the board later, as the page counted it, then it is the ghost.
 

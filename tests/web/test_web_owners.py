@@ -17,10 +17,9 @@ from playwright.sync_api import Page, expect
 from cli.commands.new import NewScorer, make_benchmark_folder
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
-from scoring_core.scorers.full_duplex.submission import FIELDS
 from storage.access.tokens import Scope
 from tests.harness.local_stack import publish
-from tests.web.conftest import ROOT, MakeToken
+from tests.web.conftest import MakeToken
 from tests.web.visits import AXE
 
 pytestmark = pytest.mark.e2e
@@ -182,24 +181,6 @@ def test_owner_decides_what_waits_and_takes_it_back(
     forget_boards(messages)
 
 
-def test_owner_archives_and_brings_back(
-    make_token: MakeToken, open_page: OpenPage, messages: list[str], quiz: Path
-) -> None:
-    """What an owner archives can be deleted or brought back, and the page is open after a reload of the tab."""
-    page = open_page(f"/b/{quiz.name}/owners", axe=True, width=320)
-    open_owners_page(page, make_token(benchmarks=(quiz.name,), scope=Scope.OWN))
-    page.get_by_role("tab", name="Publish").click()
-    page.get_by_role("textbox", name="Reason").fill("The season is over.")
-    page.get_by_role("button", name="Archive").click()
-    expect(page.get_by_role("button", name="Delete for good")).to_be_visible()
-    look(page)
-    page.get_by_role("button", name="Bring it back").click()
-    expect(page.get_by_role("button", name="Archive")).to_be_visible()
-    page.reload()  # the owner's token is kept for the tab
-    expect(page.get_by_role("tab", name="Players")).to_be_visible()
-    forget_boards(messages)
-
-
 def test_correction_is_looked_at_before_it_is_published(
     stack: Stack, make_token: MakeToken, open_page: OpenPage, messages: list[str], quiz: Path
 ) -> None:
@@ -272,29 +253,3 @@ def test_token_that_owns_nothing_here_is_told_so(
     open_owners_page(page, make_token(benchmarks=(), scope=Scope.ADMIN))
     expect(page.get_by_text("There is no such benchmark.")).to_be_visible()
     forget_boards(messages)
-
-
-def test_all_json_is_a_file_and_ten_categories_are_a_table(stack: Stack, open_page: OpenPage) -> None:
-    """The page of a full-duplex result has the source's file to download, and a row for each of its ten categories."""
-    folder = ROOT / "benchmarks" / "full-duplex"
-    publish(stack, load_folder(folder))
-    accepted = submit(stack, "full-duplex", (folder / "examples" / "heron.json").read_text(), player="Heron")
-    page = open_page(f"/b/full-duplex/s/{accepted['submission']}", axe=True)
-    page.get_by_label("The receipt of this submission").fill(accepted["receipt"], timeout=WAIT_MILLISECONDS)
-    page.get_by_role("button", name="Open").click()
-
-    for category in FIELDS:
-        expect(page.get_by_role("rowheader", name=category)).to_be_visible()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download all.json").click()
-
-    assert download.value.suggested_filename == "all.json"
-    content = json.loads(Path(download.value.path()).read_text())
-    assert list(content) == [
-        "interrupt",
-        "reject",
-        "First Response Delay",
-        "Interruption Total Score",
-        "Rejection Total Score",
-        "Total Delay",
-    ]

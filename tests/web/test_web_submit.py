@@ -4,11 +4,9 @@ import json
 import re
 from collections.abc import Callable
 
-import httpx
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from local.stack import Stack
 from tests.web.batches import take_files
 
 pytestmark = pytest.mark.e2e
@@ -74,23 +72,6 @@ def test_gateways_answer_is_explained(open_page: OpenPage, messages: list[str], 
     expect(page).to_have_url(SUBMISSION)
     assert keys[0] == keys[1]
     messages.clear()  # the browser reports the first answer
-
-
-def test_player_page_lists_submissions(stack: Stack, open_page: OpenPage) -> None:
-    """A player's page shows every submission, from the board and from the API."""
-    accepted = httpx.post(
-        f"{stack.url}/api/benchmarks/aic-2025/submissions?player=Historian",
-        json={"question": "1", "text": "TR-L03_V011-1200,1340"},
-    ).raise_for_status()
-    status = open_page(accepted.json()["status_url"].replace("/api/benchmarks", "/b").replace("/submissions/", "/s/"))
-    expect(status.get_by_role("heading", name="Scores")).to_be_visible(timeout=SCORING_MILLISECONDS)
-
-    status.get_by_role("link", name="Historian").first.click()
-
-    expect(status.get_by_role("heading", level=1)).to_have_text("Historian")
-    history = status.get_by_role("group", name="Submissions").locator("tbody tr")
-    expect(history).to_have_count(1, timeout=SCORING_MILLISECONDS)
-    expect(history).to_contain_text("Counts")
 
 
 def test_details_are_shown_with_the_receipt_only(open_page: OpenPage) -> None:

@@ -148,22 +148,6 @@ def test_upload_shows_progress_and_can_be_stopped(token: str, open_page: OpenPag
     expect(page.get_by_role("button", name="Upload", exact=True)).to_be_enabled()
 
 
-def test_upload_that_is_stopped_too_late_shows_its_report(token: str, open_page: OpenPage) -> None:
-    """The file has arrived, and only its answer is stopped: the page does not claim that the site has no file."""
-    page = open_page(SUBMIT)
-
-    def stop_once_arrived(route: Route) -> None:
-        route.fetch()
-        page.evaluate("[...document.querySelectorAll('button')].find((button) => button.innerText === 'Stop').click()")
-
-    page.route(STORE, stop_once_arrived)
-    fill_form(page, token=token)
-
-    press_upload(page)
-
-    expect(page.get_by_role("heading", name="Report")).to_be_visible()
-
-
 def test_file_uploaded_before_is_the_batch_that_exists_unless_its_box_is_ticked(
     token: str, open_page: OpenPage, stack: Stack
 ) -> None:

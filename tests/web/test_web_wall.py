@@ -1,8 +1,6 @@
 """A board on a wall: nobody operates it, so it turns, follows the results and outlives a lost connection by itself."""
 
-import re
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -73,18 +71,3 @@ def test_wall_outlives_a_lost_connection(open_page: OpenPage, shelf: Shelf, mess
     expect(rows).to_have_count(6)
     expect(page.get_by_text("no connection")).to_have_count(0)
     messages.clear()
-
-
-@pytest.mark.parametrize(("hour", "scheme"), [(12, "light"), (23, "dark"), (5, "dark")])
-def test_wall_is_dark_at_night(open_page: OpenPage, hour: int, scheme: str) -> None:
-    """Its whole ground is dark from evening to morning, whatever the scheme of the machine."""
-    page = open_page("/about")
-    page.emulate_media(color_scheme="light")
-    page.clock.install(time=datetime(2026, 11, 26, hour, tzinfo=UTC))
-    page.goto(page.url.replace("/about", "/b/thirty/wall"))
-    expect(page.locator(".wall-rows tbody tr")).to_have_count(10)
-
-    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-
-    brightest = max(int(part) for part in re.findall(r"\d+", ground)[:3])
-    assert brightest < 60 if scheme == "dark" else brightest > 200

@@ -86,15 +86,6 @@ def test_long_name_does_not_scroll_a_phone_sideways(open_page: OpenPage, shelf: 
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
-@pytest.mark.parametrize(("player", "badges"), [("player-7", 1), ("player-77", 0)])
-def test_badge_waits_until_the_board_has_the_player(player: str, badges: int, open_page: OpenPage) -> None:
-    """A player whom the API ranks has a badge once the board was rendered with the player's row."""
-    page = open_page(f"/b/thirty/p/{player}")
-
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.locator("img.badge")).to_have_count(badges)
-
-
 @pytest.mark.parametrize(
     ("path", "chosen", "others"),
     [

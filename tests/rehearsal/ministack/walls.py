@@ -1,4 +1,4 @@
-# ruff: noqa: INP001, SLF001  # run in the emulator's environment, on parts of it that the lock pins
+# run in the emulator's environment, on parts of it that the lock pins
 """Rejects what AWS rejects and ministack accepts, in a new account and every day.
 
 Each wall answers as AWS's documents, or people whom AWS rejected, report it. When a stack is deployed: one whose

@@ -1,4 +1,4 @@
-# ruff: noqa: INP001  # imported by a script beside it
+# imported by a script beside it
 """Shows a function that ministack runs only the parts of this machine that it would see in Lambda."""
 
 import os
@@ -38,7 +38,7 @@ class ViewedProcesses:
             "bwrap",
             *list_arguments(folder, layers, isolated=SANDBOX in env["AWS_LAMBDA_FUNCTION_NAME"]),
         ]
-        return subprocess.Popen([*arguments, f"{LANG}/bin/python3.13", command[1]], env=variables, **options)  # noqa: S603 — ministack's worker
+        return subprocess.Popen([*arguments, f"{LANG}/bin/python3.13", command[1]], env=variables, **options)
 
 
 def choose_variables(env: dict[str, str]) -> dict[str, str]:

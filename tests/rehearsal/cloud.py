@@ -1,4 +1,4 @@
-# ruff: noqa: INP001  # scripts are no package
+# scripts are no package
 """AWS on this machine for a rehearsal: ministack, with roles, with TLS, and with a proxy that finds its hosts."""
 
 import contextlib
@@ -121,9 +121,9 @@ def _run_emulator(folder: Path, certificate: Certificate, *, port: int, log: Pat
         "MINISTACK_SSL_CERT": str(certificate.chain),
         "MINISTACK_SSL_KEY": str(certificate.key),
     }
-    subprocess.run([find_uv(), "sync", "--quiet", "--frozen", "--directory", str(MINISTACK)], check=True)  # noqa: S603 — our own lock
+    subprocess.run([find_uv(), "sync", "--quiet", "--frozen", "--directory", str(MINISTACK)], check=True)
     with log.open("w") as output:
-        process = subprocess.Popen(  # noqa: S603 — our own program
+        process = subprocess.Popen(
             [str(MINISTACK / ".venv" / "bin" / "python"), str(MINISTACK / "emulator.py")],
             cwd=folder,
             env=environment,

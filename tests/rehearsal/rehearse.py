@@ -1,4 +1,4 @@
-"""Rehearses a deployment on an AWS of this machine: template, script, roles, and the flow of data."""  # noqa: INP001 — scripts are no package
+"""Rehearses a deployment on an AWS of this machine: template, script, roles, and the flow of data."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ from boto3.session import Session
 
 from local.layout import ROOT
 from scripts.artifacts import this_architecture
-from scripts.rehearsal.cloud import RehearsedCloud, run_cloud
+from tests.rehearsal.cloud import RehearsedCloud, run_cloud
 
 STAGE: Final = "prod"
 SENDER: Final = "laurel@example.org"
@@ -37,7 +37,7 @@ NOT_PROVEN: Final = (
     "the lower rate of reads: the emulator knows the API's rate, not that of one route",
     "CloudFront's caches, certificates and edges; DNS; mail beyond SES",
     "the deployer's rights to what CloudFormation creates, but for tables, queues and log groups",
-    "what else AWS would reject: scripts/rehearsal/ministack/walls.py lists what is emulated",
+    "what else AWS would reject: tests/rehearsal/ministack/walls.py lists what is emulated",
 )
 
 
@@ -102,7 +102,7 @@ def deploy(cloud: RehearsedCloud, deployer: Mapping[str, str]) -> Deployment:
     command = ["scripts/deployment/deploy.py", STAGE, "--architecture", this_architecture(), *options]
     _print(f"python {' '.join(command)}")
     began = time.monotonic()
-    done = subprocess.run(  # noqa: S603 — our own program
+    done = subprocess.run(
         [sys.executable, *command],
         cwd=ROOT,
         env=os.environ | cloud.environment | deployer,
@@ -124,7 +124,7 @@ def run_tests(cloud: RehearsedCloud) -> int:
     rehearsed = {"LAUREL_REHEARSAL": f"laurel-{STAGE}", "LAUREL_REHEARSAL_HOME": cloud.environment["XDG_CONFIG_HOME"]}
     environment = os.environ | cloud.environment | rehearsed
     command = [sys.executable, "-m", "pytest", "tests/rehearsal", "-m", "rehearsal", "-v", "--no-header", "-n", "0"]
-    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode  # noqa: S603 — our own program
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
 
 def _make_deployer(cloud: RehearsedCloud) -> dict[str, str]:

@@ -1,4 +1,4 @@
-# ruff: noqa: INP001  # imported by scripts beside it, and by a test
+# imported by scripts beside it, and by a test
 """What AWS counts or compares before it accepts a request, apart from any emulator; `walls.py` applies it."""
 
 import json

@@ -1,4 +1,4 @@
-# ruff: noqa: INP001  # imported by scripts beside it, and by tests
+# imported by scripts beside it, and by tests
 """What DynamoDB tells IAM of a request: `dynamodb:LeadingKeys` and `dynamodb:Attributes`."""
 
 import re

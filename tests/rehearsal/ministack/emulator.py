@@ -1,4 +1,4 @@
-# ruff: noqa: INP001, SLF001  # run as a script in the emulator's environment, on parts of it that the lock pins
+# run as a script in the emulator's environment, on parts of it that the lock pins
 """Starts ministack with what the rehearsal needs of AWS and ministack lacks.
 
 Added: saved queries of logs; the routes of an HTTP API that OpenAPI defines; CloudFront's requests to such an API; the

@@ -1,4 +1,4 @@
-# ruff: noqa: INP001  # imported by scripts beside it, and by the simulation of the tests
+# imported by scripts beside it, and by the simulation of the tests
 """Counts how often a chain of requests invokes a function, as Lambda's recursion detection does.
 
 "If your function is invoked approximately 16 times in the same chain of requests, then Lambda automatically stops the
