@@ -13,7 +13,6 @@ from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import RankOrder
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import make_submission_id
-from storage.keys import head_key
 from tests.harness.clock import START
 from tests.harness.factories import make_player
 from tests.harness.site_boards import make_row, store_board
@@ -307,15 +306,6 @@ def test_hostile_parameters(api: Api, path: str, query: dict[str, object], statu
     if status != 200:
         assert answer.headers["content-type"] == "application/problem+json"
         assert answer.headers["cache-control"] == "no-store"
-
-
-def test_board_before_the_first_publishing_has_no_rows(
-    api: Api, stack: StackHarness, published: PublishedBenchmark
-) -> None:
-    """A board whose head is missing is not found."""
-    stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=head_key("coins"))
-
-    assert ask(api, ROWS).status == 404
 
 
 def test_large_board_has_one_order_and_is_no_csv(

@@ -152,15 +152,6 @@ def test_what_is_no_login(api: Api, body: bytes) -> None:
     assert (answer.status, is_refusal(answer)) == (400, True)
 
 
-def test_server_time_is_in_milliseconds(api: Api) -> None:
-    """Anybody gets the time, in milliseconds."""
-    before = int(datetime.now(UTC).timestamp() * 1000)
-
-    answer = api.get("/api/v2/status/time")
-
-    assert answer.body["timeStamp"] - before in range(60_000)
-
-
 def test_evaluations_are_the_benchmarks_of_the_token(api: Api, session: str, stack: StackHarness) -> None:
     """The evaluations are the event_decay benchmarks, each question a task; nothing reveals the ground truth."""
     published = stack.publish(make_benchmark())
@@ -182,17 +173,6 @@ def test_evaluations_are_the_benchmarks_of_the_token(api: Api, session: str, sta
         {**shared, "id": "tiny.1", "name": "Tiny: 1", "taskTemplates": [{"name": "1", **task}]},
         {**shared, "id": "tiny.2", "name": "Tiny: 2", "taskTemplates": [{"name": "2", **task}]},
     ]
-
-
-def test_only_open_questions_among_several_are_evaluations(api: Api, session: str, stack: StackHarness) -> None:
-    """All benchmarks come first; a lone question, and those of a closed benchmark, are no evaluations of their own."""
-    stack.publish(make_benchmark(id="alone", truth="id,type,scene_id,video_id,points\nq,TR,,V1,10-20\n"))
-    stack.publish(make_benchmark(id="closed", closes="2020-01-01T00:00:00Z"))
-    stack.publish(make_benchmark(id="zoo"))
-
-    listed = [evaluation["id"] for evaluation in ask(api, session, "client/evaluation/list").body]
-
-    assert listed == ["alone", "closed", "tiny", "zoo", "tiny.1", "tiny.2", "zoo.1", "zoo.2"]
 
 
 @pytest.mark.parametrize(
@@ -365,16 +345,6 @@ def test_interaction_log_is_answered_and_not_stored(api: Api, session: str, stac
 
     assert [(answer.status, answer.body["status"]) for answer in answers] == [(200, True)] * 2
     assert stack.left_behind() == before
-
-
-@pytest.mark.parametrize("declared", [{"Content-Type": ""}, {"Content-Type": "application/x-www-form-urlencoded"}])
-def test_declared_type_is_ignored(api: Api, session: str, stack: StackHarness, declared: dict[str, str]) -> None:
-    """A submission is read as JSON whatever its Content-Type says, as by DRES, and is stored as JSON."""
-    answer = submit(api, session, headers=declared)
-
-    (key,) = stack.results()
-    assert answer.status == 202
-    assert stack.cloud.s3.head_object(Bucket=stack.results_bucket, Key=key)["ContentType"] == "application/json"
 
 
 def test_each_session_hands_in_for_its_own_player(api: Api, session: str, grant: Grant, stack: StackHarness) -> None:

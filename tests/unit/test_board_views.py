@@ -1,11 +1,10 @@
 """Ranks, ties and rows of a board that lies in pages and changes, against counting all of its rows."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring_core.ranking.order import end_of, start_of
-from storage.boards.pages import Change, Directory, PageRows
+from storage.boards.pages import Directory, PageRows
 from storage.boards.views import BoardView
 from tests.unit.board_rows import METRICS, ORDER, PagedBoard, make_row, paged_boards, rank_rows, sort_rows, split_pages
 
@@ -28,12 +27,6 @@ def test_all_rows_are_ranked_as_by_counting(board: PagedBoard) -> None:
 
     assert list(viewed.all_rows()) == rank_rows(board.rows)
     assert viewed.total == len(board.rows)
-
-
-@given(paged_boards(), st.integers(0, 40), st.integers(0, 40))
-def test_slice_is_the_same_as_of_all_rows(board: PagedBoard, start: int, length: int) -> None:
-    """Rows from any position on have the ranks and ties that they have among all."""
-    assert view(board).rows_from(start, length) == rank_rows(board.rows)[start : start + length]
 
 
 @given(paged_boards(), st.data())
@@ -65,24 +58,3 @@ def test_rank_among_ties_over_many_pages_reads_no_page() -> None:
 
     assert [viewed.rank(ORDER.key({"points": points})) for points in (8, 7, 6)] == [1, 1, 41]
     assert read == []
-
-
-def test_rows_in_the_middle_read_only_their_pages() -> None:
-    """A hundred rows from the middle of a board are in as many pages as they fill."""
-    rows = [make_row(f"p{number}", number % 7, number=number) for number in range(1000)]
-    lines, pages = split_pages(sort_rows(rows), [50])
-    read: list[str] = []
-
-    view(PagedBoard(lines, pages, {}, {}, rows), read).rows_from(500, 100)
-
-    assert set(read) == {line.name for line in lines[10:12]}
-
-
-@pytest.mark.parametrize("start", [0, 1, 5])
-def test_board_without_rows(start: int) -> None:
-    """A board that everybody left has no rows, and a first score would lead it."""
-    row = make_row("p", 1)
-    lines, pages = split_pages([row], [1])
-    viewed = view(PagedBoard(lines, pages, {row.id: Change(None, row.place(ORDER))}, {}, []))
-
-    assert (viewed.total, viewed.rows_from(start, 10), viewed.rank((0.0, 0.0))) == (0, [], 1)
