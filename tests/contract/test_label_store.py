@@ -28,24 +28,6 @@ def test_labels_are_admitted_while_there_is_room(labels: LabelStore) -> None:
     assert labels.admit("tiny", "ada", LABELS) == set(LABELS)
 
 
-def test_each_player_has_room_on_each_benchmark(labels: LabelStore) -> None:
-    """Other players and other benchmarks are not affected."""
-    labels.admit("tiny", "ada", LABELS)
-
-    assert labels.admit("tiny", "grace", ["one more"]) == {"one more"}
-    assert labels.admit("large", "ada", ["one more"]) == {"one more"}
-
-
-def test_several_labels_fill_the_room_in_order(labels: LabelStore) -> None:
-    """Of several new labels the first ones are admitted; asked again, the answer is the same."""
-    labels.admit("tiny", "ada", LABELS[:98])
-    several = ["a", "b", LABELS[0], "c", "a"]
-
-    first = labels.admit("tiny", "ada", several)
-
-    assert first == labels.admit("tiny", "ada", several) == {"a", "b", LABELS[0]}
-
-
 def test_label_that_was_used_costs_one_read(labels: LabelStore) -> None:
     """No write follows the read."""
     labels.admit("tiny", "ada", ["step 1"])

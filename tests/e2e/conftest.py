@@ -16,15 +16,9 @@ from tests.harness.local_stack import open_aggregator
 
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A running stack, without benchmarks; LAUREL_BUILT may be the path of modules of its functions."""
+    """A running stack, without benchmarks."""
     lines: list[str] = []
-    path = os.environ.get("LAUREL_BUILT")
-    with LocalStack(
-        port=0,
-        log=lines.append,
-        state=tmp_path_factory.mktemp("home") / ".laurel",
-        variables={} if path is None else {"PYTHONPATH": path},
-    ) as running:
+    with LocalStack(port=0, log=lines.append, state=tmp_path_factory.mktemp("home") / ".laurel") as running:
         yield running
 
 

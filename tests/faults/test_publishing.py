@@ -45,19 +45,6 @@ def test_result_is_scored_under_what_is_published(simulations: SimulationFactory
     assert {BEFORE.version, AFTER.version} in published
 
 
-def test_warm_evaluator_reads_no_pointer(simulations: SimulationFactory) -> None:
-    """As long as nobody publishes, the small item is all that a batch reads of a benchmark."""
-    with simulations.simulation(FaultInjector()) as simulation:
-        _warm_up(simulation)
-        first = len(simulation.injector.calls)
-
-        _score_another(simulation, "second")
-
-        calls = [call for call in simulation.injector.calls[first:] if call.function == "EvaluateFunction"]
-    assert [call.subject for call in calls if call.operation == "GetObject" and POINTER in call.subject] == []
-    assert [call.operation for call in calls].count("GetItem") == 1
-
-
 def _warm_up(simulation: Simulation) -> None:
     """Publish the benchmark and score a result, so that the evaluator has the pointer in memory."""
     Publish(BEFORE).act(simulation)

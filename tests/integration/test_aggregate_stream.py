@@ -11,7 +11,6 @@ from aggregate import stream
 from scoring_core.outcome import Outcome
 from storage.aws.attributes import marshal
 from storage.benchmarks.store import PublishedBenchmark
-from storage.settings import InvalidSettings
 from storage.submissions.models import SubmissionRecord
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import (
@@ -209,16 +208,6 @@ def test_sequence_numbers_are_numbers(stack: StackHarness, records: list[Submiss
         answer = FUNCTION.invoke(event)
 
     assert answer == {"batchItemFailures": [{"itemIdentifier": "9"}]}
-
-
-def test_incomplete_environment_fails_the_invocation(
-    stack: StackHarness, records: list[SubmissionRecord], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A function without its table's name fails as a whole, before any record is touched."""
-    monkeypatch.delenv("BOARDS_TABLE")
-
-    with pytest.raises(InvalidSettings, match="BOARDS_TABLE"):
-        _deliver(records)
 
 
 def _deliver(records: Sequence[SubmissionRecord], *, first: int = 1) -> list[str]:

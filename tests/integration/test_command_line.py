@@ -13,9 +13,10 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from cli.exit_codes import MEANINGS
-from cli.main import COMMANDS
+from cli.main import COMMANDS, app
 from cli.sites import announced
 from scoring_core import __version__
 from storage.keys import head_key
@@ -255,7 +256,6 @@ def test_commands_of_organisers_run_without_aws_packages() -> None:
 def test_version_is_that_of_the_package() -> None:
     """`--version` prints what the package is installed as."""
     assert laurel("--version").stdout == f"laurel {__version__}\n"
-<<<<<<< HEAD
 
 
 @pytest.mark.parametrize(
@@ -276,5 +276,3 @@ def test_shells_complete_commands_and_options(
     done = CliRunner().invoke(app, prog_name="laurel")
 
     assert completed in done.output
-=======
->>>>>>> 1c9022ea (Move the rehearsal to the tests, where it belongs)

@@ -217,15 +217,6 @@ def test_replay_goes_on_as_long_as_there_is_time(stack: StackHarness, function: 
     assert stack.keys(stack.results_bucket, DISCARDED) == []
 
 
-def test_replay_begins_nothing_in_the_reserve(stack: StackHarness, discarded: list[str]) -> None:
-    """A call that comes to its batches late leaves them to the next one."""
-    context = TimedContext(f"laurel-local-{AGGREGATE.logical_id.lower()}", redelivery.RESERVE_SECONDS - 1)
-
-    aggregate_stream.lambda_handler(make_scheduled_event("arn", now=START), cast("LambdaContext", context))
-
-    assert stack.keys(stack.results_bucket, DISCARDED) == discarded
-
-
 def test_discarded_batch_is_stored_as_lambda_stores_it(stack: StackHarness, discarded: list[str]) -> None:
     """The key has mapping, shard and time; the document has the function and the whole event."""
     document = stack.read_json(discarded[0])

@@ -13,7 +13,6 @@ from scoring_core.outcome import Outcome
 from storage.aws.s3_events import make_notice
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.keys import ResultKey
-from storage.settings import InvalidSettings
 from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.archives import zip_files
 from tests.harness.clock import START
@@ -348,14 +347,6 @@ def test_result_is_scored_with_the_newest_publishing(
     assert sum(item["Key"].endswith(".zip") for item in reads) == bundles
     versions = {item["version"]["S"] for item in stack.items("SubmissionsTable")}
     assert versions == {item.version for item in published.active_versions}
-
-
-def test_incomplete_environment_fails_the_invocation(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A function without its table's name fails as a whole, before any message is touched."""
-    monkeypatch.delenv("SUBMISSIONS_TABLE")
-
-    with pytest.raises(InvalidSettings, match="SUBMISSIONS_TABLE"):
-        FUNCTION.deliver(_absent(1))
 
 
 def _make_share_message(key: str, *, tries: int) -> dict[str, Any]:

@@ -67,19 +67,3 @@ def _run_script(folder: Path, result: object) -> subprocess.CompletedProcess[str
     (folder / "result.json").write_text(json.dumps(result))
     command = [sys.executable, "evaluate.py", "result.json"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=30, check=False)
-
-
-def test_output_of_the_script_is_shown_once(tmp_path: Path, workspace: Path) -> None:
-    """`laurel score` shows the message of an invalid result once, which is what the script printed."""
-    folder = workspace / "benchmarks" / "my-quiz"
-    definition = (folder / "benchmark.yaml").read_text()
-    script = definition.replace("scorer: squad_v2", "scorer: script").replace("name: f1", "name: Points")
-    (folder / "benchmark.yaml").write_text(script.replace("by: [f1, exact]", "by: [Points]"))
-    (folder / "evaluate.py").write_text(SCRIPT)
-    result = tmp_path / "result.json"
-    result.write_text('{"answers": [1]}')
-
-    completed = type_command("score", folder, result, cwd=workspace)
-
-    assert completed.returncode == 3, completed.stdout
-    assert completed.stdout.count('expected {"answers": {question: answer}}') == 1

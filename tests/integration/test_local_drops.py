@@ -71,14 +71,6 @@ def test_a_file_is_taken_once_it_has_settled(watched: Watched) -> None:
     assert watched.lines == []
 
 
-def test_a_file_of_a_clock_that_is_fast_settles_too(watched: Watched) -> None:
-    """Whatever its time says, it is taken when it has not changed for a while."""
-    watched.write("tiny/ada/runs.jsonl", b"1", age=-9999)
-
-    assert watched.look() == {}
-    assert watched.look(after=SETTLED_SECONDS) == {NAME: b"1"}
-
-
 def test_a_file_that_is_renamed_into_it_is_taken_at_once(watched: Watched) -> None:
     """It was written elsewhere before; folders below the player's are part of the name."""
     waiting = watched.write("tiny/ada/.hidden", b"1", age=SETTLED_SECONDS)

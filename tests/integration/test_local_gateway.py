@@ -17,7 +17,6 @@ from werkzeug.wrappers import Request
 from local.functions import WAITING_WORKERS, Function, make_functions
 from local.site.gateway import Gateway
 from local.template import Template
-from local.worker import MAX_ANSWER_BYTES
 from scoring_core.io.gateway import GATEWAY_ANSWERS, MAX_BODY_BYTES, MAX_EVENT_BYTES, MAX_HEADER_BYTES, TOO_LONG
 from tests.harness.stack import ROOT
 from tests.harness.waiting import wait_for
@@ -217,26 +216,3 @@ def test_documents_list_the_gateways_answers() -> None:
     ]
 
     assert [row for row in rows if row not in page] == []
-
-
-def test_head_tells_no_length(client: Client) -> None:
-    """The answer to a HEAD has no content, and no length that differs from a GET's."""
-    head, whole = client.head("/api/health"), client.get("/api/health", headers={"Prefer": "none"})
-
-    assert (head.status_code, head.content_length, head.data) == (200, None, b"")
-    assert (whole.content_length, whole.data) == (4, b"none")
-
-
-def test_answer_that_lambda_refuses_is_a_500(submit: Function, template: Template, tmp_path: Path) -> None:
-    """What the cloud would answer to an answer beyond Lambda's limit, and a line that names the limit."""
-    lines: list[str] = []
-    (tmp_path / "stand_in.py").write_text(
-        f"def answer(event, context): return {{'statusCode': 200, 'body': 'x' * {MAX_ANSWER_BYTES}}}"
-    )
-
-    answer = open_gateway(submit, template, lines.append).get("/api/benchmarks")
-
-    assert (answer.status_code, answer.json) == (500, {"message": "Internal Server Error"})
-    (line,) = lines
-    assert "failed: Function.ResponseSizeTooLarge" in line
-    assert f"{MAX_ANSWER_BYTES} bytes" in line

@@ -550,13 +550,3 @@ def test_budget_is_chosen_where_the_account_may_have_one(
 
     assert report.chosen.get("MonthlyBudget") == chosen
     assert [note.text.partition(":")[0] for note in report.notes if "budget" in note.text] == notes
-
-
-@pytest.mark.parametrize("named", [{}, {"AdminAddress": "admin@example.org", "MonthlyBudget": "500"}])
-def test_budget_is_not_chosen_for_others(named: dict[str, str]) -> None:
-    """Without an administrator nobody could be mailed, and what was typed stays."""
-    session = StubbedSession(
-        sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})], cloudformation=[("describe_stacks", ABSENT)]
-    )
-
-    assert "MonthlyBudget" not in run_preflight(session, STACK, named).chosen  # type: ignore[arg-type]

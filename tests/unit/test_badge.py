@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring_core.io.text import is_harmful
-from storage.badges import make_badge, measure_width
+from storage.badges import make_badge
 from tests.unit.heads import make_head_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -77,14 +77,6 @@ def test_harmful_text_is_neutralised(text: str) -> None:
     assert len(isolated) == 2
 
 
-def test_joined_emoji_are_kept() -> None:
-    """What holds an emoji together stays."""
-    assert (
-        json.loads(make_badge(make_head_of([], title="\U0001f468\u200d\U0001f469")).json)["label"]
-        == "\U0001f468\u200d\U0001f469"
-    )
-
-
 @given(name=st.text(min_size=1, max_size=64), title=st.text(min_size=1, max_size=80))
 def test_image_is_well_formed_for_any_name(name: str, title: str) -> None:
     """Whatever the names, the image is well-formed and as wide as its two halves."""
@@ -92,12 +84,3 @@ def test_image_is_well_formed_for_any_name(name: str, title: str) -> None:
 
     widths = [int(item.attrib["width"]) for item in image.iter(f"{SVG}rect")]
     assert int(image.attrib["width"]) == widths[0] == widths[1] + widths[2] < 900
-
-
-@pytest.mark.parametrize(
-    ("narrow", "wide"), [("", "i"), ("iii", "nnn"), ("nnn", "MMM"), ("MMM", "漢字漢"), ("é", "éé")]
-)
-def test_width_follows_the_characters(narrow: str, wide: str) -> None:
-    """The width follows the characters: wide ones take more, combining marks nothing."""
-    assert measure_width(narrow) < measure_width(wide)
-    assert measure_width("e\u0301") == measure_width("e")

@@ -10,7 +10,6 @@ from scoring_core.benchmarks.boards import MAIN
 from storage.boards.models import Head
 from storage.boards.pages import Change, Row
 from storage.boards.reading import BoardReader, ShownBoard, find_percentile
-from storage.boards.snapshots import DecodedObjects
 from storage.keys import head_key
 from tests.unit.board_rows import (
     ORDER,
@@ -153,28 +152,6 @@ def test_changed_head_is_shown_at_once() -> None:
     assert before is again
     assert [board and board.total for board in (before, after)] == [1, 2]
     assert [reader.find(f"other-{n}") is not None for n in range(9)] == [True] * 9
-
-
-def test_cache_keeps_what_was_read_last() -> None:
-    """What is kept does not exceed the limit; what was not used for longest goes first."""
-    cache, reads = DecodedObjects(max_bytes=25), list[str]()
-
-    def read(name: str) -> bytes:
-        return cache.read((name,), lambda: reads.append(name) or b"0123456789", bytes)  # type: ignore[func-returns-value]
-
-    for name in ("a", "b", "a", "c", "a", "b"):
-        read(name)
-
-    assert reads == ["a", "b", "c", "b"]
-
-
-def test_object_larger_than_the_cache_is_returned() -> None:
-    """What does not fit is read each time, and nothing is kept of it."""
-    cache, reads = DecodedObjects(max_bytes=5), list[int]()
-
-    bodies = [cache.read(("a",), lambda: reads.append(1) or b"0123456789", bytes) for _ in range(2)]  # type: ignore[func-returns-value]
-
-    assert (bodies, len(reads)) == ([b"0123456789"] * 2, 2)
 
 
 def test_boards_show_the_version_of_the_main_one() -> None:

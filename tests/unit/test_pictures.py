@@ -7,17 +7,14 @@ from typing import Final
 import pytest
 from PIL import Image
 
-from api.boards.pictures import drawing
 from api.boards.pictures.contents import picture_board, picture_player, picture_submission
 from api.boards.pictures.drawing import Picture, PictureRow, Scale, draw_picture
 from api.boards.pictures.glyphs import can_show, fit
 from api.boards.pictures.rendering import make_etag, render_png
 from handlers.http.submission_views import SubmissionView
-from local.layout import ROOT
 from storage.boards.models import Head
 from storage.boards.pages import Row
 from storage.boards.views import RankedRow
-from storage.site.drawings import MARK
 from tests.web.boards import START, make_board, make_hostile_board
 
 GROUND: Final = (0xFB, 0xFC, 0xFB)
@@ -73,21 +70,6 @@ def test_picture_has_mark_rows_and_places() -> None:
     assert find_colours(image, (700, 340)) == [(0xE0, 0xE6, 0xE2)]
 
 
-def test_scale_has_a_dot_between_last_and_first() -> None:
-    """The place of a submission is where its score is between the ends of the board."""
-    head = make_board("many", players=30)
-    picture = picture_submission(head, head, make_view(head))
-    assert picture is not None
-    assert picture.scale is not None
-    image = render(picture)
-
-    at = round(72 + 20 + picture.scale.place * (1200 - 144 - 40))
-    assert 0.1 < picture.scale.place < 0.9
-    assert find_colours(image, (at, 415), (at - 40, 415)) == [ACCENT, GROUND]
-    assert picture.title == "Score 999.00"
-    assert picture.note == "Ada (guest) · rank 12 of 30"
-
-
 @pytest.mark.parametrize(
     "changes", [{"scores": None}, {"scores": {}}, {"withdrawn": {"at": START, "reason": "r", "by": "player"}}]
 )
@@ -95,17 +77,6 @@ def test_submission_without_public_score_has_no_picture(changes: dict[str, objec
     """One that waits, is withdrawn or was not scored has nothing to draw."""
     head = make_board("many", players=30)
     assert picture_submission(head, head, make_view(head, **changes)) is None
-
-
-def test_score_without_a_board_of_its_part_has_no_scale() -> None:
-    """A score of one level says nothing on a line of sums."""
-    head = make_board("many", players=30)
-    level = head.model_copy(update={"board": "level-1", "board_title": "Level 1", "total": 7})
-    alone, of_level = (picture_submission(head, part, make_view(head)) for part in (None, level))
-    assert alone is not None
-    assert of_level is not None
-    assert (alone.scale, alone.note) == (None, "Ada (guest) · rank 12 of 30")
-    assert (of_level.subject, of_level.note) == ("Board many: Level 1", "Ada (guest) · rank 12 of 30 overall")
 
 
 def test_names_that_fonts_lack_are_left_out() -> None:
@@ -215,15 +186,3 @@ def test_tag_names_what_is_drawn() -> None:
 
     assert make_etag(one) == make_etag(one) != make_etag(other)
     assert re.fullmatch(r'"[0-9a-f]{32}"', make_etag(one))
-
-
-def test_colours_and_mark_are_those_of_the_site() -> None:
-    """Colours are the light ones of the tokens, and the mark that of the icon."""
-    tokens = (ROOT / "frontend/src/style/tokens.css").read_text()
-    light = dict(re.findall(r"--([\w-]+): (?:light-dark\()?(#[0-9a-f]+)", tokens))
-    names = ("ground", "text", "muted", "line", "accent", "medal-text")
-    own = (drawing.GROUND, drawing.TEXT, drawing.MUTED, drawing.LINE, drawing.ACCENT, drawing.MEDAL_TEXT)
-
-    assert tuple(light[name] for name in names) == own
-    assert tuple(light[f"medal-{rank}"] for rank in (1, 2, 3)) == drawing.MEDAL_COLOURS
-    assert f'd="{MARK}"' in (ROOT / "frontend/public/favicon.svg").read_text()

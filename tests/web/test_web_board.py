@@ -202,16 +202,6 @@ def test_board_is_dense_on_a_phone_and_wide_on_a_wide_screen(open_page: OpenPage
     expect(scroller).to_have_css("mask-image", "none")
 
 
-def test_api_page_breaks_no_word_and_formats_code(open_page: OpenPage) -> None:
-    """Names of schemas are on one line, and code is formatted as code."""
-    page = open_page("/api/docs")
-    schema = page.locator(".fields td code", has_text=re.compile("^SubmissionView$")).first
-
-    assert schema.evaluate("element => element.getClientRects().length") == 1
-    assert page.locator("main").inner_text().count("`") == 0
-    expect(page.locator("pre").first).to_contain_text(f"curl '{page.evaluate('location.origin')}/api/benchmarks/")
-
-
 def test_a_description_makes_no_markup_of_its_own(open_page: OpenPage, shelf: Shelf) -> None:
     """Whatever a head says, the page has only the elements of a text, and no link but of http and https."""
     hostile = '<p>a<img src=x onerror=alert(1)><script>alert(1)</script><a href="javascript:alert(1)">b</a></p></div>c'

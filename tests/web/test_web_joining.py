@@ -82,29 +82,6 @@ def test_from_a_link_to_a_team(make_token: MakeToken, open_page: Callable[..., P
     messages[:] = [message for message in messages if not EXPECTED.search(message)]
 
 
-def test_addresses_are_mailed_links(make_token: MakeToken, open_page: Callable[..., Page], messages: list[str]) -> None:
-    """An owner pastes the list of a class; a wrong line is named and stays, and the links are listed."""
-    page = open_page("/b/coin-run/owners", axe=True, width=360)
-    page.get_by_label("A token of an owner").fill(make_token(benchmarks=("coin-run",), scope=Scope.OWN))
-    page.get_by_role("button", name="Open").click()
-    page.get_by_role("tab", name="Invitations").click()
-    addresses = page.get_by_label("Addresses")
-    addresses.fill("Name;Email\nAda;ada@example.org\nBo;bo at example.org\nCy;cy@example.org")
-    page.get_by_role("button", name="Mail the links").click()
-    expect(page.get_by_role("alert").filter(has_text="line 3")).to_be_visible()
-    expect(page.get_by_text("2 links are on their way.")).to_be_visible()
-    expect(addresses).to_have_value("Bo;bo at example.org")
-
-    addresses.fill("Bo;bo@example.org")
-    page.get_by_role("button", name="Mail the links").click()
-
-    expect(page.get_by_text("1 link is on its way.")).to_be_visible()
-    expect(page.get_by_role("listitem").filter(has_text="bo@example.org")).to_contain_text("mailed")
-    assert page.evaluate(AXE) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    messages[:] = [message for message in messages if not EXPECTED.search(message)]
-
-
 def test_rules_are_accepted_on_the_page(open_page: Callable[..., Page], messages: list[str]) -> None:
     """The page of a link shows the rules, and joins only when they are accepted."""
     opened = {

@@ -200,23 +200,3 @@ def test_update_keeps_sort_focus_and_scroll(open_page: OpenPage, shelf: Shelf) -
     expect(box).to_be_focused()
     expect(page.get_by_role("columnheader", name="Time")).to_have_attribute("aria-sort", "ascending")
     assert abs(page.evaluate("scrollY") - scrolled) < 60  # One row was added above.
-
-
-def test_new_results_are_offered_past_the_first_rows(open_page: OpenPage, shelf: Shelf) -> None:
-    """Rows further down do not move by themselves; a button shows the new results."""
-    head = shelf.put(make_board("offered", players=90))
-    page = open_page("/about")
-    page.clock.install()
-    page.goto(page.url.replace("/about", "/b/offered?from=60"))
-    table = page.locator(".board table")
-    expect(table).to_have_attribute("aria-rowcount", "91")
-
-    shelf.put(head, make_rows(95))
-    page.clock.fast_forward(MORE_THAN_A_POLL)
-
-    button = page.get_by_role("button", name="Show new results")
-    expect(button).to_be_visible()
-    expect(table).to_have_attribute("aria-rowcount", "91")
-    button.click()
-    expect(table).to_have_attribute("aria-rowcount", "96")
-    expect(button).to_have_count(0)

@@ -168,27 +168,6 @@ def test_taken_name_is_told_before_it_is_used(open_page: OpenPage) -> None:
     expect(hint).to_have_count(0)
 
 
-def test_label_is_asked_for_where_a_board_shows_it(open_page: OpenPage, messages: list[str]) -> None:
-    """The form has a field for a label only if the benchmark takes labels, and sends it."""
-    page = open_page("/b/aic-2025/submit")
-    expect(page.get_by_role("textbox", name="Label")).to_have_count(0)
-    page.route(
-        re.compile(r"/api/benchmarks/aic-2025$"),
-        lambda route: route.fulfill(json=route.fetch().json() | {"takes_labels": True}),
-    )
-    page.reload()
-    page.get_by_role("textbox", name="Label").fill("step 1,000")
-    page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-L03_V011-1200,1340"}')
-
-    with page.expect_request("**/submissions?*") as request:
-        page.route("**/submissions?*", lambda route: route.abort())
-        page.get_by_role("button", name="Hand in").click()
-
-    assert "label=step+1%2C000" in request.value.url
-    expect(page.get_by_role("alert").filter(has_text="Nothing is lost")).to_be_visible()
-    assert "ERR_FAILED" in messages.pop()
-
-
 def test_file_is_shown_with_its_mistakes_and_sent_as_it_is(open_page: OpenPage, messages: list[str]) -> None:
     """A CSV shows its first lines and what is wrong before it is sent, and goes with its own type, byte for byte."""
     page = open_page("/b/aic-2025/submit")

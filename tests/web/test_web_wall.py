@@ -5,13 +5,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.boards import Shelf, make_board, make_rows
-
 pytestmark = pytest.mark.e2e
 
 type OpenPage = Callable[..., Page]
 TURN = 21_000
-MORE_THAN_A_POLL = 9_000
 
 
 def test_wall_shows_the_first_ten_and_how_to_take_part(open_page: OpenPage) -> None:
@@ -48,26 +45,3 @@ def test_wall_turns_through_the_boards(open_page: OpenPage) -> None:
     page.clock.fast_forward(3 * TURN)
 
     assert heading.inner_text() == named
-
-
-def test_wall_outlives_a_lost_connection(open_page: OpenPage, shelf: Shelf, messages: list[str]) -> None:
-    """Without a network the rows stay, and say since when; afterwards the wall follows by itself."""
-    head = shelf.put(make_board("walled", players=5))
-    page = open_page("/about")
-    page.clock.install()
-    page.goto(page.url.replace("/about", "/b/walled/wall?board=main"))
-    rows = page.locator(".wall-rows tbody tr")
-    expect(rows).to_have_count(5)
-
-    page.route("**/data/b/walled/head.json", lambda route: route.abort())
-    page.clock.fast_forward(MORE_THAN_A_POLL)
-    expect(page.get_by_text("no connection")).to_be_visible()
-    expect(rows).to_have_count(5)
-    shelf.put(head, make_rows(6))
-    page.unroute("**/data/b/walled/head.json")
-    for _ in range(10):
-        page.clock.fast_forward(MORE_THAN_A_POLL)
-
-    expect(rows).to_have_count(6)
-    expect(page.get_by_text("no connection")).to_have_count(0)
-    messages.clear()

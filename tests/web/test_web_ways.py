@@ -7,19 +7,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from local.stack import Stack
-from tests.web.boards import Shelf, make_board, make_rows
 from tests.web.visits import submit_run
 
 pytestmark = pytest.mark.e2e
 
 type OpenPage = Callable[..., Page]
-LOOK = """element => {
-    let behind = element;
-    while (getComputedStyle(behind).backgroundColor.endsWith(", 0)")) behind = behind.parentElement;
-    const { color, borderColor } = getComputedStyle(element);
-    return [getComputedStyle(behind).backgroundColor, color, borderColor].join();
-}"""
-"""The colours that are seen: an element without a background has that of what is behind it."""
 
 
 def test_level_keeps_its_name_and_its_form(open_page: OpenPage) -> None:
@@ -70,41 +62,6 @@ def test_back_leads_to_the_same_place(open_page: OpenPage) -> None:
     top = page.locator(".board tbody a").nth(12).bounding_box()
     assert top
     assert 0 <= top["y"] <= 800
-
-
-def test_long_name_does_not_scroll_a_phone_sideways(open_page: OpenPage, shelf: Shelf) -> None:
-    """The badge of a player with the longest name is no wider than a phone."""
-    rows = make_rows(3)
-    shelf.put(make_board("wide", players=3, rows=rows.model_copy(update={"name": ("W" * 64, *rows.name[1:])})))
-    wide = '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="20"><rect width="900" height="20"/></svg>'
-    shelf.write_badge(make_board("wide", players=3), wide.encode())
-
-    page = open_page("/b/wide", width=360, whole=True)
-
-    expect(page.locator("img.badge")).to_be_visible()
-    page.wait_for_function("document.querySelector('img.badge').complete")
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
-
-
-@pytest.mark.parametrize(
-    ("path", "chosen", "others"),
-    [
-        ("/b/many", ".boards [aria-current]", ".boards a:not([aria-current])"),
-        ("/b/thirty", ".segments input:checked + span", ".segments input:not(:checked) + span"),
-        ("/b/aic-2025/submit", "[role=tab][aria-selected=true]", "[role=tab][aria-selected=false]"),
-        ("/about", ".top nav [aria-current]", ".top nav a:not([aria-current])"),
-    ],
-)
-def test_what_is_chosen_is_seen_in_high_contrast(path: str, chosen: str, others: str, open_page: OpenPage) -> None:
-    """In forced colours the chosen tab, filter or page has colours that the others have not."""
-    page = open_page(path)
-    page.emulate_media(forced_colors="active")
-    page.mouse.move(0, 700)
-
-    looks = page.locator(others).evaluate_all(f"elements => elements.map({LOOK})")
-
-    assert looks
-    assert page.locator(chosen).first.evaluate(LOOK) not in looks
 
 
 @pytest.mark.parametrize(("query", "name"), [("coin-rnu", "coin-rnu"), ("coin-run?board=level-9", "coin-run/level-9")])

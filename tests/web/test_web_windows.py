@@ -87,23 +87,3 @@ def test_today_moves_on_and_leads_to_yesterday(open_page: OpenPage, stack: Stack
     page.clock.fast_forward(86_400_000)
     page.clock.run_for(5_000)
     expect(bar.locator("strong")).to_have_text(f"{tomorrow.day} {tomorrow:%B} {tomorrow.year}")
-
-
-def test_own_row_is_shown_with_its_neighbours(open_page: OpenPage, shelf: Shelf) -> None:
-    """A visitor sees the own place with the rows around it: beside the table, and on a phone in one line above it."""
-
-    def remember(player: str) -> Callable[[BrowserContext], object]:
-        script = f"localStorage.setItem('player:thirty', '{player}')"
-        return lambda context: context.add_init_script(script)
-
-    page = open_page("/b/thirty", prepare=remember("player-21"))
-    own = page.locator(".own-place")
-    expect(own.locator("summary")).to_contain_text("You: 21st of 30")
-    expect(own.locator(".mine")).to_contain_text("Player 21")
-    own.get_by_role("button", name="My rank").click()
-    expect(page.locator(".ranking tr.mine")).to_be_in_viewport()
-    # An open table would hide the first row of a phone.
-    page = open_page("/b/thirty", prepare=remember("player-2"), width=360)
-    expect(page.locator(".own-place summary")).to_contain_text("You: shared 2nd of 30")
-    expect(page.locator(".own-place .mine")).to_be_hidden()
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
