@@ -14,10 +14,11 @@ from api.players.service import PlayerService
 from api.players.views import Erased, OwnData, OwnView, PlayerBoard, PlayerBoards
 from api.submissions.listing import PAGE_LENGTH, ListService, Wish
 from handlers.http.benchmarks import list_published
-from handlers.http.outcomes import PlayerRank, find_row
+from handlers.http.outcomes import find_player
 from handlers.http.problems import Problem, forbidden, not_found, unprocessable
 from handlers.http.submitters import SubmitterRequest, SubmitterService, name_taken
 from handlers.http.views import MAX_CONTENT_BYTES, measure_bytes, player_members, take_fitting
+from scoring_core.ranking.part_columns import without_parts
 from storage.access.guest_names import GuestNameStore
 from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
 from storage.access.joining.issuer import TokenIssuer
@@ -30,6 +31,7 @@ from storage.aws.table import Table
 from storage.aws.threads import run_at_once
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.reading import BoardReader
+from storage.boards.views import RankedRow
 from storage.ids import Clock
 from storage.submissions.models import Player, find_owner
 from storage.submissions.withdrawals import WithdrawalStore
@@ -85,8 +87,8 @@ class OwnDataService:
 
         def find(published: PublishedBenchmark) -> tuple[Player, PlayerBoard] | None:
             board = self.boards.find(published.id, version=published.version)
-            rank = find_row(board, player) if board else None
-            return None if board is None or rank is None else (rank.player, _view(published, rank, board.total))
+            rank = board.find_row(player) if board else None
+            return None if board is None or rank is None else (find_player(rank), _view(published, rank, board.total))
 
         published = list_published(self.benchmarks) if is_player_id(player) else []
         shown = list(filter(None, run_at_once(find, published)))
@@ -204,12 +206,12 @@ class OwnDataService:
         return list_published(self.benchmarks, archived=True, unlisted=True)
 
 
-def _view(published: PublishedBenchmark, rank: PlayerRank, total: int) -> PlayerBoard:
+def _view(published: PublishedBenchmark, rank: RankedRow, total: int) -> PlayerBoard:
     return PlayerBoard(
         benchmark=published.id,
         title=published.definition.title,
         rank=rank.rank,
         total=total,
-        submissions=rank.submissions,
-        scores=rank.scores,
+        submissions=rank.row.submissions,
+        scores=without_parts(rank.row.scores),
     )

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from api.players.views import PlayerPart, PlayerView, view_improvement
 from api.submissions.histories import HistoryStore
-from handlers.http.outcomes import find_row
+from handlers.http.outcomes import find_player
 from handlers.http.problems import not_found
 from handlers.http.views import player_members
+from scoring_core.ranking.part_columns import without_parts
 from storage.access.players import PlayerStore, is_player_id
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.reading import BoardReader, find_percentile
@@ -39,19 +40,19 @@ class PlayerService:
         if self.withdrawals.find_all(published.id, [player]):
             raise not_found("this player was erased")
         board = self.boards.find(published.id, version=published.version)
-        rank = find_row(board, player) if board else None
+        rank = board.find_row(player) if board else None
         main = published.boards[0]
-        own = self.standings.find_own(main.key, rank.row_id, rules=main.board.rules) if rank else None
+        own = self.standings.find_own(main.key, rank.row.id, rules=main.board.rules) if rank else None
         kept = own.standing.parts if own else {}
         return PlayerView(
-            **player_members(rank.player if rank else self._find_player(published, player)),
+            **player_members(find_player(rank) if rank else self._find_player(published, player)),
             rank=rank.rank if rank else None,
             banned=published.bans.get(player),
             percentile=find_percentile(rank.rank, board.total) if board and rank else None,
             total=board.total if board else None,
             players=board.head.counts.players if board else None,
-            submissions=rank.submissions if rank else 0,
-            scores=rank.scores if rank else {},
+            submissions=rank.row.submissions if rank else 0,
+            scores=without_parts(rank.row.scores) if rank else {},
             parts=[PlayerPart(part=part, scores=kept.get(part)) for part in published.parts if kept],
             improvements=[view_improvement(*improvement) for improvement in own.improvements] if own else [],
         )

@@ -7,9 +7,10 @@ from handlers.http.progress import Earlier, ProgressService
 from handlers.http.submission_views import Rank, SubmissionView, Visibility, view_record
 from handlers.http.views import MAX_CONTENT_BYTES, measure_bytes
 from scoring_core.outcome import Outcome
-from scoring_core.ranking.part_columns import count_done, without_parts
+from scoring_core.ranking.part_columns import count_done
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.reading import BoardReader, ShownBoard
+from storage.boards.views import RankedRow
 from storage.submissions.models import (
     NAMELESS,
     NO_VERSION,
@@ -69,7 +70,7 @@ class OutcomeService:
         while _count(rank) <= counted and time.monotonic() + POLL_SECONDS <= deadline:
             time.sleep(POLL_SECONDS)
             rank, players = poller.poll(record.version)
-        shown = Rank(rank.rank, players) if rank and rank.submissions > counted else None
+        shown = Rank(rank.rank, players) if rank and rank.row.submissions > counted else None
         return self.add_progress(self.view(record, Visibility.PLAYER, shown), record, earlier)
 
     def add_progress(
@@ -132,28 +133,9 @@ class OutcomeService:
         if submission.player.id in NAMELESS:
             alone = count_done(evaluation.part for evaluation in record.evaluations)
             return Rank(None, board.total, would_rank=board.rank_of({**record.scores, **alone}))
-        rank = find_row(board, submission.player.id, submission.label or "")
-        is_shown = rank is not None and self.progress.is_ranked(record, rank.submissions)
+        rank = board.find_row(submission.player.id, submission.label or "")
+        is_shown = rank is not None and self.progress.is_ranked(record, rank.row.submissions)
         return Rank(rank.rank if rank and is_shown else None, board.total)
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerRank:
-    """A player's row of a board.
-
-    Args:
-        player: As the board shows the player.
-        rank: From 1.
-        row_id: The row's id.
-        submissions: How many scored submissions the player has.
-        scores: Metric → value; a metric without a value is left out.
-    """
-
-    player: Player
-    rank: int
-    row_id: str
-    submissions: int
-    scores: dict[str, int | float]
 
 
 @dataclass(slots=True)
@@ -163,33 +145,24 @@ class RankPoller:
     boards: BoardReader
     submission: Submission
     _shown: ShownBoard | None = field(default=None, init=False)
-    _rank: PlayerRank | None = field(default=None, init=False)
+    _rank: RankedRow | None = field(default=None, init=False)
 
-    def poll(self, version: str) -> tuple[PlayerRank | None, int]:
+    def poll(self, version: str) -> tuple[RankedRow | None, int]:
         """Return the row and how many there are; None, 0 without a board."""
         board = self.boards.find(self.submission.benchmark, version=version)
         if board is None:
             return None, 0
         if board is not self._shown:
             self._shown = board
-            self._rank = find_row(board, self.submission.player.id, self.submission.label or "")
+            self._rank = board.find_row(self.submission.player.id, self.submission.label or "")
         return self._rank, board.total
 
 
-def find_row(board: ShownBoard, player: str, label: str | None = None) -> PlayerRank | None:
-    """Return a player's row; None if there is none."""
-    ranked = board.find_row(player, label)
-    if ranked is None:
-        return None
+def find_player(ranked: RankedRow) -> Player:
+    """Return the player of a row, as the board shows the player."""
     row = ranked.row
-    return PlayerRank(
-        player=Player(row.player, row.name, PlayerKind(row.kind), verified=row.verified),
-        rank=ranked.rank,
-        row_id=row.id,
-        submissions=row.submissions,
-        scores=without_parts(row.scores),
-    )
+    return Player(row.player, row.name, PlayerKind(row.kind), verified=row.verified)
 
 
-def _count(rank: PlayerRank | None) -> int:
-    return rank.submissions if rank else 0
+def _count(rank: RankedRow | None) -> int:
+    return rank.row.submissions if rank else 0
