@@ -284,8 +284,7 @@ def _find_key_owner(request: SubmissionRequest) -> str:
     player key share keys by address, a host's players by their host. The name belongs to the request, so reusing a key
     with another name is rejected.
     """
-    account = request.caller.account
-    if account is not None:
-        return account.player.id
-    is_owned = PLAYER_KEY_HEADER in request.headers
-    return read_owner(request.caller, request.headers) if is_owned else request.caller.origin
+    caller = request.caller
+    if caller.account is None and PLAYER_KEY_HEADER in request.headers:
+        return read_owner(caller, request.headers)
+    return caller.account.player.id if caller.account else caller.origin

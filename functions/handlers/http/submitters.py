@@ -15,7 +15,7 @@ from scoring_core.benchmarks.terms import SubmissionTerms
 from storage.access.bans import name_subject
 from storage.access.guest_names import GuestNameStore, NameOwners
 from storage.access.names import InvalidName, check_name, claims_rank, drop_joiners, is_numbered
-from storage.access.players import GUEST, Account, PlayerStore
+from storage.access.players import GUEST, PlayerStore
 from storage.access.tokens import Scope, hash_secret
 from storage.submissions.models import Player, PlayerKind, find_owner
 
@@ -66,19 +66,29 @@ class SubmitterService:
         return submitter
 
     def _identify(self, request: SubmitterRequest, terms: SubmissionTerms) -> Submitter:
-        caller = request.caller
+        """Return the player of a token, or the guest of a name, a host's or a key's.
+
+        Raises Problem 401, 403, 409, 422.
+        """
+        caller, account = request.caller, request.caller.account
         if caller.receipt_sha256 is not None:
             detail = "Authorization: a receipt gives access to one submission; expected a token, or no credentials"
             raise unauthorized("token-needed", detail)
-        if caller.account is not None:
-            return self._identify_by_token(request, caller.account, terms)
-        if not terms.anonymous:
+        if account is None and not terms.anonymous:
             raise unauthorized("token-needed", "Authorization: this benchmark accepts results only with a token")
-        key = _read_player_key(request)
+        owner = _find_owner(caller, request.headers)
+        if account is not None and not caller.may(Scope.HOST, terms.id):
+            player = caller.find_player(terms.id)
+            _check_unnamed(request)
+            return Submitter(player or account.player)
         if request.player is None:
+            if account is not None and request.kind is None and caller.may(Scope.SUBMIT, terms.id):
+                return Submitter(account.player)
+            if owner is not None:
+                raise _player_needed(", because the token is a host's" if account else " whose key is sent")
             return Submitter(self._name(request), caller.origin)
-        guest, owners = self._read_guest(request, owner=f"key {hash_secret(key)}" if key else None)
-        return Submitter(guest, caller.origin, _check_kept(owners))
+        guest, owners = self._read_guest(request, owner=owner)
+        return Submitter(guest, None if account else caller.origin, _check_kept(owners))
 
     def show(self, submitter: Submitter) -> Player:
         """Return the player as boards show it, and keep that of a guest once.
@@ -136,26 +146,6 @@ class SubmitterService:
             raise _player_needed(" whose key is sent")
         return self._read_guest(request, owner=owner)[0]
 
-    def _identify_by_token(self, request: SubmitterRequest, account: Account, terms: SubmissionTerms) -> Submitter:
-        """Return the player of the token, or the one whom a host names.
-
-        Raises:
-            Problem: 403, 409 or 422.
-        """
-        caller = request.caller
-        if PLAYER_KEY_HEADER in request.headers:
-            raise invalid_player_key("expected none beside a token, which says who played")
-        if not caller.may(Scope.HOST, terms.id):
-            player = caller.find_player(terms.id)
-            _check_unnamed(request)
-            return Submitter(player or account.player)
-        if request.player is None:
-            if request.kind is None and caller.may(Scope.SUBMIT, terms.id):
-                return Submitter(account.player)
-            raise _player_needed(", because the token is a host's")
-        guest, owners = self._read_guest(request, owner=f"host {account.player.id}")
-        return Submitter(guest, owners=_check_kept(owners))
-
     def _read_guest(self, request: SubmitterRequest, *, owner: str | None) -> tuple[Player, NameOwners]:
         """Return the guest of a name and the owners of the name. Raises Problem 409, 422."""
         guest = self._name(request, owner=owner)
@@ -191,22 +181,20 @@ def read_owner(caller: Caller, headers: Mapping[str, str]) -> str:
 
     With a name it makes the id of a guest whose name has an owner (`name_guest`). Raises Problem 401, 422.
     """
-    key = _find_key(headers)
-    if caller.account is not None:
-        if key is not None:
-            raise invalid_player_key("expected none beside a token, which says who you are")
-        return f"host {caller.account.player.id}"
-    if key is None or caller.receipt_sha256 is not None:
+    owner = _find_owner(caller, headers)
+    if owner is None or caller.receipt_sha256 is not None:
         raise unauthorized("player-key-needed", "Laurel-Player-Key: expected a player key, or a token in Authorization")
-    return f"key {hash_secret(key)}"
+    return owner
 
 
-def _read_player_key(request: SubmitterRequest) -> str | None:
-    """Return the key of a guest. Raises Problem 422."""
-    key = _find_key(request.headers)
-    if key is not None and request.player is None:
-        raise _player_needed(" whose key is sent")
-    return key
+def _find_owner(caller: Caller, headers: Mapping[str, str]) -> str | None:
+    """Return what `read_owner` does; None without key and token. Raises Problem 422."""
+    if caller.account is None:
+        key = _find_key(headers)
+        return f"key {hash_secret(key)}" if key else None
+    if PLAYER_KEY_HEADER in headers:
+        raise invalid_player_key("expected none beside a token, which says who you are")
+    return f"host {caller.account.player.id}"
 
 
 def _find_key(headers: Mapping[str, str]) -> str | None:
