@@ -67,3 +67,24 @@ def test_table_is_never_drawn_over_what_is_beside_it(
         assert not seen["cropped"], width
         assert seen["page"] <= 0, width
         assert seen["spill"] == 0 or not seen["isBeside"], width
+
+
+@pytest.mark.parametrize(
+    "name", ["محمد عبد الرحمن بن عبد الله العمراني الطويل", "Bundesjugendorchester Nordwest und Umgebung"]
+)
+def test_long_name_loses_its_end_in_any_script(open_page: Callable[..., Page], shelf: Shelf, name: str) -> None:
+    """The first letter is seen, on the right of a name that is read from there."""
+    shelf.put(make_board("ends", players=1, rows=make_rows(1).model_copy(update={"name": (name,)})))
+
+    page = open_page("/b/ends", width=360)
+
+    seen = page.locator(".ranking .player-cell a").evaluate(
+        """link => {
+          const range = document.createRange();
+          const text = document.createTreeWalker(link, NodeFilter.SHOW_TEXT).nextNode();
+          range.setStart(text, 0); range.setEnd(text, 1);
+          const [letter, box] = [range.getBoundingClientRect(), link.getBoundingClientRect()];
+          return [link.scrollWidth > link.clientWidth, letter.left >= box.left - 1 && letter.right <= box.right + 1];
+        }"""
+    )
+    assert seen == [True, True]

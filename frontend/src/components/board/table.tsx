@@ -211,8 +211,12 @@ function BoardRow(props: RowProps) {
         <Rank row={row} medal={medal} />
       </td>
       <th scope="row" class="player-cell">
-        <a href={playerPath(head.id, row.player, view.board)} title={name.length > LONG_NAME ? name : undefined}>
-          <bdi>{row.name}</bdi>
+        <a
+          dir="auto"
+          href={playerPath(head.id, row.player, view.board)}
+          title={name.length > LONG_NAME ? name : undefined}
+        >
+          {row.name}
           {row.label && (
             <>
               {" · "}
