@@ -1,4 +1,4 @@
-"""docs/games.md as a game maker types it: tickets, today's board and the best run, in a page of another origin."""
+"""The guides for games as a game maker types them: tickets, today's board and the best run, on another origin."""
 
 import json
 import re
@@ -16,7 +16,8 @@ from tests.harness.stack import PLAYS, make_benchmark
 
 pytestmark = pytest.mark.e2e
 
-SCRIPTS = re.findall(r"```js\n(.*?)```", (ROOT / "docs/games.md").read_text(), re.DOTALL)
+PAGES = [(ROOT / "docs" / f"{name}.md").read_text() for name in ("games", "game-boards", "fair-play")]
+SCRIPTS = re.findall(r"```js\n(.*?)```", "".join(PAGES), re.DOTALL)
 LEVELS = [{"id": "level-1", "title": "Level 1", "parts": ["level-1"]}]
 RESULT = {"coins": 7, "time": 1.5}
 # Who plays with the key gets a row of her own; her run is there once the board shows it.

@@ -23,7 +23,7 @@ from tests.web.visits import AXE, DEADLINE_MILLISECONDS
 
 pytestmark = pytest.mark.e2e
 
-GUIDE = (ROOT / "docs/games.md").read_text()
+GUIDE = "".join((ROOT / "docs" / f"{name}.md").read_text() for name in ("games", "game-boards"))
 SNIPPETS = re.findall(r"```(\w+)\n(.*?)```", GUIDE, re.DOTALL)
 COUNTED = {"coins": 2, "time": 1.5}
 RUN = json.loads((ROOT / "benchmarks/coin-run/examples/sample.json").read_text())
