@@ -9,7 +9,6 @@ import sys
 from typing import Any, Final
 
 from scripts.artifacts import Architecture, Artifact, Build, find_build, measure, read_build
-from scripts.lighten import REPORT
 from scripts.tools import ROOT, SAM, find_uv, tool_command
 from scripts.translation import read_source
 
@@ -46,7 +45,6 @@ def build_and_report(architecture: Architecture, *, read_rate: int | None = None
     sys.stdout.write(f"{architecture}: {build.folder.relative_to(ROOT)}\n")
     for name, artifact in artifacts.items():
         sys.stdout.write(f"  {name:24} {artifact.size_bytes / _MIB:7.2f} MiB  {artifact.content_hash}\n")
-    report_lighter(build)
     fits = [report_total(build, function, artifacts) for function in build.functions()]
     same = not twice or report_difference(artifacts, measure_all(run_build(architecture, read_rate)))
     return all(fits) and same
@@ -86,18 +84,6 @@ def prepare_source(read_rate: int | None = None) -> dict[str, Any]:
 def measure_all(build: Build) -> dict[str, Artifact]:
     """Measure every function and layer of a build, by name."""
     return {path.name: measure(path) for path in sorted(build.folder.iterdir()) if path.is_dir()}
-
-
-def report_lighter(build: Build) -> None:
-    """Print which files `scripts/lighten.py` rewrote; with LIGHT=0 there are none."""
-    for path in sorted(build.folder.glob(f"*/{REPORT}")):
-        report = json.loads(path.read_text(encoding="utf-8"))
-        before, after = report["bytes_before"] / _MIB, report["bytes_after"] / _MIB
-        sys.stdout.write(f"  {path.parent.name}: {len(report['files'])} files rewritten (bytes before and after)\n")
-        for name, file in report["files"].items():
-            size = f"{file['source_bytes']:9,} → {file['target_bytes']:7,}"
-            sys.stdout.write(f"    {file['source'][:16]}  {size}  {name}\n")
-        sys.stdout.write(f"    its packages, not yet compiled: {before:.2f} MiB → {after:.2f} MiB\n")
 
 
 def report_total(build: Build, function: str, artifacts: dict[str, Artifact]) -> bool:

@@ -27,9 +27,6 @@ names = [
 ]
 for name in names:
     importlib.import_module(name)
-passed_on = [
-    getattr(module, name) for module in list(sys.modules.values()) for name in getattr(module, "_PASSED_ON", ())
-]
 from api.app import app
 from api.openapi import describe_api
 api = describe_api(app)
@@ -37,7 +34,7 @@ outside = sorted(
     module.__name__ for module in list(sys.modules.values())
     if "site-packages" in (getattr(module, "__file__", "") or "")
 )
-print(json.dumps([len(names), len(passed_on), sorted(api["paths"]), outside]))
+print(json.dumps([len(names), sorted(api["paths"]), outside]))
 """
 
 
@@ -48,7 +45,7 @@ def find_modules(build: Build, function: str) -> str:
 
 
 def test_every_module_of_the_functions_is_imported(build: Build) -> None:
-    """Every module of every function, and all that a package passes on, is imported on the built layers alone."""
+    """Every module of every function is imported on the built layers alone."""
     rooms = ["handlers", "submit", "evaluate", "aggregate", "notify", "storage", "scoring_core"]
     variables = variables_of(build, "SubmitFunction") | read_variables("SubmitFunction")
     python = str(Path(sys.base_prefix) / "bin" / "python3.13")
@@ -62,8 +59,7 @@ def test_every_module_of_the_functions_is_imported(build: Build) -> None:
     )
 
     assert completed.returncode == 0, completed.stderr
-    modules, passed_on, paths, outside = json.loads(completed.stdout.splitlines()[-1])
+    modules, paths, outside = json.loads(completed.stdout.splitlines()[-1])
     assert modules > 120
     assert paths == sorted(describe_api(app)["paths"])
-    assert (passed_on > 100) == any(build.folder.glob("*/lighter.json"))
     assert outside == []
