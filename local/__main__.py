@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -227,6 +227,8 @@ def _publish_shipped(stack: Stack, console: Console, unsupported: Collection[str
             continue
         if game and folder.name == GAME.name:
             benchmark = link_game(benchmark, game)
+        if benchmark.definition.final is not None:
+            benchmark = set_final(benchmark, datetime.now(UTC) + timedelta(days=14))
         report = publisher.publish(benchmark, actor=Actor(id="laurel local", role=Role.OPERATOR))
         if report.status is not PublicationStatus.PUBLISHED:
             console.print(f"not published: {escape(report.detail)}")
@@ -239,7 +241,17 @@ def _publish_shipped(stack: Stack, console: Console, unsupported: Collection[str
 
 def link_game(benchmark: Benchmark, url: str) -> Benchmark:
     """Return a benchmark whose board leads to a game."""
-    definition = benchmark.files[DEFINITION_FILE] + f'links: [{{label: Play, url: "{url}"}}]\n'.encode()
+    return _define(benchmark, f'links: [{{label: Play, url: "{url}"}}]\n')
+
+
+def set_final(benchmark: Benchmark, moment: datetime) -> Benchmark:
+    """Return a contest that closes at a moment, at which its final begins."""
+    at = moment.isoformat(timespec="seconds")
+    return _define(benchmark, f"closes: {at}\nfinal: {{at: {at}}}\n")
+
+
+def _define(benchmark: Benchmark, lines: str) -> Benchmark:
+    definition = benchmark.files[DEFINITION_FILE] + lines.encode()
     return load_bundle(pack({**benchmark.files, DEFINITION_FILE: definition}))
 
 

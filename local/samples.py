@@ -180,6 +180,13 @@ def _forecast_rain(benchmark: Benchmark, generator: random.Random, skill: float,
     return rows
 
 
+def _price_houses(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:
+    """Answer houses: nearer to the price, the greater the skill."""
+    truth = csv.DictReader(io.StringIO((benchmark.inputs.ground_truth or b"").decode()))
+    spread = 0.6 * (1 - skill)
+    return [{"id": row["id"], "price": round(float(row["price"]) * generator.gauss(1, spread), 1)} for row in truth]
+
+
 def _run_for_coins(benchmark: Benchmark, generator: random.Random, skill: float, level: str | None) -> Any:
     """Run through most coins of a level of coin-run, no faster than allowed."""
     coins = json.loads(benchmark.inputs.ground_truth or b"")[level]
@@ -237,6 +244,7 @@ SAMPLERS: Mapping[str, Sampler] = {
     "coin-run": _run_for_coins,
     "coin-sprint": _claim_coins,
     "rain-tomorrow": _forecast_rain,
+    "houses": _price_houses,
     "event_decay": _find_events,
     "squad_v2": _answer_questions,
     "iqa_fusion": _judge_images,

@@ -43,7 +43,7 @@ def test_table_of_any_form_may_have_a_mark(form: str) -> None:
     assert read_table(MARK + form.encode()).columns == {"id": ["1", "2"]}
 
 
-@pytest.mark.parametrize("name", ["aic-2025", "squad-v2", "iqa", "coin-sprint", "rain-tomorrow", "full-duplex"])
+@pytest.mark.parametrize("name", ["aic-2025", "squad-v2", "iqa", "coin-sprint", "houses", "full-duplex"])
 def test_folder_of_a_benchmark_may_have_marks(name: str, tmp_path: Path) -> None:
     """Definition, description, truth and examples as Notepad saves them pass `laurel check`."""
     folder = tmp_path / name

@@ -17,7 +17,7 @@ from scoring_core.outcome import Outcome
 from tests.fuzz.mutations import json_values, mutated_bytes, mutated_json
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-BUILT_IN = ["aic-2025", "coin-sprint", "full-duplex", "iqa", "rain-tomorrow", "squad-v2"]
+BUILT_IN = ["aic-2025", "coin-sprint", "full-duplex", "houses", "iqa", "rain-tomorrow", "squad-v2"]
 TOKENS = [
     b"[",
     b"]",

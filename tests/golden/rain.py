@@ -66,5 +66,8 @@ def make_files() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    for path, content in make_files().items():
-        (FOLDER / path).write_text(content)
+    from tests.golden import houses
+
+    for folder, files in ((FOLDER, make_files()), (houses.FOLDER, houses.make_files())):
+        for path, content in files.items():
+            (folder / path).write_text(content)

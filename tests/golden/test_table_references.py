@@ -8,6 +8,7 @@ import math
 import random
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from scipy import stats
 from scoring_core.scorers.base import ScorerInputs
 from scoring_core.scorers.table import METRICS, UNWEIGHTED, Reads, TableParameters
 from scoring_core.scorers.table.scoring import prepare
-from tests.golden.rain import FOLDER, make_files
+from tests.golden import houses, rain
 
 
 class ScikitLearn:
@@ -323,9 +324,10 @@ def test_recall_of_one_relevant_item_equals_its_reference() -> None:
     assert value == pytest.approx(metrics.top_k_accuracy_score(relevant, scores, k=3, labels=items), rel=CLOSE)
 
 
-def test_shipped_benchmark_is_what_its_script_makes() -> None:
-    """`benchmarks/rain-tomorrow` is made up, by a seed, so it is free to use."""
-    assert {path: (FOLDER / path).read_text() for path in make_files()} == make_files()
+@pytest.mark.parametrize("made", [rain, houses])
+def test_shipped_benchmark_is_what_its_script_makes(made: ModuleType) -> None:
+    """The tables of `benchmarks` are made up, by a seed, so they are free to use."""
+    assert {path: (made.FOLDER / path).read_text() for path in made.make_files()} == made.make_files()
 
 
 def test_every_metric_has_a_reference() -> None:

@@ -17,6 +17,7 @@ PUBLIC = {
     "aic-2025": "27a96e2da8ec53e2",
     "coin-run": "9dd0e7ce79ca75eb",
     "coin-sprint": "a8754afb5f7f2b1e",
+    "houses": "4c0d5b294477efb5",
     "full-duplex": "54ed16747fd22277",
     "iqa": "11e83e909db76868",
     "rain-tomorrow": "5b38d5c2483a3fbb",
