@@ -20,7 +20,7 @@ class NoRecipient(Exception):
     """There is no address to send to, or it is suppressed; the message says why."""
 
 
-class MailTarget(NamedTuple):
+class RecipientAddress(NamedTuple):
     """Where a mail goes, and the benchmark's title and version; `version` is empty if it is not published."""
 
     address: str
@@ -61,7 +61,7 @@ class RecipientResolver:
     invitations: InvitationStore
     admin_address: str
 
-    def find(self, digest: DigestKey) -> MailTarget:
+    def find(self, digest: DigestKey) -> RecipientAddress:
         """Return where the mail of a digest goes.
 
         Raises:
@@ -75,8 +75,8 @@ class RecipientResolver:
         if reason is not None:
             raise NoRecipient(f"the address is suppressed: {reason}")
         if published is None:
-            return MailTarget(address, digest.benchmark or "Uploads", "")
-        return MailTarget(address, published.definition.title, published.version, published)
+            return RecipientAddress(address, digest.benchmark or "Uploads", "")
+        return RecipientAddress(address, published.definition.title, published.version, published)
 
     def _find_published(self, digest: DigestKey) -> PublishedBenchmark | None:
         try:

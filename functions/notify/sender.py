@@ -12,7 +12,7 @@ from notify.attachments import AttachmentBudget, ReportedRecord
 from notify.batch_mail import write_batch_mail
 from notify.batches import GIVE_UP, BatchReader, name_apart
 from notify.content import Attachment, MailContent
-from notify.recipients import MailTarget, NoRecipient, RecipientResolver
+from notify.recipients import NoRecipient, RecipientAddress, RecipientResolver
 from notify.rendering import make_message
 from notify.templates import (
     MAX_DETAILED,
@@ -116,7 +116,7 @@ class Sender:
             raise MailUncertain("the mail was sent, and that could not be recorded") from error
         return "sent again" if leased.repeated else "sent"
 
-    def _deliver(self, leased: LeasedMail, mail: _Mail, target: MailTarget) -> None:
+    def _deliver(self, leased: LeasedMail, mail: _Mail, target: RecipientAddress) -> None:
         identity = hashlib.sha256("\n".join((str(leased.digest), *leased.lease.counted)).encode()).hexdigest()[:32]
         message = self._make_message(mail, to=target.address, mail_id=identity)
         self.mailer.send(message, sender=self.sender_address, to=target.address)
@@ -134,7 +134,7 @@ class Sender:
         except ValueError as error:  # from the standard library, which checks addresses
             raise MailRefused(f"the address cannot be written to: {error}") from error
 
-    def _write_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
+    def _write_mail(self, leased: LeasedMail, target: RecipientAddress) -> _Mail:
         records = self._read_records(leased)
         budget = AttachmentBudget(several=len(records) > 1)
         reported = [
@@ -145,7 +145,7 @@ class Sender:
         newest = max(datetime.fromisoformat(record.recorded_at) for record in records)
         return _Mail(content, budget.attachments, newest)
 
-    def _write_reviews_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
+    def _write_reviews_mail(self, leased: LeasedMail, target: RecipientAddress) -> _Mail:
         records = self._keep_waiting(leased, self._read_records(leased))
         content = write_reviews_mail(self._topic(leased, target), records)
         return _Mail(content, (), to_moment(leased.mails[0].added_at))
@@ -196,7 +196,7 @@ class Sender:
             return mails
         return self.batches.choose(mails, version=target.version)
 
-    def _write_batch_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
+    def _write_batch_mail(self, leased: LeasedMail, target: RecipientAddress) -> _Mail:
         # Count outcomes under the version that the board shows, whatever they are under the next one.
         read = [(mail, self.batches.read(mail, version=target.version)) for mail in leased.mails]
         self.outbox.discard((mail for mail, batch in read if batch is None), reason=_NO_REPORT)
@@ -208,7 +208,7 @@ class Sender:
         content = write_batch_mail(batches, title=target.title, best=best, site=self.site)
         return _Mail(content, (), to_moment(leased.mails[0].added_at))
 
-    def _write_invitation_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
+    def _write_invitation_mail(self, leased: LeasedMail, target: RecipientAddress) -> _Mail:
         invitation = self.recipients.find_invitation(leased.digest)
         is_open = invitation is not None and invitation.state_at(self.clock()) is InvitationState.OPEN
         if invitation is None or target.published is None or not is_open:
@@ -223,14 +223,14 @@ class Sender:
         )
         return _Mail(content, (), invitation.made_at)
 
-    def _topic(self, leased: LeasedMail, target: MailTarget) -> MailTopic:
+    def _topic(self, leased: LeasedMail, target: RecipientAddress) -> MailTopic:
         return MailTopic(leased.digest.benchmark, target.title, self.site)
 
-    def _write_plain(self, leased: LeasedMail, target: MailTarget) -> _Mail:
+    def _write_plain(self, leased: LeasedMail, target: RecipientAddress) -> _Mail:
         content = WRITERS[leased.digest.kind](self._topic(leased, target), leased.mails)
         return _Mail(content, (), to_moment(leased.mails[0].added_at))
 
-    _READERS: ClassVar[Mapping[DigestKind, Callable[["Sender", LeasedMail, MailTarget], _Mail]]] = {
+    _READERS: ClassVar[Mapping[DigestKind, Callable[["Sender", LeasedMail, RecipientAddress], _Mail]]] = {
         DigestKind.RESULTS: _write_mail,
         DigestKind.BATCHES: _write_batch_mail,
         DigestKind.EVALUATIONS: _write_mail,
