@@ -4,6 +4,7 @@ Both read the same numbers. A metric without a value there, NaN or an error, is 
 """
 
 import importlib
+import json
 import math
 import random
 import warnings
@@ -11,12 +12,16 @@ from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import jiwer
 import numpy as np
 import pytest
+import rapidfuzz
+from hypothesis import given, strategies
 from scipy import stats
 
 from scoring_core.scorers.base import ScorerInputs
 from scoring_core.scorers.table import METRICS, UNWEIGHTED, Reads, TableParameters
+from scoring_core.scorers.table.lists import count_edits
 from scoring_core.scorers.table.scoring import prepare
 from tests.golden import houses, rain
 
@@ -140,15 +145,23 @@ def by_average(name: str) -> Reference:
     )
 
 
+RATES = ("precision", "recall", "f1")
 REFERENCES: Mapping[str, Reference] = {
     "accuracy": lambda t, g, w: metrics.accuracy_score(t, g, sample_weight=w),
     "exact_match": lambda t, g, w: metrics.accuracy_score(t, g, sample_weight=w),
     "balanced_accuracy": lambda t, g, w: metrics.balanced_accuracy_score(t, g, sample_weight=w),
-    **{name: by_average(name) for name in METRICS if name.partition("_")[0] in {"precision", "recall", "f1"}},
+    **{name: by_average(name) for name in METRICS if METRICS[name].reads is Reads.LABELS and name.startswith(RATES)},
     "mcc": lambda t, g, w: metrics.matthews_corrcoef(t, g, sample_weight=w),
     "kappa": lambda t, g, w: metrics.cohen_kappa_score(t, g, sample_weight=w),
     "quadratic_kappa": lambda t, g, w: metrics.cohen_kappa_score(t, g, sample_weight=w, weights="quadratic"),
     "mae": lambda t, g, w: metrics.mean_absolute_error(t, g, sample_weight=w),
+    "mape": lambda t, g, w: metrics.mean_absolute_percentage_error(t, g, sample_weight=w),
+    # Half of each number first: two of 1e308 add up to no double.
+    "smape": lambda t, g, w: np.average(
+        np.where((t == 0) & (g == 0), 0, np.abs(t / 2 - g / 2) / np.maximum(np.abs(t) / 4 + np.abs(g) / 4, 5e-324)),
+        weights=w,
+    ),
+    "median_absolute_error": lambda t, g, _: metrics.median_absolute_error(t, g),
     "mse": lambda t, g, w: metrics.mean_squared_error(t, g, sample_weight=w),
     "rmse": lambda t, g, w: metrics.root_mean_squared_error(t, g, sample_weight=w),
     "rmsle": lambda t, g, w: metrics.root_mean_squared_log_error(t, g, sample_weight=w),
@@ -232,11 +245,34 @@ def distribute(source: random.Random) -> list[float]:
     return [part / sum(parts) for part in parts]
 
 
+def measure_area(average: str) -> Reference:
+    """Return the area of several classes, each against the rest."""
+    return lambda t, g, w: metrics.roc_auc_score(
+        t, g, sample_weight=w, multi_class="ovr", average=average, labels=CLASSES
+    )
+
+
+OF_CLASSES: Mapping[str, Reference] = {
+    "log_loss": lambda t, g, w: metrics.log_loss(t, g, sample_weight=w, labels=CLASSES),
+    "brier": lambda t, g, w: metrics.brier_score_loss(t, g, sample_weight=w, labels=CLASSES),
+    "roc_auc_macro": measure_area("macro"),
+    "roc_auc_weighted": measure_area("weighted"),
+    **{
+        f"top_k_accuracy@{k}": lambda t, g, w, k=k: metrics.top_k_accuracy_score(
+            t, g, k=k, sample_weight=w, labels=CLASSES
+        )
+        for k in (1, 2)
+    },
+}
+
+
+@pytest.mark.parametrize("ties", [False, True])
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("metric", ["log_loss", "brier"])
-def test_metric_of_class_probabilities_equals_its_reference(metric: str, *, weighted: bool) -> None:
-    """With a column for each class, the loss is that of all classes."""
-    case = made_up(1, 90, lambda r: r.choice(CLASSES), distribute)
+@pytest.mark.parametrize("metric", OF_CLASSES)
+def test_metric_of_class_probabilities_equals_its_reference(metric: str, *, weighted: bool, ties: bool) -> None:
+    """With a column for each class, the loss is that of all classes, and equal scores are as in scikit-learn."""
+    tied = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.0, 0.5, 0.5]]
+    case = made_up(1, 90, lambda r: r.choice(CLASSES), (lambda r: r.choice(tied)) if ties else distribute)
     case = weigh(case) if weighted else case
     rows = "".join(f"{row},{','.join(map(repr, given))}\n" for row, given in enumerate(case.given))
     weights = case.weights or [1.0] * 90
@@ -248,9 +284,57 @@ def test_metric_of_class_probabilities_equals_its_reference(metric: str, *, weig
 
     value = scorer(f"id,p_cat,p_dog,p_eel\n{rows}".encode())[0].scores[metric]
 
-    measure = metrics.log_loss if metric == "log_loss" else metrics.brier_score_loss
-    expected = measure(case.truth, np.array(case.given), sample_weight=case.weights, labels=CLASSES)
+    expected = OF_CLASSES[metric](case.truth, np.array(case.given), case.weights)
     assert value == pytest.approx(expected, rel=CLOSE)
+
+
+def test_area_of_classes_is_absent_without_a_row_of_each() -> None:
+    """A class that no row of the truth is of has no area."""
+    parameters = {"one_hot": CLASSES, "metrics": ["roc_auc_macro"]}
+    scorer = prepare(ScorerInputs(TableParameters.model_validate(parameters), b"id,cat,dog,eel\n1,1,0,0\n2,0,1,0\n"))
+
+    (evaluation,) = scorer(b"id,cat,dog,eel\n1,3,2,1\n2,1,5,1\n")
+
+    assert (evaluation.scores, evaluation.detail["absent"]) == ({}, {"roc_auc_macro": "it needs a row of each class"})
+
+
+TEXTS = ["the cat sat", "a", "", "é à la carte", "x  y   z", "same words", "longer " * 30, "日本語 テスト"]
+
+
+@pytest.mark.parametrize("metric", ["wer", "cer", "levenshtein"])
+def test_edits_of_texts_equal_their_reference(metric: str) -> None:
+    """Error rates are those of jiwer, and distances those of rapidfuzz, over all pairs of texts."""
+    pairs = [(truth, given) for truth in TEXTS if truth for given in TEXTS]
+    rows = [[{"id": row, "target": pair[side].strip()} for row, pair in enumerate(pairs)] for side in (0, 1)]
+    scorer = prepare(ScorerInputs(TableParameters.model_validate({"metrics": [metric]}), json.dumps(rows[0]).encode()))
+
+    value = scorer(json.dumps(rows[1]).encode())[0].scores[metric]
+
+    truth, given = ([row["target"] for row in side] for side in rows)
+    distances = [rapidfuzz.distance.Levenshtein.distance(*pair) for pair in zip(truth, given, strict=True)]
+    expected = sum(distances) / len(distances) if metric == "levenshtein" else getattr(jiwer, metric)(truth, given)
+    assert value == pytest.approx(expected, rel=CLOSE)
+
+
+@given(strategies.lists(strategies.sampled_from("ab c"), max_size=80), strategies.text("abc", max_size=80))
+def test_edits_of_any_two_sequences_equal_their_reference(truth: list[str], result: str) -> None:
+    """The distance is that of rapidfuzz, also past the width of a machine's word."""
+    assert count_edits(truth, result) == rapidfuzz.distance.Levenshtein.distance(truth, [*result])
+
+
+def test_overlap_of_sets_equals_its_reference() -> None:
+    """F1 of sets of labels is the mean over rows of scikit-learn's `samples`."""
+    source = random.Random(5)  # noqa: S311  # no secret
+    items = [f"i{number}" for number in range(9)]
+    sides = [[source.sample(items, source.randrange(least, 7)) for _ in range(50)] for least in (1, 0)]
+    rows = ["".join(f"{row},{' '.join(own)}\n" for row, own in enumerate(side)) for side in sides]
+    parameters = TableParameters.model_validate({"metrics": ["f1_samples"]})
+    scorer = prepare(ScorerInputs(parameters, f"id,target\n{rows[0]}".encode()))
+
+    value = scorer(f"id,target\n{rows[1]}".encode())[0].scores["f1_samples"]
+
+    truth, given = (np.array([[item in own for item in items] for own in side]) for side in sides)
+    assert value == pytest.approx(metrics.f1_score(truth, given, average="samples", zero_division=0.0), rel=CLOSE)
 
 
 def test_declared_labels_have_their_order_and_count_where_they_are_absent() -> None:
@@ -331,5 +415,7 @@ def test_shipped_benchmark_is_what_its_script_makes(made: ModuleType) -> None:
 
 
 def test_every_metric_has_a_reference() -> None:
-    """Only metrics of lists are compared elsewhere."""
-    assert {*METRICS} - {*REFERENCES} == {"ndcg@k", "map@k", "recall@k"}
+    """Metrics of lists, edits and columns of classes are compared in tests of their own."""
+    own = {"ndcg@k", "map@k", "recall@k", "f1_samples", "levenshtein", "wer", "cer"}
+    own |= {name for name, facts in METRICS.items() if facts.many}
+    assert {*METRICS} - {*REFERENCES} == own

@@ -1,5 +1,6 @@
 """The scorer `table`: parts, weights, classes, marks, and what it says to owners."""
 
+import math
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from pydantic import ValidationError
 from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.scorers import SCORERS
 from scoring_core.scorers.base import Evaluation, ScorerInputs
-from scoring_core.scorers.table import METRICS, TableParameters, ground_truth, scoring, split_metric
+from scoring_core.scorers.table import FOREIGN_METRICS, METRICS, TableParameters, ground_truth, scoring, split_metric
 from scoring_core.scorers.table.scoring import list_parts, prepare
 
 TRUTH = "id,target,place,share\na,1,north,1\nb,2,north,0\nc,4,south,2\nd,8,south,1\n"
@@ -126,6 +127,61 @@ def test_columns_of_a_metric_are_its_own() -> None:
     assert evaluation.scores == {"accuracy": 0.5, "roc_auc": 1.0, "age": 0.5}
 
 
+def test_score_of_columns_is_their_mean() -> None:
+    """A metric of several columns needs no expression; without a value in one there is none."""
+    metrics = [{"metric": "rmse", "columns": ["a", "b"]}, {"metric": "pearson", "columns": ["a", "c"], "name": "mean"}]
+    truth = "id,a,b,c\n1,1,10,5\n2,2,20,5\n"
+
+    (evaluation,) = score("id,a,b,c\n1,3,14,1\n2,4,16,2\n", truth, metrics=metrics)
+
+    assert evaluation.scores == {"rmse": 3.0}
+    assert [*evaluation.detail["absent"]] == ["mean"]
+
+
+def test_truth_may_have_a_column_for_each_of_many_classes() -> None:
+    """Contests of a hundred breeds write 1 into the column of a row's class, and results their chances there."""
+    names = [f"breed {number}" for number in range(120)]
+    header = f"id,{','.join(names)}\n"
+    right = [[float(place == row) for place in range(120)] for row in range(3)]
+    truth, result = (
+        header + "".join(f"{row},{','.join(map(str, cells))}\n" for row, cells in enumerate(rows))
+        for rows in (right, [[1 / 120] * 120] * 3)
+    )
+
+    (evaluation,) = score(result, truth, one_hot=names, metrics=["log_loss", "top_k_accuracy@5"])
+
+    assert evaluation.scores == {"log_loss": pytest.approx(math.log(120)), "top_k_accuracy@5": 0.0}
+    with pytest.raises(EvaluatorError, match="row 2: expected 1 in the column of one class and 0 in those of the"):
+        score(result, truth.replace("1.0", "0.5"), one_hot=names, metrics=["log_loss"])
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("quadratic_weighted_kappa", "quadratic_kappa"),
+        ("qwk", "quadratic_kappa"),
+        ("MAE", "mae"),
+        ("ROC AUC", "roc_auc"),
+        ("mean_squared_error", "mse"),
+        ("matthews_corrcoef", "mcc"),
+        ("f1_score", "f1"),
+        ("brier_score_loss", "brier"),
+        ("Accuracy", "accuracy"),
+        ("word_error_rate", "wer"),
+        ("top_k_accuracy_score", "top_k_accuracy@k"),
+        ("spearmanr", "spearman"),
+        ("macro F1", "f1_macro"),
+    ],
+)
+def test_name_of_another_library_is_answered_with_ours(name: str, own: str) -> None:
+    """Names of scikit-learn, Kaggle and TorchMetrics are known, and each leads to a metric that there is."""
+    with pytest.raises(ValueError, match=f"found '{name}'; did you mean '{own}'") as caught:
+        split_metric(name)
+
+    assert "known are" not in str(caught.value)
+    assert all(split_metric(each) for each in FOREIGN_METRICS.values())
+
+
 def test_chances_are_divided_by_their_sum() -> None:
     """Probabilities that were rounded to two digits are accepted, and gain nothing by a sum above 1."""
     metrics = [{"metric": "brier", "classes": {"x": "px", "y": "py"}}]
@@ -155,8 +211,10 @@ def test_value_that_no_double_holds_is_the_players(metric: str) -> None:
         ({"metrics": ["mae", "mae"]}, "the score 'mae' is there twice; give one a `name`"),
         ({"metrics": ["mae"], "labels": ["a", "a"]}, "labels: expected each once"),
         ({"metrics": ["spearman"], "weight": "w"}, "weight: spearman has no weights"),
-        ({"metrics": [{"metric": "mae", "classes": {"a": "b", "c": "d"}}]}, "classes: only log_loss and brier"),
+        ({"metrics": [{"metric": "mae", "classes": {"a": "b", "c": "d"}}]}, "classes: only log_loss, brier"),
         ({"metrics": [{"metric": "map@3", "gains": "g"}]}, "gains: only ndcg@k has them"),
+        ({"metrics": ["roc_auc_macro"]}, "roc_auc_macro: expected classes, the column of each class's score, or"),
+        ({"metrics": [{"metric": "mae", "columns": ["a"], "target": "b"}]}, "columns: expected no target, prediction"),
     ],
 )
 def test_parameter_that_fits_nothing_is_named(parameters: dict[str, Any], sentence: str) -> None:

@@ -30,6 +30,20 @@ def measure_absolute(truth: Sequence[float], given: Sequence[float]) -> list[flo
     return [abs(right - guess) for right, guess in zip(truth, given, strict=True)]
 
 
+def measure_shares(truth: Sequence[float], given: Sequence[float]) -> list[float]:
+    """Return |t − g| / |t| of each row; 2^−52 in place of a smaller |t|."""
+    return [abs(right - guess) / max(abs(right), 2.0**-52) for right, guess in zip(truth, given, strict=True)]
+
+
+def measure_symmetric_shares(truth: Sequence[float], given: Sequence[float]) -> list[float]:
+    """Return 2 |t − g| / (|t| + |g|) of each row, from 0 to 2; 0 if both are 0."""
+    # Halves first: the sum of two numbers may be too large for a double.
+    return [
+        abs(right / 2 - guess / 2) / (abs(right) / 4 + abs(guess) / 4) if right or guess else 0.0
+        for right, guess in zip(truth, given, strict=True)
+    ]
+
+
 def measure_squares(truth: Iterable[float], given: Iterable[float]) -> list[float]:
     """Return (t − g)² of each row."""
     return [(right - guess) * (right - guess) for right, guess in zip(truth, given, strict=True)]

@@ -7,9 +7,19 @@ import json
 import re
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cached_property
 from typing import Annotated, Literal, NamedTuple, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.io.text import fold_labels
@@ -42,6 +52,7 @@ class MetricFacts(NamedTuple):
         lower: Whether lower is better.
         least: The least value; None without a bound.
         most: The greatest value; None without a bound.
+        many: Whether it needs a column of the result for each class.
         two: Whether it is of two classes, one of which is positive.
     """
 
@@ -50,6 +61,7 @@ class MetricFacts(NamedTuple):
     lower: bool = False
     least: int | None = 0
     most: int | None = 1
+    many: bool = False
     two: bool = False
 
     @property
@@ -63,6 +75,8 @@ _ERROR = MetricFacts(Reads.NUMBERS, is_mean=True, lower=True, most=None)
 _AGREEMENT = MetricFacts(Reads.LABELS, least=-1)
 _CORRELATION = MetricFacts(Reads.NUMBERS, least=-1)
 _LIST = MetricFacts(Reads.LISTS, is_mean=True)
+_OF_CLASSES = MetricFacts(Reads.SCORES, many=True)
+_EDITS = MetricFacts(Reads.TEXTS, lower=True, most=None)
 _AVERAGES = ("micro", "macro", "weighted")
 
 METRICS: Mapping[str, MetricFacts] = {
@@ -74,7 +88,9 @@ METRICS: Mapping[str, MetricFacts] = {
     "mcc": _AGREEMENT,
     "kappa": _AGREEMENT,
     "quadratic_kappa": _AGREEMENT,
-    **dict.fromkeys(("mae", "mse", "rmse", "rmsle"), _ERROR),
+    **dict.fromkeys(("mae", "mse", "rmse", "rmsle", "mape"), _ERROR),
+    "smape": _ERROR._replace(most=2),
+    "median_absolute_error": _ERROR._replace(is_mean=False),
     "r2": MetricFacts(Reads.NUMBERS, least=None),
     "pearson": _CORRELATION,
     "spearman": _CORRELATION,
@@ -83,14 +99,46 @@ METRICS: Mapping[str, MetricFacts] = {
     "brier": MetricFacts(Reads.CHANCES, is_mean=True, lower=True, most=2, two=True),
     "roc_auc": MetricFacts(Reads.SCORES, two=True),
     "average_precision": MetricFacts(Reads.SCORES, two=True),
-    **dict.fromkeys(("ndcg@k", "map@k", "recall@k"), _LIST),
+    **dict.fromkeys(("roc_auc_macro", "roc_auc_weighted"), _OF_CLASSES),
+    "top_k_accuracy@k": _OF_CLASSES._replace(is_mean=True),
+    **dict.fromkeys(("ndcg@k", "map@k", "recall@k", "f1_samples"), _LIST),
+    "levenshtein": _EDITS._replace(is_mean=True),
+    **dict.fromkeys(("wer", "cer"), _EDITS),
 }
 """Every metric, by the name that `benchmark.yaml` gives; `@k` is `@` and a number there."""
+FOREIGN_METRICS: Mapping[str, str] = {
+    "ap": "average_precision",
+    "auroc": "roc_auc",
+    "categorization_accuracy": "accuracy",
+    "char_error_rate": "cer",
+    "character_error_rate": "cer",
+    "cross_entropy": "log_loss",
+    "edit_distance": "levenshtein",
+    "kendall_rank_corrcoef": "kendall",
+    "matthews_corrcoef": "mcc",
+    "matthews_correlation_coefficient": "mcc",
+    "mean_absolute_error": "mae",
+    "mean_absolute_percentage_error": "mape",
+    "mean_f1": "f1_samples",
+    "mean_squared_error": "mse",
+    "mean_squared_log_error": "rmsle",
+    "medae": "median_absolute_error",
+    "qwk": "quadratic_kappa",
+    "root_mean_squared_error": "rmse",
+    "root_mean_squared_log_error": "rmsle",
+    "root_mean_squared_logarithmic_error": "rmsle",
+    "symmetric_mean_absolute_percentage_error": "smape",
+    "word_error_rate": "wer",
+}
+"""Name of scikit-learn, Kaggle or TorchMetrics → ours, where another one is nearer by its letters.
 
-UNWEIGHTED = frozenset({"spearman", "kendall"})
+The names are in small letters, without `_score` and `_loss` at their end.
+"""
+
+UNWEIGHTED = frozenset({"spearman", "kendall", "median_absolute_error"})
 """The metrics for which no weight of a row is defined."""
 
-_WITH_K = re.compile(r"([a-z]+)@([1-9][0-9]{0,3})")
+_WITH_K = re.compile(r"([a-z_]+)@([1-9][0-9]{0,3})")
 
 
 def _read_label(value: object) -> object:
@@ -107,7 +155,10 @@ def split_metric(text: str) -> tuple[str, int]:
     match = _WITH_K.fullmatch(text)
     key, k = (f"{match[1]}@k", int(match[2])) if match else (text, 0)
     if key not in METRICS or k > MAX_DEPTH_OF_LIST or (not k and "@" in key):
-        raise ValueError(f"expected a metric, found {text!r}; {suggest_nearest(text, [*METRICS])} (k is 1 to 1000)")
+        plain = re.sub(r"[ -]+", "_", text.strip()).lower().removesuffix("_score").removesuffix("_loss")
+        own = FOREIGN_METRICS.get(plain, plain if plain in METRICS else None)
+        hint = f"did you mean {own!r}?" if own else suggest_nearest(plain, [*METRICS])
+        raise ValueError(f"expected a metric, found {text!r}; {hint} (k is 1 to 1000)")
     return key, k
 
 
@@ -132,7 +183,9 @@ class TableMetric(_Strict):
         name: The name of its score; without one that of the metric.
         target: The column of the truth; without one that of the benchmark.
         prediction: The column of the result; without one that of the benchmark.
-        classes: Of `log_loss` and `brier`: class → the column of the result with its probability.
+        columns: Columns of both files, in place of target and prediction: the score is the mean over them.
+        classes: Of `log_loss`, `brier` and metrics of several classes' scores: class → the column of the result with
+            its probability, or its score.
         gains: Of `ndcg@k`: the column of the truth with one number for each relevant item; without one each is 1.
     """
 
@@ -140,7 +193,10 @@ class TableMetric(_Strict):
     name: _Name | None = None
     target: _Name | None = None
     prediction: _Name | None = None
-    classes: dict[_Label, _Name] | None = Field(default=None, min_length=2, max_length=100)
+    columns: tuple[_Name, ...] | None = Field(
+        default=None, min_length=1, max_length=100, exclude_if=lambda columns: columns is None
+    )
+    classes: dict[_Label, _Name] | None = Field(default=None, min_length=2, max_length=1000)
     gains: _Name | None = None
 
     @property
@@ -170,8 +226,12 @@ class TableMetric(_Strict):
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
-        if self.classes is not None and (self.facts.reads is not Reads.CHANCES or self.prediction is not None):
-            raise ValueError(f"classes: only log_loss and brier have them, and then no prediction; found {self.metric}")
+        has_classes = self.facts.many or self.facts.reads is Reads.CHANCES
+        if self.classes is not None and (not has_classes or self.prediction is not None):
+            expected = "log_loss, brier, roc_auc_macro, roc_auc_weighted and top_k_accuracy@k"
+            raise ValueError(f"classes: only {expected} have them, and then no prediction; found {self.metric}")
+        if self.columns is not None and any((self.target, self.prediction, self.classes, self.gains)):
+            raise ValueError("columns: expected no target, prediction, classes or gains beside it")
         if self.gains is not None and self.key != "ndcg@k":
             raise ValueError(f"gains: only ndcg@k has them, found {self.metric}")
         return self
@@ -203,6 +263,8 @@ class TableParameters(_Strict):
     Args:
         id: The column of both files by which rows are joined.
         target: The column of the truth that metrics read.
+        one_hot: In its place, a column of the truth for each class, named as it is: 1 in rows of the class, else 0.
+            The result has its probability or score there, too.
         prediction: The column of the result that metrics read; without one it has the name of the target.
         metrics: What is computed.
         weight: The column of the truth with the weight of each row; without one each is 1.
@@ -215,6 +277,9 @@ class TableParameters(_Strict):
 
     id: _Name = "id"
     target: _Name = "target"
+    one_hot: tuple[_Name, ...] | None = Field(
+        default=None, min_length=2, max_length=1000, exclude_if=lambda names: names is None
+    )
     prediction: _Name | None = None
     metrics: tuple[TableMetric, ...] = Field(min_length=1, max_length=40)
     weight: _Name | None = None
@@ -228,6 +293,31 @@ class TableParameters(_Strict):
     def score_names(self) -> tuple[str, ...]:
         """Every score that it yields."""
         return tuple(metric.score_name for metric in self.metrics)
+
+    @cached_property
+    def single_metrics(self) -> tuple[TableMetric, ...]:
+        """The metrics of one column each, those of the same score one after the other."""
+        return tuple(
+            metric.model_copy(update={"target": name, "name": metric.score_name} if name else {})
+            for metric in self.metrics
+            for name in metric.columns or (None,)
+        )
+
+    @field_validator("metrics")
+    @classmethod
+    def _have_classes(cls, value: tuple[TableMetric, ...], info: ValidationInfo) -> tuple[TableMetric, ...]:
+        names = info.data.get("one_hot") or ()
+        shared = {"classes": {name: name for name in names}} if names else {}
+        filled = tuple(
+            metric.model_copy(update=shared)
+            if metric.classes is None and (metric.facts.many or metric.facts.reads is Reads.CHANCES)
+            else metric
+            for metric in value
+        )
+        bare = next((metric.metric for metric in filled if metric.facts.many and metric.classes is None), None)
+        if bare is not None:
+            raise ValueError(f"{bare}: expected classes, the column of each class's score, or one_hot")
+        return filled
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, compress
 from operator import add, mul, sub
 from typing import NamedTuple
 
@@ -65,6 +65,46 @@ def measure_roc_area(
     means = map(add, curve.positive, [0, *curve.positive[:-1]])
     area = math.fsum(map(mul, map(sub, others, [0, *others[:-1]]), means))
     return area / 2 / curve.positive[-1] / others[-1]
+
+
+def measure_roc_areas(
+    truth: Sequence[int], given: Sequence[Sequence[float]], weights: Sequence[float] | None, *, by_weight: bool
+) -> float | None:
+    """Return the mean over the classes of the area of each against the rest.
+
+    It is None if a class has no row, or all.
+
+    Args:
+        truth: The code of each row's class.
+        given: The scores of all classes, in their order, for each row.
+        weights: One for each row; None if each is 1.
+        by_weight: Whether each class weighs what its rows do.
+
+    Source: docs/sources.md, "Stock metrics".
+    """
+    each: Sequence[float] = [1.0] * len(truth) if weights is None else weights
+    areas, shares = [], []
+    for code, scores in enumerate(zip(*given, strict=True)):
+        area = measure_roc_area(truth, scores, weights, code)
+        if area is None:
+            return None
+        areas.append(area)
+        shares.append(math.fsum(compress(each, (right == code for right in truth))) if by_weight else 1.0)
+    return math.fsum(map(mul, areas, shares)) / math.fsum(shares)
+
+
+def measure_best(truth: Sequence[int], given: Sequence[Sequence[float]], k: int) -> list[int]:
+    """Return 1 for each row whose class has one of the k highest scores, else 0.
+
+    Of equal scores that of the later class is higher, as in scikit-learn.
+
+    >>> measure_best([0, 1], [[0.5, 0.5, 0.0], [0.2, 0.1, 0.7]], 1)
+    [0, 0]
+    """
+    return [
+        int(sum((score, place) > (scores[code], code) for place, score in enumerate(scores)) < k)
+        for code, scores in zip(truth, given, strict=True)
+    ]
 
 
 def measure_average_precision(

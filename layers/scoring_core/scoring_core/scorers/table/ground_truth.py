@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any, NamedTuple, cast
 
 from scoring_core.errors import EvaluatorError, TableError
@@ -90,7 +91,7 @@ def read_truth(content: bytes, parameters: TableParameters, *, is_hidden: bool =
     Raises:
         EvaluatorError: It is wrong; the message may quote it.
     """
-    metrics, rows_of = parameters.metrics, parameters.rows
+    metrics, rows_of = parameters.single_metrics, parameters.rows
     try:
         table = read_table(content, need=_list_columns(parameters))
         faults = Faults()
@@ -98,6 +99,8 @@ def read_truth(content: bytes, parameters: TableParameters, *, is_hidden: bool =
         if rows_of is not None:
             places = _find_rows(table, rows_of, rows_of.final if is_hidden and rows_of.final else rows_of.now)
             table = _empty(table, parameters, places, with_value_of=places[0])
+        if parameters.one_hot is not None:
+            table = _name_classes(table, parameters.target, parameters.one_hot, faults)
         texts = [parameters.target_of(metric) for metric in metrics if metric.facts.compares_texts]
         for name in dict.fromkeys([parameters.id, *texts]):
             _check_ends(table.columns[name], name, table.first_row, faults)
@@ -143,8 +146,23 @@ def conceal(inputs: ScorerInputs) -> bytes:
 
 def _list_columns(parameters: TableParameters) -> tuple[str, ...]:
     rows = parameters.rows.column if parameters.rows else None
-    names = [parameters.id, *map(parameters.target_of, parameters.metrics), parameters.weight, parameters.by, rows]
-    return tuple(dict.fromkeys(filter(None, (*names, *(metric.gains for metric in parameters.metrics)))))
+    metrics, names = parameters.single_metrics, [parameters.id, parameters.weight, parameters.by, rows]
+    targets = dict.fromkeys(map(parameters.target_of, metrics))
+    if parameters.one_hot is not None:
+        targets.pop(parameters.target, None)
+    columns = (*names, *targets, *(parameters.one_hot or ()), *(metric.gains for metric in metrics))
+    return tuple(dict.fromkeys(filter(None, columns)))
+
+
+def _name_classes(table: TableFile, target: str, names: Sequence[str], faults: Faults) -> TableFile:
+    """Return the table with a target of labels in place of a column for each class."""
+    labels, expected = [], [*repeat(0.0, len(names) - 1), 1.0]
+    numbers = [read_numbers(table.columns[name], name, table.first_row, faults) for name in names]
+    for row, values in enumerate(zip(*numbers, strict=True), table.first_row):
+        if sorted(values) != expected:
+            faults.add("row {}: expected 1 in the column of one class and 0 in those of the others", row)
+        labels.append(names[values.index(max(values))])
+    return replace(table, columns={**table.columns, target: labels})
 
 
 def _find_rows(table: TableFile, rows: RowSets, value: str) -> Sequence[int]:
@@ -241,7 +259,7 @@ def _read_targets(table: TableFile, parameters: TableParameters, faults: Faults)
     """Return what each metric reads; metrics that read the same share it."""
     targets: dict[tuple[object, ...], Target] = {}
     listed: list[Target] = []
-    for metric in parameters.metrics:
+    for metric in parameters.single_metrics:
         column, facts = parameters.target_of(metric), metric.facts
         reads = facts.reads
         two = facts.two and metric.classes is None

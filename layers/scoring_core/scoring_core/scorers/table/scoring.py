@@ -8,6 +8,7 @@ r"""The scores of `table`: each metric over the rows of a part, with the marks o
 """
 
 import math
+import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
@@ -20,18 +21,22 @@ from scoring_core.metrics.numbers import (
     determine,
     measure_absolute,
     measure_logarithmic,
+    measure_shares,
     measure_squares,
+    measure_symmetric_shares,
     rank,
 )
-from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, Scores
+from scoring_core.scorers.base import Evaluation, Json, ScorerInputs
 from scoring_core.scorers.table import Reads, TableMetric, TableParameters
 from scoring_core.scorers.table.chances import (
     measure_average_precision,
+    measure_best,
     measure_brier,
     measure_class_brier,
     measure_class_log_losses,
     measure_log_losses,
     measure_roc_area,
+    measure_roc_areas,
 )
 from scoring_core.scorers.table.ground_truth import Classes, Truth, list_groups, read_truth
 from scoring_core.scorers.table.labels import (
@@ -44,7 +49,13 @@ from scoring_core.scorers.table.labels import (
     correlate_classes,
     rate,
 )
-from scoring_core.scorers.table.lists import measure_gain, measure_precision, measure_recall
+from scoring_core.scorers.table.lists import (
+    count_edits,
+    measure_gain,
+    measure_overlap,
+    measure_precision,
+    measure_recall,
+)
 from scoring_core.scorers.table.submission import read_predictions
 
 MAX_MARKS = 100_000
@@ -112,12 +123,13 @@ class TableScorer:
     def _score(
         self, predictions: Sequence[Sequence[Any]], places: Sequence[int] | None, part: str | None
     ) -> Evaluation:
-        scores: Scores = {}
         marks: dict[str, Sequence[float]] = {}
         absent: dict[str, Json] = {}
         strange: dict[str, Json] = {}
         weights = _pick(self._truth.weights, places) if self._truth.weights is not None else None
-        for metric, target, given in zip(self._parameters.metrics, self._truth.targets, predictions, strict=True):
+        values: dict[str, list[float]] = {}
+        metrics = self._parameters.single_metrics
+        for metric, target, given in zip(metrics, self._truth.targets, predictions, strict=True):
             truth = _pick(target.values, places)
             if target.ranks is not None:
                 truth = target.ranks if places is None else rank(truth)
@@ -128,9 +140,10 @@ class TableScorer:
             if value is None:
                 absent[metric.score_name] = _ABSENT[metric.key]
             else:
-                scores[metric.score_name] = value
-            if own_marks is not None and self._parameters.feedback == "items":
+                values.setdefault(metric.score_name, []).append(value)
+            if own_marks is not None and metric.columns is None and self._parameters.feedback == "items":
                 marks[metric.score_name] = own_marks
+        scores = {name: average(each) for name, each in values.items() if name not in absent}
         rows = len(self._truth.rows) if places is None else len(places)
         detail: dict[str, Json] = {"rows": rows, **({"absent": absent} if absent else {})}
         if strange:
@@ -212,6 +225,13 @@ def _mark_lists(measure_row: Callable[[Mapping[str, float], Sequence[str], int],
     ]
 
 
+def _rate_edits(pairs: Pairs, split: Callable[[str], Sequence[str]]) -> float | None:
+    """Return the edits of all rows over the items of their truth; None if it has none."""
+    truth, given = [*map(split, pairs.truth)], map(split, pairs.given)
+    length = average([*map(len, truth)], pairs.weights)
+    return average([*map(count_edits, truth, given)], pairs.weights) / length if length else None
+
+
 def _rate_by(name: str, average_by: str) -> "_Value":
     return lambda _, pairs: getattr(rate(_count(pairs), average_by, _positive(pairs)), name)
 
@@ -223,6 +243,8 @@ _MARKS: Mapping[str, _Marks] = {
     "accuracy": _mark_equal,
     "exact_match": _mark_equal,
     "mae": lambda _, pairs: measure_absolute(pairs.truth, pairs.given),
+    "mape": lambda _, pairs: measure_shares(pairs.truth, pairs.given),
+    "smape": lambda _, pairs: measure_symmetric_shares(pairs.truth, pairs.given),
     "mse": lambda _, pairs: measure_squares(pairs.truth, pairs.given),
     "rmse": lambda _, pairs: measure_squares(pairs.truth, pairs.given),
     "rmsle": lambda _, pairs: measure_logarithmic(pairs.truth, pairs.given),
@@ -231,6 +253,9 @@ _MARKS: Mapping[str, _Marks] = {
     "ndcg@k": _mark_lists(measure_gain),
     "map@k": _mark_lists(measure_precision),
     "recall@k": _mark_lists(measure_recall),
+    "f1_samples": lambda _, pairs: [*map(measure_overlap, pairs.truth, pairs.given)],
+    "top_k_accuracy@k": lambda metric, pairs: measure_best(pairs.truth, pairs.given, metric.k),
+    "levenshtein": lambda _, pairs: [*map(count_edits, pairs.truth, pairs.given)],
 }
 """Metric → the marks of the rows, whose weighted mean, or its root, is the value."""
 _VALUES: Mapping[str, _Value] = {
@@ -243,6 +268,11 @@ _VALUES: Mapping[str, _Value] = {
     "mcc": lambda _, pairs: correlate_classes(_count(pairs)),
     "kappa": lambda _, pairs: agree(_count(pairs)),
     "quadratic_kappa": lambda _, pairs: agree_by_distance(_count(pairs)),
+    "median_absolute_error": lambda _, pairs: statistics.median(measure_absolute(pairs.truth, pairs.given)),
+    "wer": lambda _, pairs: _rate_edits(pairs, str.split),
+    "cer": lambda _, pairs: _rate_edits(pairs, str),
+    "roc_auc_macro": lambda _, pairs: measure_roc_areas(pairs.truth, pairs.given, pairs.weights, by_weight=False),
+    "roc_auc_weighted": lambda _, pairs: measure_roc_areas(pairs.truth, pairs.given, pairs.weights, by_weight=True),
     "r2": lambda _, pairs: determine(pairs.truth, pairs.given, pairs.weights),
     "pearson": lambda _, pairs: correlate(pairs.truth, pairs.given, pairs.weights),
     "spearman": lambda _, pairs: correlate_ranks(pairs.truth, rank(pairs.given)),
@@ -261,6 +291,8 @@ _ABSENT: Mapping[str, str] = {
     "kendall": _ONE_SIDE,
     "roc_auc": "it needs rows of both classes",
     "average_precision": "it needs a row of the positive class",
+    **dict.fromkeys(("roc_auc_macro", "roc_auc_weighted"), "it needs a row of each class"),
+    **dict.fromkeys(("wer", "cer"), "it needs a truth that is not empty"),
     "kappa": "it needs more than one class",
     "quadratic_kappa": "it needs more than one class",
 }

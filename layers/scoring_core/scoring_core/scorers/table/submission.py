@@ -41,13 +41,13 @@ def read_predictions(
     try:
         columns = [
             parameters.id,
-            *(name for metric in parameters.metrics for name in parameters.predictions_of(metric)),
+            *(name for metric in parameters.single_metrics for name in parameters.predictions_of(metric)),
         ]
         table = read_table(result, need=tuple(dict.fromkeys(columns)))
         faults = Faults()
         places = _join(table, truth, parameters, part, faults)
         read = _Columns(table, parameters, faults).read
-        predictions = [*map(read, parameters.metrics, truth.targets)]
+        predictions = [*map(read, parameters.single_metrics, truth.targets)]
         faults.check()
     except TableError as error:
         raise InvalidResult(error.message) from error
@@ -168,13 +168,14 @@ class _Columns:
             case Reads.LABELS, Classes() as classes:
                 return self._read_codes(cells, names[0], classes)
             case _ if metric.classes is not None:
-                return self._read_distributions(names)
+                return self._read_distributions(names, add_up=metric.facts.reads is Reads.CHANCES)
             case _:
                 return self._read_numbers(names[0])
 
     def _read_numbers(self, name: str) -> list[float]:
         """Return the numbers of a column, which fit every metric that reads it."""
-        readers = [metric for metric in self._parameters.metrics if name in self._parameters.predictions_of(metric)]
+        metrics = self._parameters.single_metrics
+        readers = [metric for metric in metrics if name in self._parameters.predictions_of(metric)]
         cells, row = self._table.columns[name], self._table.first_row
         if any(metric.facts.reads is Reads.CHANCES for metric in readers):
             expected = "a probability from 0 to 1"
@@ -182,10 +183,10 @@ class _Columns:
         above = -1.0 if any(metric.key == "rmsle" for metric in readers) else None
         return read_numbers(cells, name, row, self._faults, above=above)
 
-    def _read_distributions(self, names: Sequence[str]) -> list[tuple[float, ...]]:
+    def _read_distributions(self, names: Sequence[str], *, add_up: bool) -> list[tuple[float, ...]]:
         rows = [*zip(*(self._read_numbers(name) for name in names), strict=True)]
         for row, chances in enumerate(rows, self._table.first_row):
-            if abs(sum(chances) - 1) > MAX_OFF_ONE:
+            if add_up and abs(sum(chances) - 1) > MAX_OFF_ONE:
                 self._faults.add("row {}: expected probabilities that add up to 1, found {:.6g}", row, sum(chances))
         return rows
 
