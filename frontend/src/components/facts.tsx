@@ -1,22 +1,15 @@
-/** Single values that no board needs first: facts, outcomes, breakable text. */
+/** Single values that no board needs first: facts, breakable text. */
 
 import type { ComponentChildren } from "preact";
 
-import type { Tone } from "../lib/outcome.ts";
-
-export const OutcomeLabel = ({ label, tone }: { readonly label: string; readonly tone: Tone }) => (
-  <span class={`outcome ${tone}`}>{label}</span>
-);
-
 interface FactProps {
   readonly label: string;
-  readonly class?: string;
   readonly children: ComponentChildren;
 }
 
 /** A label and its value in a description list. */
-export const Fact = ({ label, class: name, children }: FactProps) => (
-  <div class={name}>
+export const Fact = ({ label, children }: FactProps) => (
+  <div>
     <dt>{label}</dt>
     <dd>{children}</dd>
   </div>

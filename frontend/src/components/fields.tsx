@@ -3,15 +3,9 @@
 import type { ComponentChildren, PartialInputHTMLAttributes } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 
-import type { PlayerKind } from "../api/generated/types.ts";
 import { mix, say } from "../languages/say.ts";
-import { Button, Segments } from "./controls.tsx";
+import { Button } from "./controls.tsx";
 import { Icon, UPLOAD } from "./icons.tsx";
-
-const KINDS: readonly (readonly [PlayerKind, string])[] = [
-  ["human", say("a human")],
-  ["model", say("a model")],
-];
 
 /** So long a text a field for a secret takes, which is checked when it is whole. */
 export const MAX_SECRET = 512;
@@ -77,16 +71,6 @@ export const CheckField = ({ onCheck, children, ...input }: CheckProps) => (
   <label>
     <input type="checkbox" {...input} onChange={(event) => onCheck(event.currentTarget.checked)} /> {children}
   </label>
-);
-
-interface KindProps {
-  readonly kind: PlayerKind;
-  readonly onKind: (kind: PlayerKind) => void;
-}
-
-/** Whether the player is a human or a model. */
-export const KindField = ({ kind, onKind }: KindProps) => (
-  <Segments legend={say("You are")} options={KINDS} value={kind} onChange={onKind} />
 );
 
 interface TokenProps {

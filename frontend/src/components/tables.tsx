@@ -3,8 +3,7 @@
 import type { ComponentChildren, RefObject } from "preact";
 
 interface ScrollAreaProps {
-  readonly label?: string;
-  readonly labelledBy?: string;
+  readonly label: string;
   readonly class?: string;
   readonly area?: RefObject<HTMLDivElement | null>;
   readonly onScroll?: () => void;
@@ -13,16 +12,8 @@ interface ScrollAreaProps {
 }
 
 /** A wide element that scrolls sideways, with the keyboard too. */
-export const ScrollArea = ({ label, labelledBy, class: name = "", area, children, ...events }: ScrollAreaProps) => (
-  <div
-    class={`scroller ${name}`.trim()}
-    tabIndex={0}
-    role="group"
-    aria-label={label}
-    aria-labelledby={labelledBy}
-    ref={area ?? null}
-    {...events}
-  >
+export const ScrollArea = ({ label, class: name = "", area, children, ...events }: ScrollAreaProps) => (
+  <div class={`scroller ${name}`.trim()} tabIndex={0} role="group" aria-label={label} ref={area ?? null} {...events}>
     {children}
   </div>
 );

@@ -22,25 +22,21 @@ export const Foot = () => (
           {say("Outbox")}
         </a>
       )}
-      <LanguageChoice />
+      {/* The address keeps the choice, and the next visits do. */}
+      <select
+        aria-label={say("Language")}
+        onChange={(event) => {
+          const query = new URLSearchParams(location.search);
+          query.set("lang", event.currentTarget.value);
+          location.search = String(query);
+        }}
+      >
+        {Object.entries(NAMES).map(([id, name]) => (
+          <option key={id} value={id} lang={id} selected={id === language}>
+            {name}
+          </option>
+        ))}
+      </select>
     </div>
   </footer>
-);
-
-/** The languages to choose from. The address keeps the choice, and the next visits do. */
-const LanguageChoice = () => (
-  <select
-    aria-label={say("Language")}
-    onChange={(event) => {
-      const query = new URLSearchParams(location.search);
-      query.set("lang", event.currentTarget.value);
-      location.search = String(query);
-    }}
-  >
-    {Object.entries(NAMES).map(([id, name]) => (
-      <option key={id} value={id} lang={id} selected={id === language}>
-        {name}
-      </option>
-    ))}
-  </select>
 );

@@ -1,6 +1,5 @@
 /** `/about`: how ranks, ties, outcomes and signatures work. */
 
-import { OutcomeLabel } from "../components/facts.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { mix, say } from "../languages/say.ts";
 import { MEANINGS } from "../lib/outcome.ts";
@@ -75,7 +74,7 @@ const Outcomes = () => (
       {Object.entries(MEANINGS).map(([outcome, { label, tone, explanation }]) => (
         <div key={outcome}>
           <dt>
-            <OutcomeLabel label={label} tone={tone} />
+            <span class={`outcome ${tone}`}>{label}</span>
           </dt>
           <dd>{explanation}</dd>
         </div>

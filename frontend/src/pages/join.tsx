@@ -5,8 +5,8 @@ import { useRef, useState } from "preact/hooks";
 import type { Fetched } from "../api/client.ts";
 import type { OpenedInvitation, PlayerKind, TokenIssued } from "../api/generated/types.ts";
 import { joinBy, openInvitation } from "../api/joining.ts";
-import { Button } from "../components/controls.tsx";
-import { CheckField, Form, KindField, TextField } from "../components/fields.tsx";
+import { Button, Segments } from "../components/controls.tsx";
+import { CheckField, Form, TextField } from "../components/fields.tsx";
 import { NoIndex, Notice, Unavailable } from "../components/states.tsx";
 import { Secret } from "../components/tabs.tsx";
 import { useTitle } from "../hooks/browser.ts";
@@ -18,6 +18,10 @@ import { mix, say } from "../languages/say.ts";
 import { checkName, makeRandomDigits } from "../lib/checks.ts";
 import { boardPath, submitPath } from "../lib/route.ts";
 
+const KINDS: readonly (readonly [PlayerKind, string])[] = [
+  ["human", say("a human")],
+  ["model", say("a model")],
+];
 const ENDED: Readonly<Record<string, string>> = {
   used_up: say("It was used as often as it may be."),
   expired: say("It has expired."),
@@ -95,7 +99,7 @@ function JoinForm({ code, opened, onIssued }: FormProps) {
             onText={(text) => change({ name: text })}
           />
         )}
-        {player === null && <KindField kind={kind} onKind={setKind} />}
+        {player === null && <Segments legend={say("You are")} options={KINDS} value={kind} onChange={setKind} />}
         {joining.playerKey !== null && (
           <CheckField checked={takesAlong} onCheck={(checked) => change({ takesAlong: checked })}>
             {say("Take along what I submitted as a guest under this name")}

@@ -14,7 +14,6 @@ import { batchPath, submissionPath } from "../../lib/board/paths.ts";
 import { describeStatus, formatOutput } from "../../lib/outcome.ts";
 import { playerPath } from "../../lib/route.ts";
 import { Button, SearchField } from "../controls.tsx";
-import { OutcomeLabel } from "../facts.tsx";
 import { FormErrors } from "../fields.tsx";
 import { Awaited } from "./awaited.tsx";
 import { ShortName } from "../player_name.tsx";
@@ -178,18 +177,21 @@ function SubmissionRow({ benchmark, board, each, columns, scored, owner, ...prop
 }
 
 /** The outcome, or that the submission counts; whether it is the best of its batch, or withdrawn. */
-const Status = ({ each: { status, counts, best, withdrawn } }: { readonly each: ListedSubmission }) => (
-  <>
-    {counts && <span class="pill good">{say("Counts")}</span>}
-    {!counts && (status !== "scored" || counts == null) && <OutcomeLabel {...describeStatus(status)} />}
-    {best && <span class="pill good">{say("Best")}</span>}{" "}
-    {withdrawn && (
-      <span class="pill" title={withdrawn.reason}>
-        {say("Withdrawn")}
-      </span>
-    )}
-  </>
-);
+function Status({ each: { status, counts, best, withdrawn } }: { readonly each: ListedSubmission }) {
+  const { label, tone } = describeStatus(status);
+  return (
+    <>
+      {counts && <span class="pill good">{say("Counts")}</span>}
+      {!counts && (status !== "scored" || counts == null) && <span class={`outcome ${tone}`}>{label}</span>}
+      {best && <span class="pill good">{say("Best")}</span>}{" "}
+      {withdrawn && (
+        <span class="pill" title={withdrawn.reason}>
+          {say("Withdrawn")}
+        </span>
+      )}
+    </>
+  );
+}
 
 /** Why there is no score, and what the script printed. */
 function Reason({ each: { message, pointer, output } }: { readonly each: ListedSubmission }) {
