@@ -13,7 +13,7 @@ from tests.web.boards import METRICS, START, Shelf, make_board, make_rows
 
 pytestmark = pytest.mark.e2e
 
-WIDTHS = (360, 390, 768, 1080, 1180, 1280, 1536, 1920)
+WIDTHS = (360, 390, 480, 540, 599, 768, 1080, 1180, 1280, 1536, 1920)
 AFTER = timedelta(minutes=44)
 """The thirty rows are of the first thirty minutes."""
 LONG_NAMES = ("Bundesjugendorchester Nord", "Nguyễn Phương Thảo Nguyên", "Ｗ" * 40, "Rubber Ducks", "Tabs")
@@ -34,6 +34,8 @@ MEASURE = """() => {
     page: document.documentElement.scrollWidth - innerWidth,
     cropped: [...document.querySelectorAll('.ends')].some(
       ends => ends.getBoundingClientRect().right > ends.parentElement.getBoundingClientRect().right),
+    pastName: [...document.querySelectorAll('.ranking .player-cell')].some(cell => [...cell.children].some(
+      each => each.getBoundingClientRect().right > cell.getBoundingClientRect().right + 1)),
     columns: [...document.querySelectorAll('.ranking thead th')].filter(cell => cell.offsetWidth > 0).length,
   };
 }"""
@@ -65,6 +67,7 @@ def test_table_is_never_drawn_over_what_is_beside_it(
         assert seen["overflow"] != "visible", width
         assert not seen["overlap"], width
         assert not seen["cropped"], width
+        assert not seen["pastName"], width
         assert seen["page"] <= 0, width
         assert seen["spill"] == 0 or not seen["isBeside"], width
 
