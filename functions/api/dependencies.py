@@ -12,7 +12,6 @@ from api.benchmarks.operations import OperationService
 from api.benchmarks.publications import PublicationService
 from api.benchmarks.rescores import RescoreService
 from api.boards.service import BoardService
-from api.players.invitations.codes import WrongCodes
 from api.players.invitations.mail import InvitationMail
 from api.players.invitations.service import InvitationService
 from api.players.own_data import OwnDataService, PlayerEraser
@@ -138,7 +137,6 @@ class ApiServices(HttpServices):
             issuer=issuer,
             mail=InvitationMail(MailOutbox(mail), SuppressionStore(mail)),
             quotas=self.quotas,
-            wrong_codes=WrongCodes(self.quotas, utc_now),
             submitters=self.submitters,
             find_definition=lambda benchmark: find_benchmark(self.benchmarks, benchmark).definition,
             trail=trail,

@@ -17,7 +17,6 @@ from datetime import timedelta
 from http import HTTPStatus
 
 from api.players.invitations.addresses import Listed, read_addresses
-from api.players.invitations.codes import WrongCodes
 from api.players.invitations.mail import InvitationMail, MailedState
 from api.players.invitations.views import (
     CodeRequest,
@@ -67,6 +66,8 @@ from storage.submissions.models import Player
 KEY_HEADER = "idempotency-key"
 _IS_KEY = re.compile(r"[\x21-\x7e]{32,255}")
 """As long as 128 random bits in hexadecimal: who guesses the key of another's request gets that token."""
+WRONG_PER_HOUR = 300
+"""Codes of an address that does not know one: that locks the codes for others there too, but not for long."""
 MAILS_PER_DAY = 200
 MAILS_TO_ONE_PER_DAY = 3
 """To one address, by the owners of all benchmarks: it may be a stranger's."""
@@ -87,7 +88,6 @@ class InvitationService:
     issuer: TokenIssuer
     mail: InvitationMail
     quotas: QuotaStore
-    wrong_codes: WrongCodes
     submitters: SubmitterService
     find_definition: Callable[[str], Definition]
     trail: AuditTrail
@@ -405,8 +405,15 @@ class InvitationService:
 
     def _open(self, code: str, caller: Caller) -> Invitation:
         """Return the invitation of a code. Raises Problem 404, 429."""
-        quota = quota_of_address(_QUOTA, caller.origin, self.clock().date())
-        invitation = self.wrong_codes.look_up(quota, lambda: self.invitations.find(code))
+        now = self.clock()
+        quota = quota_of_address(_QUOTA, caller.origin, now.date())._replace(hour=now.hour)
+        try:
+            self.quotas.check_left(quota, QuotaKind.WRONG_CODES, per_day=WRONG_PER_HOUR)
+            invitation = self.invitations.find(code)
+            if invitation is None:
+                self.quotas.charge_action(quota, QuotaKind.WRONG_CODES, per_day=WRONG_PER_HOUR)
+        except QuotaExceeded as error:
+            raise quota_problem(error, clock=self.clock) from error
         if invitation is None:
             raise not_found("there is no such invitation; copy the whole link, or ask for a new one")
         return invitation
