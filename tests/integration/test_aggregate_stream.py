@@ -136,6 +136,19 @@ def test_unpublished_board_is_reported(stack: StackHarness, records: list[Submis
     assert stack.rows("other").name == ()
 
 
+def test_failed_record_keeps_no_other_of_its_batch_back(stack: StackHarness, records: list[SubmissionRecord]) -> None:
+    """Where a record fails, those before it and those behind it are on the board; it comes again with the latter."""
+    with failing(stack.cloud.dynamodb, "UpdateItem") as refused:
+        answer = _deliver(records)
+    before = stack.rows().name
+
+    again = _deliver(records[3:], first=4)
+
+    assert (answer, before, again) == ([sequence_number(4)], ("Cy", "Bob", "Ada"), [])
+    assert refused, "the quota of the invalid result is settled by an update"
+    assert stack.rows().name == ("Cy", "Bob", "Ada")
+
+
 def test_record_of_unpublished_benchmark_fails_alone(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A record of a benchmark that nobody published fails; it does not hold up the boards of others."""
     stray = make_guest_record(published.model_copy(update={"version": "0" * 16}), "Eve", {"Coins": 1}, number=1)

@@ -47,6 +47,19 @@ def test_local_stack_writes_salts(
     assert stack.aggregator.benchmarks.current("tiny", fresh=True).version == load_folder(folder).version
 
 
+def test_stack_publishes_no_shipped_benchmark_that_it_cannot_score(
+    stack: StackHarness, publisher: BenchmarkPublisher, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without bubblewrap nothing with a script is published, and nothing of it is played."""
+    monkeypatch.setattr(start, "BENCHMARKS", folder.parent)
+    monkeypatch.setattr(start, "_make_publisher", lambda _: publisher)
+
+    unsupported = {load_folder(folder).definition.scorer}
+    published = list(start._publish_shipped(cast("Any", None), Console(), unsupported, game=None))
+
+    assert (published, stack.aggregator.benchmarks.list_ids()) == ([], [])
+
+
 def test_check_warns_without_a_salt(folder: Path) -> None:
     """It says what to do, and neither it nor `score` shows a version, from which the ground truth could be found."""
     unsalted = load_folder(folder).version
