@@ -32,15 +32,6 @@ def test_entry_is_read_as_added(trail: AuditTrail) -> None:
     assert (added.actor, added.action, added.detail) == (ANNA, Action.WITHDRAW, {"reason": "playéd twice"})
 
 
-def test_where_a_line_lies(trail: AuditTrail) -> None:
-    """The key contains the day and a unique name."""
-    trail.add(OPERATOR, Action.SWEEP)
-
-    listed = trail.bucket.client.list_objects_v2(Bucket=trail.bucket.name)["Contents"]
-
-    assert [one["Key"] for one in listed] == ["audit/2026-01-02/019b7e94-3200-7000-8000-000000000000.json"]
-
-
 def test_a_line_is_never_written_over(trail: AuditTrail) -> None:
     """Two lines of one name: the second is refused, the first stands."""
     trail.add(ANNA, Action.WITHDRAW)

@@ -71,17 +71,6 @@ def test_slow_or_late_result_is_handed_on(stack: StackHarness, benchmark_id: str
     assert _receive(stack, "EvaluateQueue") == []
 
 
-def test_result_in_the_share_queue_is_scored(stack: StackHarness) -> None:
-    """A result that waited is scored from the share queue."""
-    _put(stack, "tiny")
-    _deliver(stack, "EvaluateQueue", waited=LATE)
-
-    _deliver(stack, "ShareQueue", waited=LATE)
-
-    assert _outcomes(stack) == {"tiny": [Outcome.SCORED]}
-    assert _receive(stack, "ShareQueue") == []
-
-
 def test_redelivered_message_is_handed_on_once(stack: StackHarness) -> None:
     """SQS keeps one of the messages that are sent for the same cause."""
     _put(stack, "coins")

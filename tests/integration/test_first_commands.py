@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands.doctor import check_sandbox
 from cli.commands.scoring import check_folder
 from storage.access.tokens import Scope
 from tests.harness.command_line import connect_commands, laurel
@@ -118,14 +117,3 @@ def test_doctor_says_what_works_and_what_to_do(
     assert (held["token"][0], wrong["token"][0], none["token"][0]) == ("ok", "broken", "missing")
     assert "set LAUREL_TOKEN to another one" in wrong["token"][1]
     assert (lost.exit_code, "✗ site: no site is named" in lost.stdout) == (1, True)
-
-
-def test_doctor_sees_a_missing_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without bubblewrap it says what needs it, and how to install it."""
-    works = check_sandbox()
-    monkeypatch.setenv("PATH", "/nonexistent")
-
-    missing = check_sandbox()
-
-    assert (works.condition, missing.condition) == ("ok", "missing")
-    assert "apt-get install bubblewrap" in missing.text

@@ -162,19 +162,6 @@ def test_text_of_another_format_is_submitted_as_it_is(api: Api, stack: StackHarn
     assert stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=key)["Body"].read() == text.encode()
 
 
-def test_blank_argument_is_left_out(api: Api) -> None:
-    """A model writes an empty text for what it does not know; what a tool needs is not left out."""
-    blank = {"player": "", "kind": None, "part": " ", "label": "", "file_format": "", "idempotency_key": ""}
-
-    answers = [
-        call(api, "submit_result", {"benchmark": "tiny", "result": GOOD, **blank}),
-        call(api, "read_board", {"benchmark": "tiny", "board": "", "sort": "", "limit": None}),
-        call(api, "read_board", {"benchmark": ""}),
-    ]
-
-    assert [failed for failed, _ in answers] == [False, False, True]
-
-
 @pytest.mark.hostile
 @pytest.mark.parametrize(
     ("tool", "arguments"),

@@ -96,13 +96,6 @@ def test_largest_ground_truth_lies_beside_a_script_with_the_least_memory(sandbox
     assert [(end.ended, end.stdout) for end in ends] == [(ScriptEnded.EXITED, b"67108864\n")] * 2
 
 
-def test_runs_of_one_version_share_a_runner(sandbox: Sandbox) -> None:
-    """So the packages that a script names are imported once."""
-    run = script_of(sandbox, WHICH_RUNNER)
-
-    assert run(b"{}").stdout == run(b"{}").stdout
-
-
 def test_reading_leaves_no_note(sandbox: Sandbox) -> None:
     """When a run read the ground truth, the script or their folder is nothing that a later one can see."""
     script = b"""
@@ -138,18 +131,6 @@ def test_versions_share_nothing(sandbox: Sandbox) -> None:
     second = script_of(sandbox, WHICH_RUNNER, "two")(b"{}")
 
     assert first.stdout != second.stdout
-
-
-def test_runs_at_one_time_do_not_wait_for_each_other(sandbox: Sandbox) -> None:
-    """Each busy runner has another beside it."""
-    script = WHICH_RUNNER + b"\nimport time; time.sleep(0.5)\n"
-    run = script_of(sandbox, script)
-
-    with ThreadPoolExecutor(2) as pool:
-        ends = list(pool.map(run, [b"{}"] * 2))
-
-    assert all(end.exit_code == 0 for end in ends)
-    assert ends[0].stdout != ends[1].stdout
 
 
 def test_runner_outlives_the_thread_that_asked_for_it(sandbox: Sandbox) -> None:

@@ -1,15 +1,11 @@
 """Labels of submissions: fixed at receipt, checked as names are, at most a hundred a player and benchmark."""
 
-import json
-
 import pytest
 
 from storage.access.labels import MAX_LABELS, LabelStore
 from storage.access.tokens import Scope
-from submit import batches
-from tests.harness.archives import zip_files
 from tests.harness.factories import make_player
-from tests.harness.stack import GOOD, ROOT, Api, StackHarness, make_benchmark, make_context
+from tests.harness.stack import Api, StackHarness, make_benchmark
 
 pytestmark = pytest.mark.usefixtures("published")
 ADA = make_player("ada", "Ada")
@@ -127,24 +123,3 @@ def test_another_label_is_another_request(api: Api, token: dict[str, str]) -> No
     assert api.post(query={"label": "a"}, headers=headers).status == 202
     assert api.post(query={"label": "b"}, headers=headers).status == 422
     assert api.post(headers=headers).status == 422
-
-
-def test_files_of_a_batch_are_labels(stack: StackHarness, token: dict[str, str]) -> None:
-    """Each file of a ZIP is a submission with its name as label; what is one label too many is reported."""
-    LabelStore(stack.access).admit("tiny", "ada", [f"old {number}" for number in range(MAX_LABELS - 2)])
-    names = [f"{name}.json" for name in ("old 3", "step 1", "step 2", "step 3")]
-    packed = zip_files(dict.fromkeys(names, json.dumps(GOOD).encode()))
-    key = "drops/tiny/ada/runs.zip"
-    put = stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=packed)
-    event = json.loads((ROOT / "events/drop.json").read_text())
-    event["Records"][0]["body"] = json.dumps(
-        {"Records": [{"s3": {"object": {"key": key, "versionId": put["VersionId"]}}}]}
-    )
-
-    assert batches.lambda_handler(event, make_context())["batchItemFailures"] == []
-
-    assert read_labels(stack) == ["old%203", "step%201", "step%202"]
-    (report,) = stack.keys(stack.results_bucket, "reports/")
-    (refused,) = [entry for entry in stack.read_json(report)["entries"] if "error" in entry]
-    assert refused["entry"] == "step 3.json"
-    assert refused["error"] == "label: a player may use 100 on a benchmark, and this would be one more"

@@ -40,11 +40,6 @@ def test_leading_guest_is_marked_as_guest() -> None:
         assert json.loads(badge.json)["message"] == f"{shown} · 7"
 
 
-def test_badge_of_an_empty_board_says_so() -> None:
-    """A board without players says so."""
-    assert json.loads(make_badge(make_head_of([])).json)["message"] == "no results yet"
-
-
 def test_shared_lead_names_one_and_counts_the_others() -> None:
     """Of those who share the lead one is named, the others are counted."""
     badge = make_badge(make_head_of(["Ada", "Bob", "Cy"], ranks=(1, 1, 3), score=7))

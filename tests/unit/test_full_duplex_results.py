@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from scoring_core.errors import InvalidResult
 from scoring_core.scorers.base import Evaluation, ScorerInputs
-from scoring_core.scorers.full_duplex import SCORE_NAMES, SPEC, FullDuplexParameters
+from scoring_core.scorers.full_duplex import FullDuplexParameters
 from scoring_core.scorers.full_duplex.scoring import prepare
 from scoring_core.scorers.full_duplex.submission import FIELDS, LANGUAGES
 
@@ -36,20 +35,6 @@ def refuse(result: object, part: str | None = None) -> InvalidResult:
     with pytest.raises(InvalidResult) as caught:
         score(result, part)
     return caught.value
-
-
-def test_the_table_row() -> None:
-    """The kind needs no ground truth, has no parts and names the six scores in the order of the seed."""
-    inputs = ScorerInputs(FullDuplexParameters())
-
-    assert (SPEC.name, SPEC.score_names, SPEC.needs_ground_truth) == ("full_duplex", SCORE_NAMES, False)
-    assert SPEC.parts_of(inputs) == ()
-
-
-def test_parameters_are_empty() -> None:
-    """There is no parameter to set."""
-    with pytest.raises(ValidationError):
-        FullDuplexParameters.model_validate({"weight": 1})
 
 
 def test_other_keys_are_ignored() -> None:
@@ -146,17 +131,6 @@ def test_objects_all_the_way(result: object, at: str) -> None:
 
     assert "expected an object" in error.message
     assert error.pointer == at
-
-
-def test_bytes_that_are_neither() -> None:
-    """What is neither JSON nor a ZIP is the player's error."""
-    with pytest.raises(InvalidResult, match="expected JSON or a ZIP: empty"):
-        prepare(ScorerInputs(FullDuplexParameters()))(b"")
-
-
-def test_there_are_no_parts() -> None:
-    """A submission that names a part is refused."""
-    assert "has no parts" in refuse(build_result(), "cn").message
 
 
 shares = st.floats(0, 1)

@@ -15,14 +15,6 @@ from tests.unit.heads import NOON, make_head_of
 RANDOM = Random(4)  # noqa: S311  # no secret: values that do not compress, the same every time
 
 
-def test_modest_board_is_not_trimmed() -> None:
-    """A hundred players with two columns, and thirty records, fit as they are."""
-    head = _fill(make_head_of([_name(9) for _ in range(100)]), columns=2, records=30)
-
-    assert trim_head(head) == head
-    assert measure_head(head) <= MAX_HEAD_BYTES
-
-
 def test_worst_board_loses_rows_and_improvements() -> None:
     """With long names, ten columns at full precision, 300 records some rows and records go."""
     head = _fill(make_head_of([_name(64) for _ in range(150)]), columns=10, records=300)
@@ -34,16 +26,6 @@ def test_worst_board_loses_rows_and_improvements() -> None:
     assert fitted.rows.player == head.rows.player[: len(fitted.rows.player)]
     assert (fitted.records, fitted.total) == (300, 150)
     assert (fitted.best_over_time[0], fitted.best_over_time[-1]) == (head.best_over_time[0], head.best_over_time[-1])
-
-
-def test_head_has_a_hundred_rows_at_most() -> None:
-    """However small they are, a head holds a hundred rows and two hundred records at most."""
-    head = make_head_of(["a"] * 300)
-    head = head.model_copy(update={"best_over_time": tuple((n, n, "p0", "s") for n in range(300)), "records": 300})
-
-    fitted = trim_head(head)
-
-    assert (len(fitted.rows.player), len(fitted.best_over_time)) == (100, 200)
 
 
 @pytest.mark.parametrize("length", [5_000, 10_000, 1_000_000])

@@ -10,7 +10,7 @@ from aggregate.updates import join_improvements, update_improvements
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_submissions
-from scoring_core.ranking.improvement_lists import MAX_IMPROVEMENTS, Improvements, downsample
+from scoring_core.ranking.improvement_lists import Improvements, downsample
 from scoring_core.ranking.standings import NO_PART, Contribution, Standing
 from storage.boards.models import Step
 from storage.boards.standings import PlayerStanding
@@ -59,16 +59,6 @@ def test_improvement_beats_all_before(keep: Keep, steps: list[tuple[int, int]]) 
     accumulator = fold_submissions(tries, FoldingRules(Ranking(keep=keep, by=("up",)), COLUMNS))
 
     assert accumulator.improvements.kept == tuple((IDS[index], value) for index, value in steps)
-
-
-def test_improvements_of_a_player_are_bounded() -> None:
-    """Of a player who is better every time only so many steps are kept, among them the first and the last."""
-    tries = [ScoredSubmission(submission, {NO_PART: {"up": index}}) for index, submission in enumerate(IDS)]
-
-    improvements = fold_submissions(tries, FoldingRules(Ranking(by=("up",)), COLUMNS)).improvements.kept
-
-    assert len(improvements) <= MAX_IMPROVEMENTS
-    assert improvements == tuple((IDS[index], index) for index in (*range(0, len(IDS), 2), len(IDS) - 1))
 
 
 HISTORIES = st.lists(st.dictionaries(st.sampled_from(PLAYERS), CONTRIBUTIONS, min_size=1), min_size=1, max_size=6)
@@ -124,16 +114,6 @@ def test_withdrawn_improvement_needs_all_standings() -> None:
     assert [step[2] for step in shown] == ["ada"]
     assert updated == ((), True)
     assert [step[2] for step in join_improvements({"bob": bob}, Direction.HIGHER)] == ["bob"]
-
-
-def test_improvement_has_time_value_player_and_submission() -> None:
-    """An improvement has time, value, player and submission; an equal value later is none."""
-    ada, bob = _standing("ada", ((IDS[1], 0.5),)), _standing("bob", ((IDS[2], 0.5), (IDS[3], 0.25)))
-
-    steps = join_improvements({"bob": bob, "ada": ada}, Direction.LOWER)
-
-    minute = int(START.timestamp() * 1000) + 60_000
-    assert steps == ((minute, 0.5, "ada", IDS[1]), (minute + 120_000, 0.25, "bob", IDS[3]))
 
 
 @given(items=st.lists(st.integers()), length=st.integers(2, 20))

@@ -9,7 +9,7 @@ from PIL import Image
 
 from api.boards.pictures.contents import picture_board, picture_player, picture_submission
 from api.boards.pictures.drawing import Picture, PictureRow, Scale, draw_picture
-from api.boards.pictures.glyphs import can_show, fit
+from api.boards.pictures.glyphs import can_show
 from api.boards.pictures.rendering import make_etag, render_png
 from handlers.http.submission_views import SubmissionView
 from storage.boards.models import Head
@@ -90,13 +90,6 @@ def test_names_that_fonts_lack_are_left_out() -> None:
         assert not is_plain(image, 1000, 310, 1128, 370), name
 
 
-def test_names_that_fonts_have_are_drawn() -> None:
-    """The languages of the site, Greek, Cyrillic and kana are there."""
-    for name in ("Nguyễn Ánh", "Größe ñ Ÿ", "安田", "Ωμέγα", "Ёлка", "カタカナ"):
-        assert can_show(name), name
-        assert not is_plain(render(Picture("", name, "", "")), 72, 160, 400, 220), name
-
-
 def test_every_character_that_can_be_shown_has_a_glyph() -> None:
     """What `can_show` promises is in the fonts: none of it looks as one that is missing."""
     characters = [chr(code) for code in range(0x21, 0x10000) if not chr(code).isspace() and can_show(chr(code))]
@@ -130,13 +123,6 @@ def test_long_texts_stay_in_their_places() -> None:
         assert is_plain(image, 610, 310, 638, 370), letter
         assert is_plain(image, 864, 310, 880, 370), letter
         assert is_plain(image, 300, 60, 360, 120), letter
-
-
-def test_cut_texts_end_with_an_ellipsis() -> None:
-    """A text that fits is whole; the width falls with each letter that is cut."""
-    assert fit("Ada", size=40, width=200) == "Ada"
-    assert fit("Ada Lovelace", size=40, width=150).endswith("…")
-    assert fit("Ada", size=40, width=1) == "…"
 
 
 def test_hostile_texts_are_texts() -> None:

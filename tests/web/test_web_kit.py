@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
 
@@ -226,17 +225,6 @@ def test_only_the_page_for_frames_is_framed(game: str, context: BrowserContext, 
         assert other.url.startswith("chrome-error:")
     assert len(refusals) == 3
     assert all("frame-ancestors 'none'" in text for text in refusals)
-
-
-def test_kit_in_the_site_is_that_of_the_repository(dist: Path, stack: Stack) -> None:
-    """The scripts may be loaded by every page, are asked for again each time, and are not cached for good."""
-    answer = httpx.get(f"{stack.url}/sdk/laurel.js", headers={"Origin": "https://game.example"})
-
-    assert answer.text == (ROOT / "sdk/laurel.js").read_text() == (dist / "sdk/laurel.js").read_text()
-    assert answer.headers["Access-Control-Allow-Origin"] == "*"
-    assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
-    assert answer.headers["Cache-Control"] == "no-cache"
-    assert answer.headers["Content-Type"].startswith("text/javascript")
 
 
 def test_coin_run_is_scored_as_the_page_counts(stack: Stack, browser: Browser, messages: list[str]) -> None:

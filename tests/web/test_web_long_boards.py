@@ -223,18 +223,6 @@ def test_visitor_finds_their_own_row(benchmark: str, number: int, open_page: Ope
     expect_top(page, 1)
 
 
-def test_large_board_is_searched_by_the_api_and_has_one_order(open_page: OpenPage) -> None:
-    """A search finds one of a million; no column has a button, and the page says why."""
-    page = open_page("/b/million?sort=score.Score&dir=asc")
-    expect_top(page, 1)
-    expect(page.get_by_role("columnheader").get_by_role("button")).to_have_count(0)
-    expect(page.get_by_text("shown in this order only")).to_be_visible()
-
-    page.get_by_role("searchbox").fill("player 654321")
-    expect(page.get_by_text("1 of 1,000,000 players")).to_be_visible()
-    expect(page.locator(".board .player-cell bdi")).to_have_text("Player 654321")
-
-
 def test_rows_of_a_long_board_have_one_height(open_page: OpenPage, shelf: Shelf) -> None:
     """Long names and rank changes on a narrow phone make no row higher, for the scroll bar counts on it."""
     rows = make_rows(301)

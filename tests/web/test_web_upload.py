@@ -2,7 +2,6 @@
 
 import csv
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -20,7 +19,6 @@ from tests.web.batches import (
     make_batch,
     show_report,
 )
-from tests.web.conftest import LONG_AGO, MakeToken
 from tests.web.visits import AXE
 
 pytestmark = pytest.mark.e2e
@@ -211,32 +209,6 @@ def test_file_with_a_lost_answer_is_not_sent_again(token: str, open_page: OpenPa
     expect(page.get_by_role("heading", name="Report")).to_be_visible()
     assert len(forms) == 1
     assert "ERR_CONNECTION_RESET" in messages.pop()
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        (None, "this token is not known"),
-        ({"ends_at": LONG_AGO + timedelta(days=1)}, "this token expired at 2026-01-02"),
-        ({"benchmarks": ("another",)}, "can make a link to a token that covers it"),
-    ],
-)
-def test_unusable_token_is_explained(
-    changes: dict[str, object] | None,
-    words: str,
-    make_token: MakeToken,
-    open_page: OpenPage,
-    messages: list[str],
-) -> None:
-    """The page says whether the token is unknown, expired or for another benchmark, and whom to ask."""
-    page = open_page(SUBMIT)
-    fill_form(page, token="laurel_nobody" if changes is None else make_token(**changes))
-
-    press_upload(page)
-
-    expect(page.get_by_role("alert").filter(has_text=words)).to_contain_text("owner")
-    message = messages.pop()
-    assert "401" in message or "403" in message
 
 
 def test_result_with_a_token_belongs_to_the_verified_player(token: str, open_page: OpenPage) -> None:
