@@ -20,7 +20,7 @@ from engine.cloud import FUNCTIONS_VARIABLE, EngineClients, make_clients
 from engine.store import Store
 from local.admin_token import keep_admin_token
 from local.aws import Cloud, as_cloud, declare_resources
-from local.data import FILE, opened
+from local.data import FILE, locked, opened
 from local.erasures import erase_again
 from local.event_sources import make_sources
 from local.functions import PROMPT_WORKERS, Function, make_functions
@@ -137,7 +137,7 @@ class LocalStack:
 
         Raises:
             PortTaken: Another program uses the port.
-            DataError: Another stack uses the folder of the data, or what is in it cannot be read.
+            DataError: Another stack uses the folder of the data or of the state, or what is in it cannot be read.
         """
         try:
             return self._start()
@@ -149,7 +149,7 @@ class LocalStack:
         self._ending.close()
 
     def _start(self) -> Stack:
-        self.state.mkdir(parents=True, exist_ok=True)
+        self._ending.enter_context(locked(self.state, otherwise="start this one in another folder"))
         # Bind the port first: it may be taken, and the template needs the URL for mails.
         site = _DeferredSite()
         server = listen(self.port, site)

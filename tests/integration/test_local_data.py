@@ -23,9 +23,10 @@ import local
 from engine.cloud import make_clients
 from engine.store import FORM, Store
 from local import data as data_module
-from local.data import FILE, DataError, back_up, erase, opened, restore, translated
+from local.data import FILE, DataError, back_up, erase, locked, opened, restore, translated
 from local.layout import ROOT
 from local.site.storage import Storage
+from local.stack import LocalStack
 from local.template import Template
 from storage.aws.clients import ENGINE_VARIABLE
 
@@ -163,6 +164,20 @@ def test_second_stack_stays_out(tmp_path: Path) -> None:
     erase(tmp_path)
     with opened(tmp_path) as store:
         assert list_keys(store) == []
+
+
+def test_second_stack_with_other_data_takes_no_commands_of_the_first(tmp_path: Path) -> None:
+    """The file by which commands find the stack, its token, drops and logs are one stack's, wherever its data is."""
+    second = LocalStack(port=0, log=print, state=tmp_path, data=tmp_path / "other")
+
+    with (
+        locked(tmp_path),
+        pytest.raises(DataError, match=r"a running stack uses .*; stop it, or start this one in another folder"),
+        second,
+    ):
+        pass
+
+    assert [path.name for path in tmp_path.iterdir()] == ["lock"]
 
 
 def test_backup_of_a_running_stack_comes_back(tmp_path: Path) -> None:
