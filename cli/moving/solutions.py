@@ -89,11 +89,12 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
     facts, form = METRICS[key], path.suffix.lower().lstrip(".")
     solution = _read_solution(path, id_, target)
     answers = solution.answers(_SCORED)
-    _check_columns(solution, facts)
+    classes = _find_classes(solution, facts)
     labels = sorted(set(answers), key=lambda cell: (_read_number(cell), cell)) if facts.reads is Reads.LABELS else []
     if not 1 < len(labels) <= min(_MAX_CLASSES, len(answers) // 2):
         labels = []
     positive = _choose_positive(answers) if facts.two else None
+    labels = sorted({*answers}) if positive else labels  # each half has both, whatever its rows are
     is_numeric = all(map(math.isfinite, map(_read_number, answers)))
     if facts.reads is Reads.NUMBERS and not is_numeric:
         wrong = next(cell for cell in answers if not math.isfinite(_read_number(cell)))
@@ -106,11 +107,11 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
     definition = {
         "id": name,
         "title": name.replace("-", " ").capitalize(),
-        "summary": f"Predict {solution.target} of each row.",
+        "summary": f"Predict {'the class' if classes else solution.target} of each row.",
         "scorer": "table",
         "parameters": {
             "id": solution.id,
-            "target": solution.target,
+            **({"one_hot": classes} if classes else {"target": solution.target}),
             "metrics": [metric],
             **({"labels": labels} if labels else {}),
             **({"positive": positive} if positive else {}),
@@ -123,18 +124,18 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
         "submissions": {"takes": [form], "max_bytes": min(max(1_048_576, 4 * path.stat().st_size), MAX_RESULT_BYTES)},
         "contacts": {"owner": "you@example.com"},
     }
-    notes = _list_notes(solution, facts, labels, is_numeric=is_numeric)
+    notes = _list_notes(solution, facts, labels, classes, is_numeric=is_numeric)
     notes += [f"positive: {positive} is the class that counts as 1"] if positive else []
     # No file but the truth has an answer that is hidden.
     shown = _write(solution, solution.answers(_NOW if "final" in rows else _SCORED), form)
     right = {f"right.{form}": shown} if facts.reads in {*_LABELS, Reads.NUMBERS} else {}
-    sample = _write(solution, _guess(answers, facts), form)
+    sample = _write_even(solution, classes, form) if classes else _write(solution, _guess(answers, facts), form)
     best = facts.least if facts.lower else facts.most
     expected = {"right": {"outcome": "scored", "scores": {metric: float(best or 0)}}} if right else {}
     files = {
         "benchmark.yaml": write_definition(definition, about=[*notes, "Guessed from the file: change what is wrong."]),
         truth: path.read_bytes() if all(solution.columns) else _write_truth(solution, form),
-        "description.md": _describe(solution, form, metric).encode(),
+        "description.md": _describe(solution, classes or [solution.target], form, metric).encode(),
         f"examples/sample.{form}": sample,
         **{f"examples/{file}": content for file, content in right.items()},
         "examples/expected.yaml": yaml.safe_dump(expected).encode(),
@@ -204,15 +205,20 @@ def _choose_positive(answers: Sequence[str]) -> str | None:
     return None if len(classes) != 2 or is_plain else classes[1]  # noqa: PLR2004  # a metric of two
 
 
-def _check_columns(solution: _Solution, facts: MetricFacts) -> None:
-    """Raise UsageError if the truth has a column a class, which `table` does not read."""
-    names = [name for name in solution.columns if name.strip() and name not in {solution.id, solution.split}]
+def _find_classes(solution: _Solution, facts: MetricFacts) -> list[str]:
+    """Return the columns of classes; none if one column has labels.
+
+    Raises UsageError if a row is not 1 in one of them and 0 in the others.
+    """
+    names = [name for name in solution.columns if not _is_index(name) and name not in {solution.id, solution.split}]
     columns = [[_read_number(cell) for cell in solution.cells(name)] for name in names]
-    is_divided = all(math.isclose(math.fsum(row), 1) for row in zip(*columns, strict=True))
-    if facts.reads is Reads.CHANCES and len(names) > 1 and is_divided:
-        raise UsageError(
-            f"expected one column with the name of each row's class, found one a class: {', '.join(names)}"
-        )
+    rows = [row for row, counts in zip(zip(*columns, strict=True), solution.scored, strict=True) if counts]
+    is_divided = all(math.isclose(math.fsum(row), 1) for row in rows)
+    if not (facts.many or facts.reads is Reads.CHANCES) or len(names) < 2 or not is_divided:  # noqa: PLR2004
+        return []
+    if any({*row} != {0.0, 1.0} for row in rows):
+        raise UsageError(f"expected 1 in the column of each row's class and 0 in the others: {', '.join(names)}")
+    return names
 
 
 def _find_id(rows: Sequence[Sequence[str]], candidates: Sequence[str], columns: Sequence[str]) -> str:
@@ -257,24 +263,34 @@ def _write(solution: _Solution, answers: Sequence[str], form: str) -> bytes:
     return _write_rows([(solution.id, solution.target), *rows], form)
 
 
+def _write_even(solution: _Solution, classes: Sequence[str], form: str) -> bytes:
+    """Return a table in which all classes are as likely."""
+    even = [f"{1 / len(classes):.6f}"] * len(classes)
+    return _write_rows([(solution.id, *classes), *((cell, *even) for cell in solution.cells(solution.id))], form)
+
+
 def _write_rows(rows: Iterable[Iterable[str]], form: str) -> bytes:
     file = io.StringIO()
     csv.writer(file, delimiter=_DELIMITERS[f".{form}"], lineterminator="\n").writerows(rows)
     return file.getvalue().encode()
 
 
-def _describe(solution: _Solution, form: str, metric: str) -> str:
+def _describe(solution: _Solution, columns: Sequence[str], form: str, metric: str) -> str:
     return (
-        f"Predict `{solution.target}` for each `{solution.id}`. A result is one {form.upper()} file with these two "
+        f"Predict `{'`, `'.join(columns)}` for each `{solution.id}`. A result is one {form.upper()} file with these "
         f"columns and {len(solution.rows)} rows, in any order; it is scored by {metric}.\n"
     )
 
 
-def _list_notes(solution: _Solution, facts: MetricFacts, labels: Sequence[str], *, is_numeric: bool) -> list[str]:
+def _list_notes(
+    solution: _Solution, facts: MetricFacts, labels: Sequence[str], classes: Sequence[str], *, is_numeric: bool
+) -> list[str]:
     kind, ignored = "numbers" if is_numeric else "texts", solution.scored.count(False)
     notes = [
         f"id: {solution.id}, {len(solution.rows)} rows, each with a value of its own",
-        f"target: {solution.target}, {kind}, which the metric reads as {facts.reads}",
+        f"one_hot: {', '.join(classes)}, 1 in rows of the class"
+        if classes
+        else f"target: {solution.target}, {kind}, which the metric reads as {facts.reads}",
         f"direction: {'lower' if facts.lower else 'higher'} is better",
     ]
     if labels:
@@ -285,7 +301,7 @@ def _list_notes(solution: _Solution, facts: MetricFacts, labels: Sequence[str], 
     if "final" in solution.row_sets:
         notes.append("final: by hand; add `at`, and `closes` before it, for a final at its time")
     for column in solution.columns:
-        if column not in {solution.id, solution.target, solution.row_sets.get("column")}:
+        if column not in {solution.id, solution.target, solution.row_sets.get("column"), *classes}:
             why = "pandas' index" if _is_index(column) else f"{solution.target} is the target; --target names another"
             why = "all its rows are scored" if column == solution.split else why
             notes.append(f"left alone: {column or 'a column without a name'}, {why}")

@@ -106,6 +106,21 @@ def test_labels_are_written_where_classes_are_few(classes: list[str], labels: li
     assert check_folder(tmp_path / "made").passed
 
 
+@pytest.mark.parametrize("metric", ["log_loss", "top_k_accuracy@2", "roc_auc_macro"])
+def test_truth_with_a_column_for_each_class_is_read_as_it_is(metric: str, tmp_path: Path) -> None:
+    """A contest of breeds has 1 in the column of a row's class; a half may hide."""
+    rows = "".join(
+        f"{n},{int(n % 3 == 0)},{int(n % 3 == 1)},{int(n % 3 == 2)},{'Public' * (n < 6) or 'Private'}\n"
+        for n in range(12)
+    )
+
+    printed = make_solution(tmp_path, f"id,cat,dog,eel,Usage\n{rows}", "--metric", metric)
+
+    assert read_parameters(tmp_path)["one_hot"] == ["cat", "dog", "eel"]
+    assert "one_hot: cat, dog, eel, 1 in rows of the class" in printed
+    assert check_folder(tmp_path / "made").passed
+
+
 @pytest.mark.parametrize(
     ("text", "metric", "reason"),
     [
@@ -118,7 +133,7 @@ def test_labels_are_written_where_classes_are_few(classes: list[str], labels: li
         ("id,y\n1,2\n2,\n", "rmse", "y has ''"),
         ("id,y\n1,nan\n2,3\n", "rmse", "y has 'nan'"),
         ("id,y\n1,cat\n2,dog\n3,cow\n4,dog\n", "f1", "f1 is of two classes, found 3"),
-        ("id,cat,dog\n1,1,0\n2,0,1\n", "log_loss", "found one a class: cat, dog"),
+        ("id,cat,dog\n1,0.5,0.5\n2,0,1\n", "log_loss", "expected 1 in the column of each row's class and 0 in the"),
         ('id,y\n1,"' + "x" * 140_000 + '"\n', "exact_match", "field larger than field limit"),
         ("id,y\n1,2\n", "RMSE", "did you mean 'rmse'?"),
         ("id,y\n1,2\n", "MAE", "did you mean 'mae'?"),
