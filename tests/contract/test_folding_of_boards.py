@@ -120,7 +120,7 @@ def test_entries_of_rows_are_read_after_their_standings(standings: StandingStore
 
     def paginate(**request: Any) -> Any:
         yield from client.get_paginator("query").paginate(**request)
-        if request["ExpressionAttributeValues"][":sort"]["S"].startswith("entry#") and rivals:
+        if request["ExpressionAttributeValues"][":1"]["S"].startswith("entry#") and rivals:
             StandingFolder(BoardEntryStore(standings.table)).fold(THREE, [*rivals])
             rivals.clear()
 

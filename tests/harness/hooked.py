@@ -10,7 +10,6 @@ from botocore.hooks import HierarchicalEmitter
 
 from engine.cloud import EngineClients
 from engine.pages import Paginator
-from tests.harness.forms import check_forms
 from tests.harness.role_wall import check_missing, check_request
 
 _FIRST_OK, _FIRST_ERROR = 200, 300
@@ -83,8 +82,6 @@ class Hooked:
     def _call(self, name: str, call: Callable[..., dict[str, Any]], given: dict[str, Any]) -> dict[str, Any]:
         operation = Operation(_name_operation(name), call)
         emit, of = self.meta.events.emit, f"{self._service}.{operation.name}"
-        if self._service == "dynamodb":
-            check_forms(self._inner.store, operation.name, given)
         context: dict[str, Any] = {"input_params": given}
         emit(f"provide-client-params.{of}", params=given, model=operation, context=context)
         emit(f"before-parameter-build.{of}", params=given, model=operation, context=context)

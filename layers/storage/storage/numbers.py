@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from storage.aws.conditions import Absent, Below
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 
@@ -22,8 +23,7 @@ class RisingNumbers:
         self.table.put_if(
             Schema.NUMBER,
             {"key": key, "number": number},
-            condition="attribute_not_exists(#key) OR #number < :raised",
-            values={"raised": number},
+            Absent("key") | Below("number", number),
         )
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from scoring_core.benchmarks.terms import ArchiveMark
 from storage.aws.attributes import Plain
+from storage.aws.conditions import Absent, Equals
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 
@@ -37,7 +38,7 @@ class ArchiveStore:
     def put(self, benchmark: str, mark: ArchiveMark) -> bool:
         """Archive a benchmark; return False if it is archived already."""
         item = {"key": _key(benchmark), "at": mark.at.isoformat(), "reason": mark.reason}
-        return self.table.put_if(Schema.ARCHIVE, item, condition="attribute_not_exists(#key)")
+        return self.table.put_if(Schema.ARCHIVE, item, Absent("key"))
 
     def find_deletion(self, benchmark: str) -> Deletion | None:
         """Return what is to be deleted (consistent); None if nothing is."""
@@ -49,20 +50,18 @@ class ArchiveStore:
         at = mark.at.isoformat()
         item: dict[str, Plain | None] = {"key": _key(benchmark), "at": at, "reason": mark.reason}
         item |= {"deletes": deletion.publish_number, "player": deletion.player}
-        return self.table.put_if(Schema.ARCHIVE, item, condition="#at = :at", values={"at": at})
+        return self.table.put_if(Schema.ARCHIVE, item, Equals("at", at))
 
     def undo(self, benchmark: str, mark: ArchiveMark) -> None:
         """Undo the archiving of a benchmark.
 
         Raises Conflict if the mark changed, or the benchmark is to be deleted.
         """
-        same = "#at = :at AND attribute_not_exists(#deletes)"
-        self.table.delete(key=_key(benchmark), condition=same, values={"at": mark.at.isoformat()})
+        self.table.delete(Equals("at", mark.at.isoformat()) & Absent("deletes"), key=_key(benchmark))
 
     def finish(self, benchmark: str, deletion: Deletion) -> None:
         """Delete the mark of what is deleted. Raises Conflict if it names another."""
-        values = {"deletes": deletion.publish_number}
-        self.table.delete(key=_key(benchmark), condition="#deletes = :deletes", values=values)
+        self.table.delete(Equals("deletes", deletion.publish_number), key=_key(benchmark))
 
 
 def _key(benchmark: str) -> str:

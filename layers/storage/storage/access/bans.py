@@ -15,6 +15,7 @@ from scoring_core.errors import LaurelError
 from storage.access.names import find_look
 from storage.access.players import is_player_id
 from storage.aws.attributes import to_moment
+from storage.aws.conditions import Absent, Equals
 from storage.aws.errors import retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
@@ -117,8 +118,7 @@ class BanStore:
                 self.table.put(
                     Schema.BANS,
                     {"key": _key(benchmark), "counter": counter + 1, "bans": _write(after)},
-                    condition="#counter = :counter" if counter else "attribute_not_exists(#key)",
-                    values={"counter": counter} if counter else None,
+                    Equals("counter", counter) if counter else Absent("key"),
                 )
             return changed
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from storage.aws.conditions import Absent, AtMost
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.keys import ResultKey
@@ -19,8 +20,7 @@ class FlagStore:
         return self.table.put_if(
             Schema.FLAG,
             {"key": key, "expires_at": int((now + keep).timestamp())},
-            condition="attribute_not_exists(#key) OR #expires_at <= :now",
-            values={"now": int(now.timestamp())},
+            Absent("key") | AtMost("expires_at", int(now.timestamp())),
         )
 
     def is_set(self, key: str, *, now: datetime) -> bool:

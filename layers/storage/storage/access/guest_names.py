@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from storage.access.names import find_look, find_skeletons
 from storage.access.players import name_key, player_key
+from storage.aws.conditions import Absent, Change, Contains, Item, SizeIs
 from storage.aws.errors import retry_on_conflict
 from storage.aws.schema import Schema
-from storage.aws.table import Item, Table
+from storage.aws.table import Table
 from storage.submissions.models import Player, find_owner
 
 MAX_NUMBERED = 200
@@ -62,8 +63,8 @@ class GuestNameStore:
             self.table.update(
                 Schema.GUEST_SECRET,
                 {"key": _SECRET_ITEM},
-                attributes={"secret": drawn.hex()},
-                condition="attribute_not_exists(#key)",
+                Change(set={"secret": drawn.hex()}),
+                Absent("key"),
             )
             return drawn
 
@@ -104,12 +105,8 @@ class GuestNameStore:
                 self.table.update(
                     Schema.GUEST_NAME,
                     {"key": _key(guest.name)},
-                    change="ADD #owners :owner",
-                    condition="size(#owners) = :size" if now.numbers else "attribute_not_exists(#owners)",
-                    values={
-                        "owner": frozenset({f"{number}:{_owner_of(guest)}"}),
-                        **({"size": len(now.numbers)} if now.numbers else {}),
-                    },
+                    Change(add={"owners": frozenset({f"{number}:{_owner_of(guest)}"})}),
+                    SizeIs("owners", len(now.numbers)) if now.numbers else Absent("owners"),
                 )
             return number
 
@@ -128,9 +125,8 @@ class GuestNameStore:
                 self.table.update(
                     Schema.GUEST_NAME,
                     {"key": _key(guest.name)},
-                    change=", #owners = :owners",
-                    condition="size(#owners) = :size AND contains(#owners, :before)",
-                    values={"owners": kept, "size": len(kept), "before": f"{number}:{owner}"},
+                    Change(set={"owners": kept}),
+                    SizeIs("owners", len(kept)) & Contains("owners", f"{number}:{owner}"),
                 )
 
         retry_on_conflict(attempt, what=f"owners of the name of {guest.id}")

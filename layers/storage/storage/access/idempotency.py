@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from storage.aws.conditions import Absent, Below, Equals
 from storage.aws.errors import Busy, Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
@@ -44,19 +45,14 @@ class IdempotencyStore:
         is_new = self.table.put_if(
             Schema.IDEMPOTENCY_RECORD,
             {"key": key, **record._asdict(), "expires_at": int((now + KEEP).timestamp())},
-            condition="attribute_not_exists(#key) OR #expires_at < :now",
-            values={"now": int(now.timestamp())},
+            Absent("key") | Below("expires_at", int(now.timestamp())),
         )
         return record if is_new else self._read(key)
 
     def delete(self, idempotency_key: str, *, scope: str, submission: str) -> None:
         """Delete the record of a rejected request, if it is still this submission's."""
         with suppress(Conflict):
-            self.table.delete(
-                key=_key(idempotency_key, scope),
-                condition="#submission = :submission",
-                values={"submission": submission},
-            )
+            self.table.delete(Equals("submission", submission), key=_key(idempotency_key, scope))
 
     def _read(self, key: str) -> IdempotencyRecord:
         plain = self.table.get(Schema.IDEMPOTENCY_RECORD, key=key)

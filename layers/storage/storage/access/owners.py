@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from storage.aws.conditions import Absent, Equals
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 
@@ -28,8 +29,7 @@ class OwnerStore:
         return self.table.put_if(
             Schema.OWNER,
             {"key": _key(benchmark), "player": player},
-            condition="attribute_not_exists(#key) OR #player = :player",
-            values={"player": player},
+            Absent("key") | Equals("player", player),
         )
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from storage.access.names import find_skeletons
 from storage.aws.attributes import Plain
+from storage.aws.conditions import Absent, Equals
 from storage.aws.errors import Conflict, StoreError
 from storage.aws.schema import Schema
 from storage.aws.table import Table, Write
@@ -90,8 +91,7 @@ class PlayerStore:
     def keep_guest(self, guest: Player) -> None:
         """Store how a guest is shown. Raises Conflict if the guest is erased."""
         item = {"key": player_key(guest.id), "player": guest.id, "name": guest.name, "kind": guest.kind.value}
-        is_guest = "attribute_not_exists(#erased_at) AND attribute_not_exists(#created_at)"
-        self.table.put(Schema.PLAYER, item, condition=is_guest)
+        self.table.put(Schema.PLAYER, item, Absent("erased_at") & Absent("created_at"))
 
     def name(self, players: Sequence[Player]) -> list[Player]:
         """Return players as they are named now (consistent). Raises Busy.
@@ -117,7 +117,7 @@ class PlayerStore:
         Raises Conflict if the guest has joined.
         """
         erased = {"key": player_key(guest), "player": guest, "erased_at": now.isoformat()}
-        self.table.put(Schema.PLAYER, erased, condition="attribute_not_exists(#created_at)")
+        self.table.put(Schema.PLAYER, erased, Absent("created_at"))
 
     def erase(self, player: Player, *, now: datetime, beside: Sequence[Write] = ()) -> None:
         """Erase an account: name, kind, address, with what is written beside it.
@@ -130,7 +130,7 @@ class PlayerStore:
         for skeleton in sorted(find_skeletons(player.name)):
             with suppress(Conflict):  # another's, or gone
                 key = name_key(skeleton)
-                self.table.delete(condition="#player = :player", values={"player": player.id}, key=key)
+                self.table.delete(Equals("player", player.id), key=key)
         erased = {"key": player_key(player.id), "player": player.id, "erased_at": now.isoformat()}
         self.table.transact([_write(Schema.PLAYER, erased), *beside])
 
@@ -157,9 +157,8 @@ def _read_account(plain: Mapping[str, Plain]) -> Account | None:
 
 def _write(schema: Schema, item: Mapping[str, str | None], *, is_new: bool = False) -> Write:
     """Return the write of a player's item, unless it is another's, erased or not new."""
-    mine = "attribute_not_exists(#key) OR (#player = :player AND attribute_not_exists(#erased_at))"
-    new = f"({mine}) AND attribute_not_exists(#created_at)"
-    return Write(schema, item, new if is_new else mine, {"player": str(item["player"])})
+    mine = Absent("key") | (Equals("player", str(item["player"])) & Absent("erased_at"))
+    return Write(schema, item, mine & Absent("created_at") if is_new else mine)
 
 
 def player_key(player: str) -> str:

@@ -17,14 +17,26 @@ import base64
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from scoring_core.benchmarks.terms import MAX_IN_ALL, DailyLimits, SubmissionTerms
 from scoring_core.outcome import Outcome
-from storage.aws.attributes import Value
+from storage.aws.conditions import (
+    Above,
+    Absent,
+    Below,
+    Change,
+    Condition,
+    Contains,
+    CopyOf,
+    Equals,
+    Lacks,
+    SizeAtLeast,
+    SizeBelow,
+)
 from storage.aws.errors import Conflict, StoreError, retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
@@ -118,17 +130,18 @@ class _Memory(NamedTuple):
     recent: str
     earlier: str
 
-    def unless_remembered(self, *, is_full: bool) -> str:
-        """Return the condition that the id is in neither set, and the first `is_full`."""
-        room = "{0} >= :turn" if is_full else "(attribute_not_exists(#{1}) OR {0} < :turn)"
-        room = room.format(f"size(#{self.recent})", self.recent)
-        return f"{room} AND NOT contains(#{self.recent}, :id) AND NOT contains(#{self.earlier}, :id)"
+    def unless_remembered(self, short: str, turn: int, *, is_full: bool) -> Condition:
+        """Return the condition that an id is in neither set, and the first is full, or not."""
+        recent = self.recent
+        room = SizeAtLeast(recent, turn) if is_full else Absent(recent) | SizeBelow(recent, turn)
+        return room & Lacks(recent, short) & Lacks(self.earlier, short)
 
-    def remember(self, counts: str, *, is_full: bool) -> str:
-        """Return the change that adds the id, and the clause ADD with these counts."""
+    def remember(self, short: str, counts: Mapping[str, int], *, is_full: bool) -> Change:
+        """Return the change that adds an id, and to these counts."""
+        ids = frozenset({short})
         if is_full:
-            return f", #{self.earlier} = #{self.recent}, #{self.recent} = :ids ADD {counts}"
-        return f"ADD {counts}, #{self.recent} :ids"
+            return Change(set={self.earlier: CopyOf(self.recent), self.recent: ids}, add=counts)
+        return Change(add={**counts, self.recent: ids})
 
 
 _CHARGED = _Memory("recent", "earlier")
@@ -149,16 +162,9 @@ class _Day:
         """Return the ids of these sets."""
         return frozenset(short for name in names for short in self.item.get(name, {}).get("SS", ()))
 
-    def equals(self, *names: str) -> tuple[str, dict[str, Value]]:
-        """Return the condition that these counts have not changed since, and its values."""
-        conditions, values = [], dict[str, Value]()
-        for name in names:
-            if name not in self.item:
-                conditions.append(f"attribute_not_exists(#{name})")
-                continue
-            conditions.append(f"#{name} = :{name}_before")
-            values[f"{name}_before"] = self.number(name)
-        return " AND ".join(conditions), values
+    def equals(self, name: str) -> Condition:
+        """Return the condition that a count has not changed since."""
+        return Equals(name, self.number(name)) if name in self.item else Absent(name)
 
 
 def quota_of_address(benchmark: str, origin: str, day: date) -> QuotaKey:
@@ -254,14 +260,13 @@ class QuotaStore:
         Raises Conflict.
         """
         condition = (
-            "(attribute_not_exists(#count) OR #count < :per_day)"
-            " AND (attribute_not_exists(#invalid_count) OR #invalid_count < :invalid_per_day)"
-            " AND (attribute_not_exists(#freed) OR #freed < :freeable)"
+            _CHARGED.unless_remembered(short, self._turn_of(quota), is_full=is_full)
+            & _is_below("count", limits.per_day)
+            & _is_below("invalid_count", limits.invalid_per_day)
+            & _is_below("freed", limits.freeable)
         )
-        condition = f"{_CHARGED.unless_remembered(is_full=is_full)} AND {condition}"
-        change = _CHARGED.remember("#count :one", is_full=is_full)
-        values = {**_name(short), **limits._asdict(), "one": 1, "turn": self._turn_of(quota)}
-        return self._update(quota, change, condition, values).number("count")
+        change = _CHARGED.remember(short, {"count": 1}, is_full=is_full)
+        return self._update(quota, change, condition).number("count")
 
     def _turn_of(self, quota: QuotaKey) -> int:
         """Return how many ids a set of a quota holds: all, of what counts in all."""
@@ -311,9 +316,8 @@ class QuotaStore:
             free = max(0, per_day - day.number("batch_count")) if may_free else 0
             more = min(free, len(submissions) - counted)
             if more > 0:
-                condition, values = day.equals("batch_count", name)
-                change = f", #{name} = :counted ADD #batch_count :more"
-                self._update(quota, change, condition, {**values, "counted": counted + more, "more": more})
+                change = Change(set={name: counted + more}, add={"batch_count": more})
+                self._update(quota, change, day.equals("batch_count") & day.equals(name))
             return counted + more
 
         return retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
@@ -327,9 +331,8 @@ class QuotaStore:
 
         Raises QuotaExceeded and counts nothing.
         """
-        condition = f"attribute_not_exists(#{kind}) OR #{kind} < :room"
         try:
-            self._update(quota, f"ADD #{kind} :times", condition, {"times": times, "room": per_day - times + 1})
+            self._update(quota, Change(add={kind: times}), _is_below(kind, per_day - times + 1))
         except Conflict as error:
             raise QuotaExceeded(kind, limit=per_day, quota=quota) from error
 
@@ -362,22 +365,20 @@ class QuotaStore:
 
     def _take_out(self, quota: QuotaKey, submission: Submission, counter: str | None) -> None:
         """Stop counting an id that is remembered, or count it by another counter."""
-        change, values = "DELETE #recent :ids, #earlier :ids ADD #count :minus", _name(_short_hash(submission.id))
-        values["minus"] = -1
-        if counter is not None:
-            change, values["one"] = f"{change}, #{counter} :one", 1
+        short = _short_hash(submission.id)
+        counts = {"count": -1, **({counter: 1} if counter else {})}
+        change = Change(add=counts, take_out=dict.fromkeys(_CHARGED, frozenset({short})))
         with suppress(Conflict):  # it is not remembered
-            self._update(quota, change, "contains(#recent, :id) OR contains(#earlier, :id)", values)
+            self._update(quota, change, Contains(_CHARGED.recent, short) | Contains(_CHARGED.earlier, short))
 
     def _free_entry(self, submission: Submission) -> None:
         """Free an entry of a batch, which only verified players submit, that failed; once."""
         (quota,), short = quotas_of(submission), _short_hash(submission.id)
 
         def free(*, is_full: bool) -> None:
-            condition = f"#batch_count > :zero AND {_FREED.unless_remembered(is_full=is_full)}"
-            change = _FREED.remember("#batch_count :minus, #freed_dropped :one", is_full=is_full)
-            values = {**_name(short), "zero": 0, "minus": -1, "one": 1, "turn": self.freed_turn}
-            self._update(quota, change, condition, values)
+            is_new = _FREED.unless_remembered(short, self.freed_turn, is_full=is_full)
+            change = _FREED.remember(short, {"batch_count": -1, "freed_dropped": 1}, is_full=is_full)
+            self._update(quota, change, Above("batch_count", 0) & is_new)
 
         def attempt() -> None:
             try:
@@ -389,18 +390,11 @@ class QuotaStore:
 
         retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
 
-    def _update(self, quota: QuotaKey, change: str, condition: str, values: Mapping[str, Value]) -> _Day:
+    def _update(self, quota: QuotaKey, change: Change, condition: Condition) -> _Day:
         """Change the counts of a day, and return what was changed. Raises Conflict."""
-        updated = self.table.update(
-            Schema.QUOTA,
-            {"key": _key(quota)},
-            attributes={"expires_at": int((quota.resets_at + KEEP).timestamp())} if quota.resets_at else None,
-            change=change,
-            condition=condition,
-            values=values,
-            returning=True,
-        )
-        return _Day(updated)
+        if quota.resets_at:
+            change = replace(change, set={**change.set, "expires_at": int((quota.resets_at + KEEP).timestamp())})
+        return _Day(self.table.update(Schema.QUOTA, {"key": _key(quota)}, change, condition))
 
     def _read(self, quota: QuotaKey) -> _Day:
         return _read_day(self.table.get_item(key=_key(quota)))
@@ -432,9 +426,9 @@ def _read_day(item: Mapping[str, Any] | None) -> _Day:
     return _Day(item or {})
 
 
-def _name(short: str) -> dict[str, Value]:
-    """Return an id as a value, and as a set."""
-    return {"id": short, "ids": frozenset({short})}
+def _is_below(name: str, limit: int) -> Condition:
+    """Return the condition that a count, which may be absent, is below a limit."""
+    return Absent(name) | Below(name, limit)
 
 
 def _key(quota: QuotaKey) -> str:

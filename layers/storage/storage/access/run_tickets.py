@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from storage.access.idempotency import KEEP
+from storage.aws.conditions import Absent, Equals
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 
@@ -34,6 +35,5 @@ class RunTicketStore:
                 "submission": submission,
                 "expires_at": int((expires_at + KEEP + _SLACK).timestamp()),
             },
-            condition="attribute_not_exists(#key) OR #submission = :submission",
-            values={"submission": submission},
+            Absent("key") | Equals("submission", submission),
         )

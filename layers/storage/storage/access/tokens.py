@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from storage.aws.attributes import Plain, to_moment, to_text
+from storage.aws.conditions import Absent, Present
 from storage.aws.errors import Conflict, NotFound
 from storage.aws.schema import Schema
 from storage.aws.table import Table, Write
@@ -112,7 +113,7 @@ class TokenStore:
 
     def plan(self, secret: str, token: Token) -> Write:
         """Return the write of a new token, if there is none of the same secret."""
-        return Write(Schema.TOKEN, _to_item(_key(hash_secret(secret)), token), "attribute_not_exists(#key)")
+        return Write(Schema.TOKEN, _to_item(_key(hash_secret(secret)), token), Absent("key"))
 
     def find(self, secret: str) -> Token | None:
         """Read a token (consistent), perhaps one that has expired; None if it is unknown."""
@@ -142,7 +143,7 @@ class TokenStore:
 
 def plan_revoked(sha256: str, revoked: Token) -> Write:
     """Return the write of a token that is revoked, if it still exists."""
-    return Write(Schema.TOKEN, _to_item(_key(sha256), revoked), "attribute_exists(#key)")
+    return Write(Schema.TOKEN, _to_item(_key(sha256), revoked), Present("key"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +173,7 @@ class SessionStore:
                 "token_sha256": session.token_sha256,
                 "expires_at": int(session.ends_at.timestamp()),
             },
-            condition="attribute_not_exists(#key)",
+            Absent("key"),
         )
 
     def find(self, secret: str) -> Session | None:

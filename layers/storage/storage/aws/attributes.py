@@ -13,7 +13,7 @@ type Value = Plain | frozenset[str]
 
 def marshal(item: Mapping[str, Value | None]) -> dict[str, Any]:
     """Return an item in DynamoDB's form; None is left out."""
-    return {name: _marshal_value(value) for name, value in item.items() if value is not None}
+    return {name: marshal_value(value) for name, value in item.items() if value is not None}
 
 
 def unmarshal(item: Mapping[str, Mapping[str, Any]]) -> dict[str, Plain]:
@@ -31,7 +31,8 @@ def to_text(value: Plain | None) -> str | None:
     return None if value is None else str(value)
 
 
-def _marshal_value(value: Value) -> dict[str, Any]:
+def marshal_value(value: Value) -> dict[str, Any]:
+    """Return a value in DynamoDB's form."""
     match value:
         case bool():
             return {"BOOL": value}

@@ -1,30 +1,35 @@
-"""A DynamoDB table: consistent reads, conditional writes, queries. No other code calls DynamoDB."""
+"""A table: consistent reads, conditional writes, queries. What is stored has a schema, and newer ones are respected."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import batched, islice
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from storage.aws.attributes import Plain, Value, marshal
-from storage.aws.errors import MAX_TRIES, Busy, Conflict, aws_errors, list_reasons
+from storage.aws.conditions import (
+    Absent,
+    AtMost,
+    Below,
+    Between,
+    Change,
+    Condition,
+    Item,
+    Put,
+    Query,
+    SortCondition,
+    Update,
+)
+from storage.aws.dynamodb import AwsTables
+from storage.aws.errors import Conflict, aws_errors, list_reasons
 from storage.aws.schema import Schema
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 MAX_READS = 20
-_BATCH = 100
-_DELETED_AT_ONCE = 25
 MAX_WRITES = 100
 """Of a transaction."""
-_NAME = re.compile(r"#(\w+)")
-NOT_NEWER = "(attribute_not_exists(#schema) OR #schema <= :newest)"
-"""Joined to the conditions of writes, so that no item of newer code is overwritten."""
-
-type Item = Mapping[str, Any]
-"""In DynamoDB's form."""
 
 
 class Page[Entry](NamedTuple):
@@ -47,16 +52,47 @@ class Write(NamedTuple):
 
     schema: Schema
     item: Mapping[str, Value | None]
-    condition: str
-    values: Mapping[str, Plain] = {}
+    condition: Condition
+
+
+class Tables(Protocol):
+    """Where tables are: `AwsTables`, or the engine's; errors are those of AWS."""
+
+    def get(self, table: str, key: Mapping[str, str], /) -> Item | None:
+        """Read an item (consistent); None if it does not exist."""
+
+    def get_many(self, table: str, keys: Sequence[Mapping[str, str]], /) -> Iterator[Item]:
+        """Read the items of different keys that exist (consistent), in any order."""
+
+    def put(self, table: str, put: Put, /) -> None:
+        """Write an item on a condition."""
+
+    def transact(self, table: str, puts: Sequence[Put], /) -> None:
+        """Write different items, each on its condition, or none of them."""
+
+    def update(self, table: str, update: Update, /) -> Item:
+        """Change an item on a condition; return the changed attributes as they are now, if they may be read."""
+
+    def delete(self, table: str, key: Mapping[str, str], condition: Condition | None, /) -> None:
+        """Delete an item, if it exists, on a condition."""
+
+    def delete_many(self, table: str, keys: Sequence[Mapping[str, str]], /) -> None:
+        """Delete the items of different keys that exist."""
+
+    def query(self, table: str, query: Query, /) -> Iterator[Sequence[Item]]:
+        """Read the pages of a query, each when it is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table. Every write has a condition; `#name` in an expression stands for an attribute."""
+    """A table. Every write has a condition, and overwrites nothing of newer code."""
 
     client: "DynamoDBClient"
     name: str
+
+    @property
+    def _tables(self) -> Tables:
+        return AwsTables(self.client)
 
     def get(self, schema: Schema, **key: str) -> dict[str, Plain] | None:
         """Read an item (consistent); None if it does not exist. Raises NewerSchema."""
@@ -66,53 +102,26 @@ class Table:
     def get_item(self, **key: str) -> Item | None:
         """Read an item (consistent) in DynamoDB's form; None if it does not exist."""
         with aws_errors(f"read from {self.name}"):
-            answer = self.client.get_item(TableName=self.name, Key=marshal(key), ConsistentRead=True)
-        return answer.get("Item")
+            return self._tables.get(self.name, key)
 
     def get_many(self, keys: Iterable[Mapping[str, str]]) -> Iterator[Item]:
         """Read the items of these keys that exist (consistent), in any order. Raises Busy."""
-        for batch in batched(map(marshal, keys), _BATCH, strict=False):
-            left = list(batch)
-            for _ in range(MAX_TRIES):
-                with aws_errors(f"read items of {self.name}"):
-                    answer = self.client.batch_get_item(
-                        RequestItems={self.name: {"Keys": left, "ConsistentRead": True}}
-                    )
-                yield from answer["Responses"].get(self.name, ())
-                if self.name not in answer["UnprocessedKeys"]:
-                    break
-                left = cast("list[dict[str, Any]]", answer["UnprocessedKeys"][self.name]["Keys"])
-            else:
-                raise Busy(f"read items of {self.name}: {len(left)} keys left after {MAX_TRIES} tries")
+        with aws_errors(f"read items of {self.name}"):
+            yield from self._tables.get_many(self.name, list(keys))
 
-    def put(
-        self,
-        schema: Schema,
-        item: Mapping[str, Value | None],
-        *,
-        condition: str,
-        values: Mapping[str, Plain] | None = None,
-    ) -> None:
+    def put(self, schema: Schema, item: Mapping[str, Value | None], condition: Condition) -> None:
         """Write an item and its schema number on a condition; None is left out.
 
         Raises Conflict if the condition did not hold, NewerSchema if newer code wrote the existing item; both write
         nothing.
         """
-        request = self._make_put(Write(schema, item, condition, values or {}))
         with _raise_newer(schema), aws_errors(f"write to {self.name}"):
-            self.client.put_item(**request)
+            self._tables.put(self.name, _make_put(Write(schema, item, condition)))
 
-    def put_if(
-        self,
-        schema: Schema,
-        item: Mapping[str, Plain | None],
-        *,
-        condition: str,
-        values: Mapping[str, Plain] | None = None,
-    ) -> bool:
+    def put_if(self, schema: Schema, item: Mapping[str, Plain | None], condition: Condition) -> bool:
         """Write as `put` does, and return whether the condition held. Raises NewerSchema."""
         try:
-            self.put(schema, item, condition=condition, values=values)
+            self.put(schema, item, condition)
         except Conflict:
             return False
         return True
@@ -124,161 +133,78 @@ class Table:
         wrote one of them; Refused if an item is too large.
         """
         if len(writes) == 1:  # half the price
-            (write,) = writes
-            self.put(write.schema, write.item, condition=write.condition, values=write.values)
+            self.put(*writes[0])
             return
-        actions: list[Any] = [{"Put": self._make_put(write)} for write in writes]
         schemas = [write.schema for write in writes]
         with _raise_newer(*schemas), aws_errors(f"write {len(writes)} items of {self.name}"):
-            self.client.transact_write_items(TransactItems=actions)
-
-    def _make_put(self, write: Write) -> Any:
-        guarded = f"({write.condition}) AND {NOT_NEWER}"
-        return {
-            "TableName": self.name,
-            "Item": marshal({**write.item, "schema": write.schema.number}),
-            "ConditionExpression": guarded,
-            "ExpressionAttributeNames": _names(guarded),
-            "ExpressionAttributeValues": _values({**write.values, "newest": write.schema.newest}),
-            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-        }
+            self._tables.transact(self.name, [_make_put(write) for write in writes])
 
     def update(
         self,
         schema: Schema,
         key: Mapping[str, str],
+        change: Change,
+        condition: Condition,
         *,
-        attributes: Mapping[str, Plain] | None = None,
-        change: str = "",
-        condition: str,
-        values: Mapping[str, Value] | None = None,
         may_read: bool = True,
-        returning: bool = False,
     ) -> Item:
         """Change attributes of an item on a condition; create it if it does not exist.
 
-        `change` holds further clauses of the update expression. `may_read` is False if the caller's role may not read
-        other attributes; the condition alone must then protect every existing item. `returning` asks for the changed
-        attributes as they are now, which costs nothing; otherwise nothing is returned. Raises Conflict if the condition
-        did not hold, NewerSchema if newer code wrote the existing item; both change nothing.
+        `may_read` is False if the caller's role may not read other attributes; the condition alone must then protect
+        every existing item, and nothing is returned: otherwise the changed attributes as they are now. Raises Conflict
+        if the condition did not hold, NewerSchema if newer code wrote the existing item; both change nothing.
         """
-        attributes = attributes or {}
-        written: dict[str, Value] = {"schema": schema.number, **attributes, **(values or {})}
-        request: dict[str, Any] = {}
-        if may_read:
-            condition, written = f"({condition}) AND {NOT_NEWER}", {**written, "newest": schema.newest}
-            request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
-        if returning:
-            request["ReturnValues"] = "UPDATED_NEW"
-        expression = f"SET {', '.join(f'#{name} = :{name}' for name in ('schema', *attributes))} {change}".rstrip()
+        change = replace(change, set={"schema": schema.number, **change.set})
+        guarded = condition & _not_newer(schema) if may_read else condition
         with _raise_newer(schema), aws_errors(f"change an item of {self.name}"):
-            answer = self.client.update_item(
-                TableName=self.name,
-                Key=marshal(key),
-                UpdateExpression=expression,
-                ConditionExpression=condition,
-                ExpressionAttributeNames=_names(f"{expression} {condition}"),
-                ExpressionAttributeValues=_values(written),
-                **request,
-            )
-        return answer.get("Attributes", {})
+            return self._tables.update(self.name, Update(key, change, guarded, may_read))
 
-    def delete(self, *, condition: str | None = None, values: Mapping[str, Plain] | None = None, **key: str) -> None:
+    def delete(self, condition: Condition | None = None, **key: str) -> None:
         """Delete an item, if it exists. Raises Conflict if the condition did not hold."""
-        request: dict[str, Any] = {}
-        if condition is not None:
-            request = {"ConditionExpression": condition, "ExpressionAttributeNames": _names(condition)}
-            request["ExpressionAttributeValues"] = _values(values or {})
         with aws_errors(f"delete an item of {self.name}"):
-            self.client.delete_item(TableName=self.name, Key=marshal(key), **request)
+            self._tables.delete(self.name, key, condition)
 
     def delete_many(self, keys: Iterable[Mapping[str, str]]) -> None:
         """Delete the items of these keys that exist, in any order. Raises Busy."""
-        for batch in batched(map(marshal, keys), _DELETED_AT_ONCE, strict=False):
-            left: Any = {self.name: [{"DeleteRequest": {"Key": key}} for key in batch]}
-            for _ in range(MAX_TRIES):
-                with aws_errors(f"delete items of {self.name}"):
-                    left = self.client.batch_write_item(RequestItems=left)["UnprocessedItems"]
-                if not left:
-                    break
-            else:
-                raise Busy(f"delete items of {self.name}: some are left after {MAX_TRIES} tries")
+        with aws_errors(f"delete items of {self.name}"):
+            self._tables.delete_many(self.name, list(keys))
 
     def query(
         self,
-        *,
         key: tuple[str, str],
-        prefix: tuple[str, str] | None = None,
-        start: tuple[str, str] | None = None,
-        between: tuple[str, str, str] | None = None,
-        only: tuple[str, str] | None = None,
-        attributes: Sequence[str] = (),
+        sort: SortCondition | None = None,
+        *,
+        keep: Condition | None = None,
+        attributes: Collection[str] = (),
         index: str | None = None,
     ) -> Iterator[Item]:
         """Read a partition in order of the sort key; consistent, except from an index.
 
-        Each pair is an attribute's name and its value; `between` has the first and the last value. Items whose `only`
-        has another value are skipped. Without `attributes` all are read.
+        The key is an attribute's name and its value. Items that do not fulfil `keep` are skipped. Without `attributes`
+        all are read.
         """
-        condition, named = "#key = :key", {"key": key}
-        if prefix is not None and prefix[1]:
-            condition, named = f"{condition} AND begins_with(#sort, :sort)", {**named, "sort": prefix}
-        if start is not None:
-            condition, named = f"{condition} AND #sort >= :sort", {**named, "sort": start}
-        last: dict[str, str] = {}
-        if between is not None:
-            condition, named = f"{condition} AND #sort BETWEEN :sort AND :last", {**named, "sort": between[:2]}
-            last = {"last": between[2]}
-        request: dict[str, Any] = {"ConsistentRead": True} if index is None else {"IndexName": index}
-        if only is not None:
-            request["FilterExpression"], named["only"] = "#only = :only", only
-        if attributes:
-            request["ProjectionExpression"] = ", ".join(f"#{name}" for name in attributes)
-        pages = self.client.get_paginator("query").paginate(
-            TableName=self.name,
-            KeyConditionExpression=condition,
-            ExpressionAttributeNames={
-                **{f"#{name}": attribute for name, (attribute, _) in named.items()},
-                **{f"#{name}": name for name in attributes},
-            },
-            ExpressionAttributeValues=_values({name: value for name, (_, value) in named.items()} | last),
-            **request,
-        )
+        query = Query(key=key, sort=sort, keep=keep, attributes=attributes, index=index, is_consistent=index is None)
         with aws_errors(f"query {self.name}"):
-            for page in pages:
-                yield from page["Items"]
+            for page in self._tables.query(self.name, query):
+                yield from page
 
-    def has_any(self, *, key: tuple[str, str], prefix: tuple[str, str]) -> bool:
-        """Return whether a partition has an item whose sort key begins so (consistent)."""
+    def has_any(self, key: tuple[str, str], sort: SortCondition) -> bool:
+        """Return whether a partition has such an item (consistent)."""
+        query = Query(key=key, sort=sort, attributes=(key[0],), length=1)
         with aws_errors(f"query {self.name}"):
-            answer = self.client.query(
-                TableName=self.name,
-                KeyConditionExpression="#key = :key AND begins_with(#sort, :sort)",
-                ExpressionAttributeNames={"#key": key[0], "#sort": prefix[0]},
-                ExpressionAttributeValues=_values({"key": key[1], "sort": prefix[1]}),
-                ConsistentRead=True,
-                Select="COUNT",
-                Limit=1,
-            )
-        return answer["Count"] > 0
+            return any(self._tables.query(self.name, query))
 
-    def read_down(self, *, key: tuple[str, str], sort: str, above: str, below: str, length: int) -> Sequence[Item]:
+    def read_down(self, key: tuple[str, str], between: Between, *, length: int) -> Sequence[Item]:
         """Read items of a partition between two sort keys, exclusive, the last first.
 
         They may lack what was written a moment ago.
         """
-        # A query ends after 1 MB, however many items are asked for; the paginator goes on.
-        pages = self.client.get_paginator("query").paginate(
-            TableName=self.name,
-            KeyConditionExpression="#key = :key AND #sort BETWEEN :above AND :below",
-            ExpressionAttributeNames={"#key": key[0], "#sort": sort},
-            ExpressionAttributeValues=_values({"key": key[1], "above": above, "below": below}),
-            ScanIndexForward=False,
-            PaginationConfig={"PageSize": length + 2},
-        )
+        query = Query(key=key, sort=between, is_consistent=False, is_down=True, length=length + 2)
+        ends = {between.low, between.high}
         with aws_errors(f"query {self.name}"):
-            items = (item for page in pages for item in page["Items"] if item[sort]["S"] not in {above, below})
-            return list(islice(items, length))
+            pages = self._tables.query(self.name, query)
+            inside = (item for page in pages for item in page if item[between.attribute]["S"] not in ends)
+            return list(islice(inside, length))
 
     def read_page[Entry](
         self,
@@ -294,26 +220,20 @@ class Table:
         `read` returns an entry, or None to skip the item. A page has fewer entries than `length` if very many are
         skipped. A full page ends at its last entry, so that its position names no item that was skipped.
         """
-        names = {f"#{name}": name for name in index.attributes}
-        request: dict[str, Any] = {"ProjectionExpression": ", ".join(names)} if names else {}
+        query = Query(
+            key=(index.key, value),
+            sort=None if before is None else Below("submission_version", before),
+            attributes=index.attributes,
+            index=index.name,
+            is_consistent=False,
+            is_down=True,
+            length=length + 1,
+        )
         entries: list[Entry] = []
-        last = before
-        for _ in range(MAX_READS):
-            condition, values = "#key = :value", {"value": value}
-            if before is not None:
-                condition, values = f"{condition} AND submission_version < :before", {**values, "before": before}
-            with aws_errors(f"read {index.name} of {value}"):
-                answer = self.client.query(
-                    TableName=self.name,
-                    IndexName=index.name,
-                    KeyConditionExpression=condition,
-                    ExpressionAttributeValues=_values(values),
-                    ExpressionAttributeNames={"#key": index.key, **names},
-                    ScanIndexForward=False,
-                    Limit=length + 1,
-                    **request,
-                )
-            for item in answer["Items"]:
+        last, reads = before, 0
+        for page in islice(self._read_pages(query), MAX_READS):
+            reads += 1
+            for item in page:
                 entry = read(item)
                 if entry is not None:
                     if len(entries) == length:
@@ -321,17 +241,21 @@ class Table:
                     entries.append(entry)
                 before = item["submission_version"]["S"]
                 last = last if entry is None else before
-            if "LastEvaluatedKey" not in answer:
-                return Page(tuple(entries), None)
-        return Page(tuple(entries), before)
+        return Page(tuple(entries), before if reads == MAX_READS else None)
+
+    def _read_pages(self, query: Query) -> Iterator[Sequence[Item]]:
+        with aws_errors(f"read {query.index} of {query.key[1]}"):
+            yield from self._tables.query(self.name, query)
 
 
-def _names(expression: str) -> dict[str, str]:
-    return {f"#{name}": name for name in _NAME.findall(expression)}
+def _make_put(write: Write) -> Put:
+    item = marshal({**write.item, "schema": write.schema.number})
+    return Put(item, write.condition & _not_newer(write.schema))
 
 
-def _values(values: Mapping[str, Value]) -> dict[str, Any]:
-    return marshal({f":{name}": value for name, value in values.items()})
+def _not_newer(schema: Schema) -> Condition:
+    """Return the condition that no newer code wrote the item."""
+    return Absent("schema") | AtMost("schema", schema.newest)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from storage.aws.attributes import Plain
+from storage.aws.conditions import Absent, Below, Equals
 from storage.aws.errors import Busy, Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
@@ -41,11 +42,10 @@ class BatchIdempotencyStore:
             Busy: The earlier record expired at this moment.
         """
         key = _make_key(batch, digest)
-        free = ["attribute_not_exists(#key)", "#submission = :batch", "#submission < :oldest"]
         oldest = make_submission_id(batch.received_at - SAME_WITHIN, bytes(10))  # ids are in order of time
-        values = {"batch": batch.id, "oldest": oldest}
+        free = Absent("key") | Equals("submission", batch.id) | Below("submission", oldest)
         if replacing is not None:
-            free, values = [*free, "#submission = :replaced"], {**values, "replaced": replacing.id}
+            free |= Equals("submission", replacing.id)
         item: dict[str, Plain] = {
             "key": key,
             "submission": batch.id,
@@ -54,7 +54,7 @@ class BatchIdempotencyStore:
             "expires_at": int((self.clock() + KEEP).timestamp()),
         }
         try:
-            self.table.put(Schema.IDEMPOTENCY_RECORD, item, condition=" OR ".join(free), values=values)
+            self.table.put(Schema.IDEMPOTENCY_RECORD, item, free)
         except Conflict:
             earlier = self._read(key, batch)
             # Another file took the place a day after this one, whose notice was late.

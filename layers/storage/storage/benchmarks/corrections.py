@@ -11,6 +11,7 @@ from pydantic import Field
 
 from scoring_core.benchmarks.boards import RowId
 from storage.aws.bucket import Bucket
+from storage.aws.conditions import Absent, AtMost
 from storage.aws.errors import retry_on_conflict
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
@@ -157,8 +158,7 @@ class CorrectionNoteStore:
             self.table.put_if(
                 Schema.CORRECTION_NOTE,
                 {"key": _key(benchmark, version), "reason": reason, "expires_at": expires_at},
-                condition="attribute_not_exists(#key) OR #expires_at <= :expires_at",
-                values={"expires_at": expires_at},
+                Absent("key") | AtMost("expires_at", expires_at),
             )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from storage.aws.conditions import Absent, AtMost
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.boards.standings import BoardKey
@@ -55,6 +56,5 @@ class ProgressStore:
                 "publish_number": progress.publish_number,
                 "position": progress.position or "",
             },
-            condition="attribute_not_exists(#board) OR #publish_number <= :publish_number",
-            values={"publish_number": progress.publish_number},
+            Absent("board") | AtMost("publish_number", progress.publish_number),
         )

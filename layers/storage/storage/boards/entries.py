@@ -10,8 +10,9 @@ from scoring_core.outcome import Outcome
 from scoring_core.ranking.accumulators import PartScores, ScoredSubmission
 from scoring_core.ranking.standings import NO_PART
 from storage.aws.attributes import Plain
+from storage.aws.conditions import Absent, Between, Equals, Item, Prefix
 from storage.aws.schema import Schema
-from storage.aws.table import Item, Table, Write
+from storage.aws.table import Table, Write
 from storage.boards.standings import BoardKey
 from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice
 from storage.submissions.models import Player, SubmissionRecord, find_owner, player_from_attributes
@@ -118,20 +119,19 @@ class BoardEntryStore:
         They may lack what was written a moment ago.
         """
         prefix = f"{_PREFIX}{player}#"
-        items = self.table.read_down(
-            key=("board", str(version)), sort="item", above=prefix, below=f"{prefix}{before or LAST}", length=length
-        )
+        between = Between("item", prefix, f"{prefix}{before or LAST}")
+        items = self.table.read_down(("board", str(version)), between, length=length)
         return [_read_entry(item) for item in items]
 
     def list_player(self, version: BoardKey, player: str, *, first: str = "", last: str = LAST) -> Iterator[BoardEntry]:
         """Read the entries of a player, of a span of submissions (consistent)."""
         prefix = f"{_PREFIX}{player}#"
-        span = ("item", f"{prefix}{first}", f"{prefix}{last}")
-        return map(_read_entry, self.table.query(key=("board", str(version)), between=span))
+        span = Between("item", f"{prefix}{first}", f"{prefix}{last}")
+        return map(_read_entry, self.table.query(("board", str(version)), span))
 
     def list_all(self, version: BoardKey) -> Iterator[BoardEntry]:
         """Read all entries of a version (consistent)."""
-        return map(_read_entry, self.table.query(key=("board", str(version)), prefix=("item", _PREFIX)))
+        return map(_read_entry, self.table.query(("board", str(version)), Prefix("item", _PREFIX)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +197,8 @@ def make_entry_write(version: BoardKey, entry: BoardEntry, *, replacing: BoardEn
         "reason": entry.notice and entry.notice.reason,
     }
     if replacing is None:
-        return Write(Schema.BOARD_ENTRY, item, "attribute_not_exists(#board)")
-    return Write(Schema.BOARD_ENTRY, item, "#revision = :revision", {"revision": replacing.record_revision})
+        return Write(Schema.BOARD_ENTRY, item, Absent("board"))
+    return Write(Schema.BOARD_ENTRY, item, Equals("revision", replacing.record_revision))
 
 
 def _key(version: BoardKey, player: str, submission: str) -> dict[str, str]:

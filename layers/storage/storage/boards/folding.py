@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Protocol
 from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules, ScoredSubmission, fold_submissions
 from storage.aws.attributes import Plain
+from storage.aws.conditions import Absent, Equals, Prefix
 from storage.aws.errors import MAX_TRIES, Busy, Conflict, StoreError, retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import MAX_WRITES, Table, Write
@@ -257,7 +258,7 @@ class StandingFolder:
         """
 
         def list_rows() -> Iterator[str]:
-            for item in self.table.query(key=("board", str(board.key)), prefix=("item", standing_key(""))):
+            for item in self.table.query(("board", str(board.key)), Prefix("item", standing_key(""))):
                 plain = Schema.STANDING.read(item)
                 before = read_folded_standing(plain)
                 if anyway or before.publish_number != board.publish_number or not before.digest:
@@ -572,5 +573,5 @@ def _make_item(key: RowKey, after: FoldedStanding, accumulator: Accumulator, rul
 
 def _write_standing(item: PlainItem) -> Write:
     if item["counter"] == 1:
-        return Write(Schema.STANDING, item, "attribute_not_exists(#board)")
-    return Write(Schema.STANDING, item, "#counter = :counter", {"counter": int(item["counter"]) - 1})
+        return Write(Schema.STANDING, item, Absent("board"))
+    return Write(Schema.STANDING, item, Equals("counter", int(item["counter"]) - 1))

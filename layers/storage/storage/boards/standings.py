@@ -14,8 +14,9 @@ from scoring_core.ranking.order import RankOrder
 from scoring_core.ranking.part_columns import PartColumns
 from scoring_core.ranking.standings import Standing
 from storage.aws.attributes import Plain
+from storage.aws.conditions import Item, Prefix
 from storage.aws.schema import Schema
-from storage.aws.table import Item, Table
+from storage.aws.table import Table
 from storage.boards.pages import Row
 from storage.boards.rendering.lease import HeldLease, is_lease, lease_key, read_lease
 from storage.boards.withdrawal_notices import PlayerWithdrawalNotice, read_notices
@@ -172,11 +173,11 @@ class StandingStore:
 
     def has_any(self, board: BoardKey) -> bool:
         """Return whether a board has a standing (consistent)."""
-        return self.table.has_any(key=("board", str(board)), prefix=("item", _PREFIX))
+        return self.table.has_any(("board", str(board)), Prefix("item", _PREFIX))
 
     def list_rows(self, board: BoardKey, player: str) -> list[str]:
         """Read the ids of a player's rows (consistent): one, or one for each label."""
-        labelled = self.table.query(key=("board", str(board)), prefix=("item", f"{standing_key(player)}/"))
+        labelled = self.table.query(("board", str(board)), Prefix("item", f"{standing_key(player)}/"))
         return [player, *(str(item["item"]["S"]).removeprefix(_PREFIX) for item in labelled)]
 
     def list_players(self, version: BoardKey) -> Iterator[tuple[str, int]]:
@@ -185,14 +186,14 @@ class StandingStore:
         With each the publish number up to which the boards that began have the player's rows.
         """
         items = self.table.query(
-            key=("board", str(version)), prefix=("item", _PREFIX), attributes=("board", "item", "begun")
+            ("board", str(version)), Prefix("item", _PREFIX), attributes=("board", "item", "begun")
         )
         for item in items:
             yield item["item"]["S"].removeprefix(_PREFIX), int(item["begun"]["N"]) if "begun" in item else 0
 
     def list_all(self, board: BoardKey) -> Iterator[dict[str, Plain]]:
         """Read all standings of a board in plain form (consistent), in order of rows."""
-        return map(Schema.STANDING.read, self.table.query(key=("board", str(board)), prefix=("item", _PREFIX)))
+        return map(Schema.STANDING.read, self.table.query(("board", str(board)), Prefix("item", _PREFIX)))
 
     def find_plain(self, board: BoardKey, row: str) -> dict[str, Plain] | None:
         """Read the standing of one row in plain form (consistent)."""
@@ -201,7 +202,7 @@ class StandingStore:
 
     def delete_board(self, board: BoardKey, *, most: int | None = None) -> int:
         """Delete so many items of a board at most; return how many. Raises Busy."""
-        stored = self.table.query(key=("board", str(board)), attributes=("board", "item"))
+        stored = self.table.query(("board", str(board)), attributes=("board", "item"))
         keys = [{"board": str(board), "item": str(item["item"]["S"])} for item in islice(stored, most)]
         self.table.delete_many(keys)
         return len(keys)

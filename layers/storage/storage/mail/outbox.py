@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from storage.aws.conditions import Absent, Equals, Prefix
 from storage.aws.errors import Conflict
 from storage.aws.queue import Queue
 from storage.aws.schema import Schema
@@ -60,7 +61,7 @@ class MailOutbox:
     def add(self, mail: PendingMail) -> None:
         """Add a pending mail, or keep the existing one, also if that is sent."""
         item = mail.to_item(MailState.PENDING)
-        self.table.put_if(Schema.PENDING_MAIL, item, condition="attribute_not_exists(#item)")
+        self.table.put_if(Schema.PENDING_MAIL, item, Absent("item"))
 
     def find_states(self, mails: Iterable[PendingMail]) -> dict[DigestKey, MailState]:
         """Return digest → state, of mails that are alone in theirs (consistent).
@@ -96,7 +97,7 @@ class MailOutbox:
     def list_pending(self, digest: DigestKey) -> list[PendingMail]:
         """Read the pending mails of a digest (consistent), in order of submission."""
         items = self.table.query(
-            key=("thread", str(digest)), prefix=("item", PENDING_PREFIX), only=("state", MailState.PENDING)
+            ("thread", str(digest)), Prefix("item", PENDING_PREFIX), keep=Equals("state", MailState.PENDING)
         )
         return [pending_mail_from_item(Schema.PENDING_MAIL.read(item)) for item in items]
 
@@ -215,22 +216,15 @@ class MailOutbox:
 
     def _write_lease(self, digest: DigestKey, lease: Lease) -> None:
         item, seen = lease.to_item(digest), lease.lock_version - 1
-        if seen:
-            self.table.put(Schema.LEASE, item, condition="#revision = :seen", values={"seen": seen})
-        else:
-            self.table.put(Schema.LEASE, item, condition="attribute_not_exists(#item)")
+        self.table.put(Schema.LEASE, item, Equals("revision", seen) if seen else Absent("item"))
 
     def _close(self, mails: Iterable[PendingMail], state: MailState, *, reason: str = "") -> None:
         for mail in mails:
-            self.table.put_if(
-                Schema.PENDING_MAIL,
-                mail.to_item(state, reason=reason),
-                condition="#state = :pending",
-                values={"pending": MailState.PENDING},
-            )
+            item = mail.to_item(state, reason=reason)
+            self.table.put_if(Schema.PENDING_MAIL, item, Equals("state", MailState.PENDING))
 
     def _list_waiting(self) -> Iterator[DigestKey]:
-        for item in self.table.query(key=(_WAITING, WAITING), index=_WAITING):
+        for item in self.table.query((_WAITING, WAITING), index=_WAITING):
             yield parse_digest_key(str(item["thread"]["S"]))
 
 
@@ -254,7 +248,7 @@ class SuppressionStore:
     def suppress(self, address: str, *, reason: str, now: datetime) -> None:
         """Send no more mail to an address, whatever its case; the first reason stays."""
         item = {"thread": _address_key(address), "item": _SUPPRESSION, "reason": reason, "at": now.isoformat()}
-        self.table.put_if(Schema.SUPPRESSION, item, condition="attribute_not_exists(#item)")
+        self.table.put_if(Schema.SUPPRESSION, item, Absent("item"))
 
     def find_reason(self, address: str) -> str | None:
         """Return why an address is suppressed (consistent); None if it is not."""

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from scoring_core.outcome import Outcome
 from storage.aws.bucket import Bucket
+from storage.aws.conditions import AtLeast
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.ids import first_id
@@ -44,8 +45,8 @@ class ResultIndex:
     def list_recorded(self, benchmark: str, *, since: datetime | None = None) -> Iterator[OutcomeKey]:
         """List the outcomes of submissions from a moment on (consistent), oldest first."""
         items = self.table.query(
-            key=("benchmark", benchmark),
-            start=("submission_version", first_id(since) if since else "0"),
+            ("benchmark", benchmark),
+            AtLeast("submission_version", first_id(since) if since else "0"),
             attributes=_ATTRIBUTES,
         )
         for item in items:

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from storage.actors import Actor
+from storage.aws.conditions import Absent, Change
 from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table, TableIndex
@@ -59,13 +60,15 @@ class ReviewStore:
             self.table.update(
                 Schema.ACCEPTANCE,
                 _key(benchmark, submission),
-                attributes={
-                    "accepted_at": at.isoformat(),
-                    "accepted_by": actor.id,
-                    "accepted_role": actor.role.value,
-                    "reason": reason,
-                },
-                condition="attribute_not_exists(#accepted_at)",
+                Change(
+                    set={
+                        "accepted_at": at.isoformat(),
+                        "accepted_by": actor.id,
+                        "accepted_role": actor.role.value,
+                        "reason": reason,
+                    }
+                ),
+                Absent("accepted_at"),
                 may_read=False,
             )
         except Conflict:

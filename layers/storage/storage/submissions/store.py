@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from scoring_core.outcome import Outcome
 from storage.aws.bucket import Bucket
+from storage.aws.conditions import Absent, AtLeast, Condition, Equals, Item, Prefix, SortCondition
 from storage.aws.errors import Conflict, NotFound, UnknownObject
 from storage.aws.schema import Schema
-from storage.aws.table import Item, Page, Table, TableIndex
+from storage.aws.table import Page, Table, TableIndex
 from storage.ids import SHARED_LENGTH
 from storage.keys import ResultKey, download_file_key, download_key, record_key
 from storage.submissions.models import (
@@ -128,12 +129,11 @@ class SubmissionStore:
             digest = hashlib.sha256(long_output.encode()).hexdigest()[:16]
             key = record_key(submission.benchmark, submission=submission.id, version=record.version, digest=digest)
             self.bucket.overwrite(key, long_output.encode())
-        condition, values = "attribute_not_exists(#benchmark)", None
+        condition: Condition = Absent("benchmark")
         if replacing_failure and record.outcome is not Outcome.INTERNAL_ERROR:
-            condition += " OR #outcome = :internal_error"
-            values = {"internal_error": Outcome.INTERNAL_ERROR.value}
+            condition |= Equals("outcome", Outcome.INTERNAL_ERROR.value)
         item = record.to_item(long_output=None if is_long else long_output) | {"long_output_digest": digest}
-        return self.table.put_if(Schema.RECORD, item, condition=condition, values=values)
+        return self.table.put_if(Schema.RECORD, item, condition)
 
     def find_record(
         self, benchmark: str, *, submission: str, version: str, detailed: bool = False
@@ -157,7 +157,7 @@ class SubmissionStore:
 
     def list_records_of(self, benchmark: str, *, submission: str) -> list[SubmissionRecord]:
         """Read the records of a submission under every version (consistent)."""
-        return list(self._read_records(benchmark, prefix=sort_key(submission, "")))
+        return list(self._read_records(benchmark, Prefix("submission_version", sort_key(submission, ""))))
 
     def all_records(
         self,
@@ -177,9 +177,9 @@ class SubmissionStore:
             since: Only those of this submission and later ones.
             errors: Gets the error of each record that cannot be read, and which is left out; None: it is raised.
         """
-        start = f"{after}{_AFTER}" if after else since or None
-        only = ("version", version)
-        return self._read_records(benchmark, start=start, only=only, attributes=_SHORT, errors=errors)
+        start = f"{after}{_AFTER}" if after else since
+        sort = AtLeast("submission_version", start) if start else None
+        return self._read_records(benchmark, sort, keep=Equals("version", version), attributes=_SHORT, errors=errors)
 
     def list_records(
         self, benchmark: str, *, player: str, version: str, before: str | None = None, length: int
@@ -231,7 +231,7 @@ class SubmissionStore:
         # All ids of a batch begin with the time of its own id, and few others do.
         shared = batch[:SHARED_LENGTH]
         items = self.table.query(
-            key=("benchmark", benchmark), prefix=("submission_version", shared), attributes=(*_SHORT, "restored_at")
+            ("benchmark", benchmark), Prefix("submission_version", shared), attributes=(*_SHORT, "restored_at")
         )
         stored: list[SubmissionRecord] = []
         withdrawn: set[str] = set()
@@ -259,8 +259,8 @@ class SubmissionStore:
         if not shared:
             return Counter()
         items = self.table.query(
-            key=(_BY_FAILURE.key, benchmark),
-            prefix=("submission_version", shared),
+            (_BY_FAILURE.key, benchmark),
+            Prefix("submission_version", shared),
             attributes=("submission_version", "outcome"),
             index=_BY_FAILURE.name,
         )
@@ -270,20 +270,13 @@ class SubmissionStore:
     def _read_records(
         self,
         benchmark: str,
+        sort: SortCondition | None,
         *,
-        prefix: str = "",
-        start: str | None = None,
-        only: tuple[str, str] | None = None,
+        keep: Condition | None = None,
         attributes: Sequence[str] = (),
         errors: list[Exception] | None = None,
     ) -> Iterator[SubmissionRecord]:
-        items = self.table.query(
-            key=("benchmark", benchmark),
-            prefix=("submission_version", prefix),
-            start=None if start is None else ("submission_version", start),
-            only=only,
-            attributes=attributes,
-        )
+        items = self.table.query(("benchmark", benchmark), sort, keep=keep, attributes=attributes)
         for item in items:
             try:
                 if find_decided(item) is None:

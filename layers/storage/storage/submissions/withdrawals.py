@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from storage.actors import Actor, Role
 from storage.aws.attributes import Plain
+from storage.aws.conditions import Absent, Change, Equals
 from storage.aws.errors import Conflict, NotFound, retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
@@ -192,10 +193,8 @@ class WithdrawalStore:
         self.table.update(
             Schema.WITHDRAWAL,
             _key(withdrawal.benchmark, withdrawal.submission),
-            attributes=attributes,
-            change=f"REMOVE {', '.join(f'#{name}' for name in gone)}" if gone else "",
-            condition="#changes = :seen" if seen else "attribute_not_exists(#withdrawn_at)",
-            values={"seen": seen} if seen else None,
+            Change(set=attributes, remove=gone),
+            Equals("changes", seen) if seen else Absent("withdrawn_at"),
             may_read=False,
         )
 

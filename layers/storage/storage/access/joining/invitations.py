@@ -13,6 +13,7 @@ from enum import StrEnum
 from storage.access.joining.lists import SecretLists
 from storage.access.tokens import Scope, hash_secret
 from storage.aws.attributes import Plain, to_moment, to_text
+from storage.aws.conditions import Absent, Equals
 from storage.aws.errors import retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table, Write
@@ -103,7 +104,7 @@ class InvitationStore:
             stored = self._find_many(hashes)
             return hashes - {each.sha256 for each in stored if each.state_at(made_at) is InvitationState.OPEN}
 
-        stored = [Write(Schema.INVITATION, _to_item(each), "attribute_not_exists(#key)") for each in invitations]
+        stored = [Write(Schema.INVITATION, _to_item(each), Absent("key")) for each in invitations]
         hashes = frozenset(each.sha256 for each in invitations)
 
         def attempt() -> None:
@@ -152,8 +153,7 @@ class InvitationStore:
     def plan_change(self, changed: Invitation) -> Write:
         """Return the write of a changed invitation, if nobody changed it meanwhile."""
         following = replace(changed, lock_version=changed.lock_version + 1)
-        same = "#lock_version = :lock_version"
-        return Write(Schema.INVITATION, _to_item(following), same, {"lock_version": changed.lock_version})
+        return Write(Schema.INVITATION, _to_item(following), Equals("lock_version", changed.lock_version))
 
     def change(self, changed: Invitation) -> None:
         """Write a changed invitation. Raises Conflict if somebody changed it meanwhile."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from scoring_core.errors import LaurelError
 from storage.aws.attributes import Value
+from storage.aws.conditions import Absent, Equals
 from storage.aws.schema import Schema
 from storage.aws.table import Table, Write
 
@@ -47,14 +48,13 @@ class SecretLists:
             if len(hashes) + len(added) > limit:
                 raise TooManyListed(f"there are {limit}, as many as there may be; end another one first")
         item: dict[str, Value] = {"key": _key(holder), "hashes": hashes | added, "lock_version": lock_version + 1}
-        same = "#lock_version = :lock_version" if lock_version else "attribute_not_exists(#key)"
-        return Write(Schema.LISTED, item, same, {"lock_version": lock_version} if lock_version else {})
+        return Write(Schema.LISTED, item, Equals("lock_version", lock_version) if lock_version else Absent("key"))
 
     def plan_same(self, holder: str) -> list[Write]:
         """Return the write of a list as it is, if nobody changed it meanwhile."""
         hashes, lock_version = self._read(holder)
         item: dict[str, Value] = {"key": _key(holder), "hashes": hashes, "lock_version": lock_version + 1}
-        same = Write(Schema.LISTED, item, "#lock_version = :lock_version", {"lock_version": lock_version})
+        same = Write(Schema.LISTED, item, Equals("lock_version", lock_version))
         return [same] if lock_version else []
 
     def _read(self, holder: str) -> tuple[frozenset[str], int]:

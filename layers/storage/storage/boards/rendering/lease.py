@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
+from storage.aws.conditions import Above, Absent, Below, Equals, Prefix
 from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
@@ -71,8 +72,7 @@ class BoardLease:
         return self.table.put_if(
             Schema.BOARD_LEASE,
             {**lease_key(self.board), "holder": self.name, "until": now + seconds, "exclusive": is_exclusive},
-            condition="attribute_not_exists(#holder) OR #holder = :holder OR #until < :now OR #until > :latest",
-            values={"holder": self.name, "now": now, "latest": now + BUILD_SECONDS},
+            Absent("holder") | Equals("holder", self.name) | Below("until", now) | Above("until", now + BUILD_SECONDS),
         )
 
     def find(self) -> HeldLease | None:
@@ -83,7 +83,7 @@ class BoardLease:
     def release(self) -> None:
         """Delete the lease, if it is still held under this name."""
         with suppress(Conflict):
-            self.table.delete(condition="#holder = :holder", values={"holder": self.name}, **lease_key(self.board))
+            self.table.delete(Equals("holder", self.name), **lease_key(self.board))
 
     def leave_word(self, rows: Collection[str], *, nonce: str) -> None:
         """Leave these rows to the holder.
@@ -91,7 +91,7 @@ class BoardLease:
         Every word has a nonce of its own, so that none is deleted that was not read.
         """
         item = {"board": _partition(self.board), "item": f"{_WORD}{nonce}", "rows": json.dumps(sorted(rows))}
-        self.table.put_if(Schema.WORD, item, condition="attribute_not_exists(#item)")  # botocore repeated the call
+        self.table.put_if(Schema.WORD, item, Absent("item"))  # botocore repeated the call
 
     def find_words(self) -> Sequence[Word]:
         """Read the words that are left (consistent)."""
@@ -103,7 +103,7 @@ class BoardLease:
             self.table.delete(board=_partition(self.board), item=word.item)
 
     def _read_words(self) -> Iterator[Word]:
-        for item in self.table.query(key=("board", _partition(self.board)), prefix=("item", _WORD)):
+        for item in self.table.query(("board", _partition(self.board)), Prefix("item", _WORD)):
             plain = Schema.WORD.read(item)
             yield Word(str(plain["item"]), frozenset(json.loads(str(plain["rows"]))))
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from storage.aws.attributes import Plain
+from storage.aws.conditions import Absent, Equals
 from storage.aws.errors import Conflict, retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
@@ -96,18 +97,13 @@ class StallStore:
         It stays if the board has failed since it was read.
         """
         try:
-            self.table.delete(
-                condition="#failures = :failures",
-                values={"failures": stall.failures},
-                board=_PARTITION,
-                item=str(stall.board),
-            )
+            self.table.delete(Equals("failures", stall.failures), board=_PARTITION, item=str(stall.board))
         except Conflict:
             return False
         return True
 
     def _read_all(self) -> Iterator[Stall]:
-        for item in self.table.query(key=("board", _PARTITION)):
+        for item in self.table.query(("board", _PARTITION)):
             yield _read(Schema.STALL.read(item))
 
     def _put(self, stall: Stall, before: Stall | None) -> Stall:
@@ -126,8 +122,7 @@ class StallStore:
                 "first": stall.first,
                 "reason": stall.reason,
             },
-            condition="attribute_not_exists(#item)" if before is None else "#failures = :failures",
-            values=None if before is None else {"failures": before.failures},
+            Absent("item") if before is None else Equals("failures", before.failures),
         )
         return stall
 

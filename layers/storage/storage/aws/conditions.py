@@ -1,0 +1,414 @@
+"""Conditions of reads and writes of items, and changes of items.
+
+Each is said to DynamoDB as an expression, and tells by itself what it means for an item, in DynamoDB's form.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from operator import eq, ge, gt, le, lt
+from typing import Any, ClassVar, Final
+
+from storage.aws.attributes import Plain, Value, marshal, marshal_value
+
+type Item = Mapping[str, Any]
+"""In DynamoDB's form."""
+
+_COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {"=": eq, "<": lt, "<=": le, ">": gt, ">=": ge}
+_LAST: Final = "\U0010ffff\U0010ffff"
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholders:
+    """What stands for attributes and values in the expressions of one request.
+
+    Attributes are never named themselves: hundreds of words are reserved.
+    """
+
+    names: dict[str, str] = field(default_factory=dict)
+    values: dict[str, Any] = field(default_factory=dict)
+
+    def name(self, attribute: str) -> str:
+        """Return what stands for an attribute."""
+        self.names[f"#{attribute}"] = attribute
+        return f"#{attribute}"
+
+    def value(self, value: Value) -> str:
+        """Return what stands for a value."""
+        placeholder = f":{len(self.values)}"
+        self.values[placeholder] = marshal_value(value)
+        return placeholder
+
+
+class Condition:
+    """What must hold for an item; an item that does not exist has no attributes."""
+
+    __slots__ = ()
+
+    def holds(self, item: Item) -> bool:
+        """Return whether an item fulfils it."""
+        raise NotImplementedError
+
+    def translate(self, placeholders: Placeholders) -> str:
+        """Return the expression that says it to DynamoDB."""
+        raise NotImplementedError
+
+    def __and__(self, other: "Condition") -> "Condition":
+        """Return the condition that both hold."""
+        return _All((self, other))
+
+    def __or__(self, other: "Condition") -> "Condition":
+        """Return the condition that one of them holds, or both."""
+        return _Any((self, other))
+
+
+@dataclass(frozen=True, slots=True)
+class _All(Condition):
+    conditions: tuple[Condition, ...]
+
+    def holds(self, item: Item) -> bool:
+        return all(condition.holds(item) for condition in self.conditions)
+
+    def translate(self, placeholders: Placeholders) -> str:
+        return " AND ".join(f"({condition.translate(placeholders)})" for condition in self.conditions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Any(Condition):
+    conditions: tuple[Condition, ...]
+
+    def holds(self, item: Item) -> bool:
+        return any(condition.holds(item) for condition in self.conditions)
+
+    def translate(self, placeholders: Placeholders) -> str:
+        return " OR ".join(f"({condition.translate(placeholders)})" for condition in self.conditions)
+
+
+@dataclass(frozen=True, slots=True)
+class Absent(Condition):
+    """The item has no such attribute; of an attribute of the key: the item does not exist."""
+
+    attribute: str
+
+    def holds(self, item: Item) -> bool:
+        """Return whether it is absent."""
+        return self.attribute not in item
+
+    def translate(self, placeholders: Placeholders) -> str:
+        """Return the expression."""
+        return f"attribute_not_exists({placeholders.name(self.attribute)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Present(Condition):
+    """The item has such an attribute; of an attribute of the key: the item exists."""
+
+    attribute: str
+
+    def holds(self, item: Item) -> bool:
+        """Return whether it is present."""
+        return self.attribute in item
+
+    def translate(self, placeholders: Placeholders) -> str:
+        """Return the expression."""
+        return f"attribute_exists({placeholders.name(self.attribute)})"
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison(Condition):
+    """The item has the attribute, in the kind of the value, and the comparison with the value holds."""
+
+    attribute: str
+    value: Plain
+    sign: ClassVar[str]
+
+    def holds(self, item: Item) -> bool:
+        """Return whether it holds. Texts are in the order of their UTF-8, which is that of Python's characters."""
+        ((kind, value),) = marshal_value(self.value).items()
+        stored = item.get(self.attribute, {}).get(kind)
+        if stored is None:
+            return False
+        return _COMPARE[self.sign](*((int(stored), int(value)) if kind == "N" else (stored, value)))
+
+    def translate(self, placeholders: Placeholders) -> str:
+        """Return the expression."""
+        return f"{placeholders.name(self.attribute)} {self.sign} {placeholders.value(self.value)}"
+
+
+class Equals(_Comparison):
+    """The attribute has this value."""
+
+    __slots__ = ()
+    sign = "="
+
+
+class Below(_Comparison):
+    """The attribute is less than the value."""
+
+    __slots__ = ()
+    sign = "<"
+
+
+class AtMost(_Comparison):
+    """The attribute is the value or less."""
+
+    __slots__ = ()
+    sign = "<="
+
+
+class Above(_Comparison):
+    """The attribute is more than the value."""
+
+    __slots__ = ()
+    sign = ">"
+
+
+class AtLeast(_Comparison):
+    """The attribute is the value or more."""
+
+    __slots__ = ()
+    sign = ">="
+
+
+@dataclass(frozen=True, slots=True)
+class _Size(Condition):
+    """The attribute is a set, and the comparison of its members' number holds."""
+
+    attribute: str
+    size: int
+    sign: ClassVar[str]
+
+    def holds(self, item: Item) -> bool:
+        """Return whether it holds."""
+        members = item.get(self.attribute, {}).get("SS")
+        return members is not None and _COMPARE[self.sign](len(members), self.size)
+
+    def translate(self, placeholders: Placeholders) -> str:
+        """Return the expression."""
+        return f"size({placeholders.name(self.attribute)}) {self.sign} {placeholders.value(self.size)}"
+
+
+class SizeIs(_Size):
+    """The set has so many members."""
+
+    __slots__ = ()
+    sign = "="
+
+
+class SizeBelow(_Size):
+    """The set has fewer members."""
+
+    __slots__ = ()
+    sign = "<"
+
+
+class SizeAtLeast(_Size):
+    """The set has so many members or more."""
+
+    __slots__ = ()
+    sign = ">="
+
+
+@dataclass(frozen=True, slots=True)
+class Contains(Condition):
+    """The attribute is a set with this member."""
+
+    attribute: str
+    member: str
+
+    def holds(self, item: Item) -> bool:
+        """Return whether it is a member."""
+        return self.member in item.get(self.attribute, {}).get("SS", ())
+
+    def translate(self, placeholders: Placeholders) -> str:
+        """Return the expression."""
+        return f"contains({placeholders.name(self.attribute)}, {placeholders.value(self.member)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Lacks(Condition):
+    """The attribute is no set with this member; it may be absent."""
+
+    attribute: str
+    member: str
+
+    def holds(self, item: Item) -> bool:
+        """Return whether it is not a member."""
+        return not Contains(self.attribute, self.member).holds(item)
+
+    def translate(self, placeholders: Placeholders) -> str:
+        """Return the expression."""
+        return f"NOT {Contains(self.attribute, self.member).translate(placeholders)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix(Condition):
+    """The attribute begins so."""
+
+    attribute: str
+    prefix: str
+
+    def holds(self, item: Item) -> bool:
+        """Return whether it begins so."""
+        return str(item.get(self.attribute, {}).get("S", "")).startswith(self.prefix)
+
+    def translate(self, placeholders: Placeholders) -> str:
+        """Return the expression."""
+        return f"begins_with({placeholders.name(self.attribute)}, {placeholders.value(self.prefix)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Between(Condition):
+    """The attribute is one of these values, or between them."""
+
+    attribute: str
+    low: str
+    high: str
+
+    def holds(self, item: Item) -> bool:
+        """Return whether it is between them."""
+        return self.low <= str(item.get(self.attribute, {}).get("S", "")) <= self.high
+
+    def translate(self, placeholders: Placeholders) -> str:
+        """Return the expression."""
+        name = placeholders.name(self.attribute)
+        return f"{name} BETWEEN {placeholders.value(self.low)} AND {placeholders.value(self.high)}"
+
+
+type SortCondition = Prefix | Between | AtLeast | Below
+"""What a query may ask of the sort key."""
+
+
+def bounds_of(condition: SortCondition | None) -> tuple[str, str]:
+    """Return two texts between which, or equal to which, all sort keys are that fulfil a condition."""
+    match condition:
+        case Prefix(prefix=prefix):
+            return prefix, f"{prefix}{_LAST}"
+        case Between(low=low, high=high):
+            return low, high
+        case AtLeast(value=value):
+            return str(value), _LAST
+        case Below(value=value):
+            return "", str(value)
+    return "", _LAST
+
+
+@dataclass(frozen=True, slots=True)
+class CopyOf:
+    """The value that another attribute had before the change."""
+
+    attribute: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What an update does to an item; no attribute is changed twice.
+
+    Args:
+        set: Attributes and their new values; one that is copied must exist.
+        remove: Attributes that go.
+        add: Numbers that are added to numbers (0 if absent), or members to sets.
+        take_out: Members that are taken out of sets; a set without members goes.
+    """
+
+    set: Mapping[str, Value | CopyOf] = field(default_factory=dict)
+    remove: Collection[str] = ()
+    add: Mapping[str, int | frozenset[str]] = field(default_factory=dict)
+    take_out: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The attributes that it changes."""
+        return frozenset((*self.set, *self.remove, *self.add, *self.take_out))
+
+    def apply(self, item: Item) -> dict[str, Any]:
+        """Return an item as it is after the change."""
+        after = dict(item)
+        for name, value in self.set.items():
+            after[name] = item[value.attribute] if isinstance(value, CopyOf) else marshal_value(value)
+        for name in self.remove:
+            after.pop(name, None)
+        for name, more in self.add.items():
+            if isinstance(more, frozenset):
+                after[name] = {"SS": sorted(more.union(_members(item, name)))}
+            else:
+                after[name] = {"N": str(int(item.get(name, {"N": "0"})["N"]) + more)}
+        for name, gone in self.take_out.items():
+            left = sorted(frozenset(_members(item, name)) - gone)
+            after |= {name: {"SS": left}}
+            if not left:
+                del after[name]
+        return after
+
+    def translate(self, placeholders: Placeholders) -> str:
+        """Return the expression."""
+        name, value = placeholders.name, placeholders.value
+        assigned = {
+            attribute: name(to.attribute) if isinstance(to, CopyOf) else value(to) for attribute, to in self.set.items()
+        }
+        clauses = {
+            "SET": [f"{name(attribute)} = {to}" for attribute, to in assigned.items()],
+            "REMOVE": [name(attribute) for attribute in self.remove],
+            "ADD": [f"{name(attribute)} {value(more)}" for attribute, more in self.add.items()],
+            "DELETE": [f"{name(attribute)} {value(gone)}" for attribute, gone in self.take_out.items()],
+        }
+        return " ".join(f"{clause} {', '.join(actions)}" for clause, actions in clauses.items() if actions)
+
+
+def _members(item: Item, name: str) -> Collection[str]:
+    members: Collection[str] = item.get(name, {"SS": ()})["SS"]
+    return members
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """An item that is written on a condition; if that does not hold, the error has the stored item."""
+
+    item: Item
+    condition: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """A change of an item, which is created if it does not exist, on a condition.
+
+    Args:
+        key: Of the item.
+        change: What is changed.
+        condition: What must hold.
+        may_read: Whether the answer may have attributes: those that were changed, or the stored item in the error if
+            the condition does not hold.
+    """
+
+    key: Mapping[str, str]
+    change: Change
+    condition: Condition
+    may_read: bool = True
+
+    def apply(self, item: Item | None) -> dict[str, Any]:
+        """Return the item as it is after the change."""
+        return self.change.apply(marshal(self.key) if item is None else item)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What is read of a partition, or of one of an index, in order of the sort key.
+
+    Args:
+        key: The attribute that is the partition key, and its value.
+        sort: What the sort key must fulfil.
+        keep: What else an item must fulfil; others are skipped.
+        attributes: Those that are read; none: all.
+        index: The name of an index.
+        is_consistent: Whether all is seen that was written before; an index may lack the latest.
+        is_down: Whether the last ones come first.
+        length: Items of a page at most, those that are skipped included; None: as many as there is room for.
+    """
+
+    key: tuple[str, str]
+    sort: SortCondition | None = None
+    keep: Condition | None = None
+    attributes: Collection[str] = ()
+    index: str | None = None
+    is_consistent: bool = True
+    is_down: bool = False
+    length: int | None = None
