@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from engine.items import Dynamodb, Streams
+from engine.items import Streams, Tables
 from engine.limits import STREAM_SECONDS
 from engine.mails import Invoke, Lambda, Ses, invoke_by_socket
 from engine.messages import Sqs
@@ -32,7 +32,7 @@ class EngineClients:
     """Clients whose calls one store answers."""
 
     store: Store
-    dynamodb: Dynamodb
+    dynamodb: Tables
     streams: Streams
     s3: S3
     sqs: Sqs
@@ -60,7 +60,7 @@ class EngineClients:
 def make_clients(store: Store, run: Invoke | None = None) -> EngineClients:
     """Return the clients of a store."""
     sqs = Sqs(store)
-    return EngineClients(store, Dynamodb(store), Streams(store), S3(store, sqs), sqs, Ses(store), Lambda(sqs, run))
+    return EngineClients(store, Tables(store), Streams(store), S3(store, sqs), sqs, Ses(store), Lambda(sqs, run))
 
 
 class EngineSession:
@@ -78,5 +78,8 @@ class EngineSession:
 
     def create_client(self, service: str, **_: Any) -> Any:
         """Return the client of a service, by botocore's name of it."""
-        names = {"sesv2": "ses", "lambda": "functions", "dynamodbstreams": "streams"}
-        return getattr(self.clients, names.get(service, service))
+        return getattr(self.clients, {"sesv2": "ses", "lambda": "functions"}.get(service, service))
+
+    def make_tables(self) -> Tables:
+        """Return the tables."""
+        return self.clients.dynamodb

@@ -2,9 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from decimal import Decimal, InvalidOperation
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 from engine.errors import refuse
@@ -12,16 +9,9 @@ from engine.errors import refuse
 MAX_ITEM_BYTES: Final = 400 * 1024
 MAX_PARTITION_KEY_BYTES: Final = 2048
 MAX_SORT_KEY_BYTES: Final = 1024
-MAX_PAGE_BYTES: Final = 1024 * 1024
-MAX_EXPRESSION_BYTES: Final = 4096
-MAX_PLACEHOLDER_BYTES: Final = 255
-MAX_PLACEHOLDERS_BYTES: Final = 2 * 1024 * 1024
 MAX_DIGITS: Final = 38
 MAX_TRANSACTION: Final = 100
 MAX_TRANSACTION_BYTES: Final = 4 * 1024 * 1024
-MAX_BATCH_READ: Final = 100
-MAX_BATCH_READ_BYTES: Final = 16 * 1024 * 1024
-MAX_BATCH_WRITE: Final = 25
 MAX_OBJECT_KEY_BYTES: Final = 1024
 MAX_METADATA_BYTES: Final = 2 * 1024
 MAX_OBJECT_BYTES: Final = 1_000_000_000
@@ -34,76 +24,20 @@ MAX_DELAY_SECONDS: Final = 900
 MAX_VISIBILITY_SECONDS: Final = 12 * 3600
 DEDUPLICATION_SECONDS: Final = 300
 STREAM_SECONDS: Final = 24 * 3600
-_KINDS: Final[Mapping[str, Any]] = {
-    "S": str,
-    "N": str,
-    "BOOL": bool,
-    "SS": list | tuple | set | frozenset,
-    "NULL": bool,
-    "L": list,
-    "M": dict,
-}
 MAX_RECORDS: Final = 1000
 MAX_RECORDS_BYTES: Final = 1024 * 1024
-_EXPONENTS: Final = (-130, 125)
 _NOT_IN_MESSAGES: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,80}\Z")
 _TOKEN: Final = re.compile(r"[!-~]{1,128}\Z")
-_SHORT_INTEGER: Final = re.compile(r"(?:0|-?[1-9]\d{0,17})\Z")
 
 
-@cache
-def reserved_words() -> frozenset[str]:
-    """Return DynamoDB's reserved words, in upper case (Developer Guide, "Reserved words in DynamoDB")."""
-    return frozenset(Path(__file__).with_name("reserved_words.txt").read_text(encoding="ascii").split())
-
-
-def normalize_value(operation: str, name: str, value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an attribute's value as DynamoDB returns it. Raises ClientError: ValidationException."""
-    if len(value) != 1:
-        raise refuse(operation, "Supplied AttributeValue has more than one datatypes set")
-    ((kind, content),) = value.items()
-    if kind not in _KINDS or not isinstance(content, _KINDS[kind]):
-        raise refuse(operation, f"attribute {name}: expected one of {', '.join(_KINDS)}, found {kind}")
-    match kind:
-        case "N":
-            content = normalize_number(operation, content)
-        case "SS":
-            content = _sort_set(operation, name, content)
-        case "L":
-            content = [normalize_value(operation, name, member) for member in content]
-        case "M":
-            content = {part: normalize_value(operation, name, member) for part, member in content.items()}
-    return {kind: content}
-
-
-def _sort_set(operation: str, name: str, members: list[str]) -> list[str]:
-    if not members:
-        raise refuse(operation, "One or more parameter values were invalid: An string set  may not be empty")
-    if len(set(members)) < len(members):
-        raise refuse(operation, f"One or more parameter values were invalid: {name} contains duplicates.")
-    return sorted(members)
-
-
-def normalize_number(operation: str, text: str) -> str:
-    """Return a number as DynamoDB returns it: 38 digits at most. Raises ClientError: ValidationException."""
-    if _SHORT_INTEGER.match(text):
-        return text
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        number = Decimal("NaN")
-    if not number.is_finite():
-        raise refuse(operation, f"The parameter cannot be converted to a numeric value: {text[:40]}")
-    if not number:
-        return "0"
-    significant = "".join(map(str, number.as_tuple().digits)).strip("0")
-    if len(significant) > MAX_DIGITS:
-        raise refuse(operation, "Attempting to store more than 38 significant digits in a Number")
-    if not _EXPONENTS[0] <= number.adjusted() <= _EXPONENTS[1]:
-        raise refuse(operation, "Number overflow. Attempting to store a number with magnitude out of supported range")
-    normalized = f"{number:f}"
-    return normalized.rstrip("0").rstrip(".") if "." in normalized else normalized
+def check_values(item: Mapping[str, Mapping[str, Any]]) -> None:
+    """Check that no set is empty and no number is too long. Raises ClientError: ValidationException."""
+    for name, value in item.items():
+        if len(value.get("N", "").lstrip("-")) > MAX_DIGITS:
+            raise refuse("Write", f"Attempting to store more than {MAX_DIGITS} significant digits in a Number: {name}")
+        if "SS" in value and not value["SS"]:
+            raise refuse("Write", f"One or more parameter values were invalid: the set {name} may not be empty")
 
 
 def measure_item(item: Mapping[str, Mapping[str, Any]]) -> int:
@@ -120,10 +54,6 @@ def _measure_value(value: Mapping[str, Any]) -> int:
             return len(content.lstrip("-").replace(".", "").strip("0")) // 2 + 2
         case "SS":
             return sum(len(member.encode()) for member in content)
-        case "L":
-            return 3 + sum(1 + _measure_value(member) for member in content)
-        case "M":
-            return 3 + len(content) + measure_item(content)
     return 1
 
 

@@ -7,9 +7,9 @@ from engine.cloud import EngineClients, make_clients
 from engine.mails import INVOCATIONS
 from engine.store import Store
 from local.template import Template
+from storage.aws.table import Tables
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
@@ -25,7 +25,7 @@ class Cloud:
 
     s3: "S3Client"
     sqs: "SQSClient"
-    dynamodb: "DynamoDBClient"
+    dynamodb: Tables
     streams: "DynamoDBStreamsClient"
 
 
@@ -52,6 +52,6 @@ def as_cloud(clients: Any) -> Cloud:
     return Cloud(
         s3=cast("S3Client", clients.s3),
         sqs=cast("SQSClient", clients.sqs),
-        dynamodb=cast("DynamoDBClient", clients.dynamodb),
+        dynamodb=clients.dynamodb,
         streams=cast("DynamoDBStreamsClient", clients.streams),
     )

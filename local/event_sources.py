@@ -296,7 +296,7 @@ class StreamPoller:
         return [self._make_record(record) for record in answer["Records"]]
 
     def _open(self) -> str:
-        arn = self.cloud.dynamodb.describe_table(TableName=self.table)["Table"]["LatestStreamArn"]
+        arn = self.cloud.streams.list_streams(TableName=self.table)["Streams"][0]["StreamArn"]
         shards = self.cloud.streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
         start: Any = {"ShardIteratorType": self.mapping["StartingPosition"]}
         if self._position:

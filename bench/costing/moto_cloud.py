@@ -17,11 +17,13 @@ from moto.sqs.models import sqs_backends
 from local.aws import Cloud
 from local.intrinsics import ACCOUNT, REGION
 from local.template import Template
+from storage.aws.session import make_session
 from tests.harness.clock import Clock
 from tests.harness.engine import Opened
 from tests.harness.moto.patches import patch_moto
 from tests.harness.moto.server import CREDENTIALS
 from tests.harness.moto.snapshot import create_once
+from tests.harness.moto.tables import MotoTables
 
 _SERVICES = ("s3", "sqs", "dynamodb", "dynamodbstreams", "sesv2")
 
@@ -56,12 +58,13 @@ def open_moto(template: Template, sender: str, clock: Clock) -> Iterator[Opened]
         patch_moto()  # must run first: it also gives the queues a clock, once per process
         patch.setattr(moto.sqs.models, "unix_time", lambda: clock().timestamp())
         patch.setattr(moto.sqs.models, "unix_time_millis", lambda: clock().timestamp() * 1000)
-        own, functions = Session(region_name=REGION), Session(region_name=REGION)._session  # noqa: SLF001  # botocore's
+        own, functions = Session(region_name=REGION), make_session()
+        functions.set_config_variable("region", REGION)
         made: dict[str, Any] = {name: own.client(name) for name in _SERVICES}
         cloud = Cloud(
             s3=made["s3"],
             sqs=made["sqs"],
-            dynamodb=made["dynamodb"],
+            dynamodb=MotoTables(made["dynamodb"]),
             streams=made["dynamodbstreams"],
         )
         create_once(cloud, template, ses=made["sesv2"], sender=sender)

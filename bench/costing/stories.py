@@ -124,7 +124,7 @@ def opened(factory: SimulationFactory, template: Template, *, further: str = "")
     pools = patch("storage.aws.threads.ThreadPoolExecutor", ThreadPoolExecutor)
     with factory.simulation(meter) as simulation, pools, meter.attached_to_moto():
         simulation.handlers = {name: meter.time(name, handler) for name, handler in simulation.handlers.items()}
-        meter.dynamodb = simulation.cloud.dynamodb
+        meter.dynamodb = simulation.cloud.dynamodb.client
         site = Site(simulation, meter)
         with tempfile.TemporaryDirectory() as parent:
             folder = Path(shutil.copytree(ROOT / "benchmarks" / QUIET, Path(parent) / QUIET))

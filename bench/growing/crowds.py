@@ -23,7 +23,7 @@ from storage.ids import make_submission_id
 from storage.numbers import RisingNumbers
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, PlayerKind
-from tests.harness.memory_aws import MemoryDynamo, MemoryS3
+from tests.harness.memory_aws import MemoryS3, MemoryTables
 from tests.harness.stack import make_benchmark
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -78,7 +78,7 @@ class Crowd:
     """
 
     size: int
-    dynamodb: MemoryDynamo = field(default_factory=lambda: MemoryDynamo(KEYS))
+    dynamodb: MemoryTables = field(default_factory=lambda: MemoryTables(KEYS))
     s3: MemoryS3 = field(default_factory=MemoryS3)
     moment: datetime = START
 

@@ -21,7 +21,7 @@ from storage.boards.folding import StandingFolder
 from storage.boards.standings import BoardKey
 from storage.ids import make_submission_id
 from storage.submissions.models import Player, PlayerKind
-from tests.harness.memory_aws import MemoryDynamo
+from tests.harness.memory_aws import MemoryTables
 from tests.harness.plain_boards import PlainBoard, make_version
 
 BOARD = BoardKey("growth", "0123456789abcdef")
@@ -74,7 +74,7 @@ class Submitter:
     """
 
     shape: Shape
-    client: MemoryDynamo = field(default_factory=lambda: MemoryDynamo({TABLE: ("board", "item")}))
+    client: MemoryTables = field(default_factory=lambda: MemoryTables({TABLE: ("board", "item")}))
 
     def __post_init__(self) -> None:
         """Build the fold."""
@@ -162,7 +162,7 @@ def _draw_entries(shape: Shape, player: Player, count: int, *, seed: int) -> Ite
         yield BoardEntry(player, submission, 1, scores)
 
 
-def _spend(client: MemoryDynamo, act: Any) -> tuple[float, int]:
+def _spend(client: MemoryTables, act: Any) -> tuple[float, int]:
     """Return the milliseconds of the processor and the calls."""
     calls, started = client.calls.total(), time.process_time()
     act()

@@ -27,9 +27,8 @@ from storage.access.players import PlayerStore
 from storage.access.quotas import QuotaStore
 from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, s3_client, sqs_client
-from storage.aws.discarded import DiscardedBatches
 from storage.aws.queue import Queue
-from storage.aws.table import Table
+from storage.aws.table import Table, Tables
 from storage.benchmarks.board_lists import BoardListStore
 from storage.benchmarks.corrections import CorrectionNoteStore, CorrectionStore
 from storage.benchmarks.operations import OperationStore
@@ -42,6 +41,7 @@ from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.rendering.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
+from storage.discarded import DiscardedBatches
 from storage.ids import Clock, utc_now
 from storage.mail.outbox import MailOutbox
 from storage.numbers import RisingNumbers
@@ -54,7 +54,6 @@ from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
 
@@ -134,7 +133,7 @@ def bundle_publisher() -> "BundlePublisher":
 
 
 def make_publisher(
-    settings: AggregateSettings, *, s3: "S3Client", dynamodb: "DynamoDBClient", clock: Clock
+    settings: AggregateSettings, *, s3: "S3Client", dynamodb: Tables, clock: Clock
 ) -> "BenchmarkPublisher":
     """Build a publisher without limits, which runs no examples."""
     from aggregate.versions.publishing import BenchmarkPublisher  # noqa: PLC0415
@@ -147,9 +146,7 @@ def make_publisher(
     )
 
 
-def make_aggregator(
-    settings: AggregateSettings, *, s3: "S3Client", dynamodb: "DynamoDBClient", clock: Clock
-) -> Aggregator:
+def make_aggregator(settings: AggregateSettings, *, s3: "S3Client", dynamodb: Tables, clock: Clock) -> Aggregator:
     """Build an aggregator, for the handlers or the command line."""
     results, site = Bucket(s3, settings.results_bucket), Bucket(s3, settings.site_bucket)
     records, boards = Table(dynamodb, settings.submissions_table), Table(dynamodb, settings.boards_table)
@@ -185,7 +182,7 @@ def make_aggregator(
 
 
 def make_promoter(
-    settings: RescoreSettings, *, s3: "S3Client", dynamodb: "DynamoDBClient", sqs: "SQSClient", clock: Clock
+    settings: RescoreSettings, *, s3: "S3Client", dynamodb: Tables, sqs: "SQSClient", clock: Clock
 ) -> VersionPromoter:
     """Build a version promoter, for the handler or the command line."""
     aggregator = make_aggregator(settings, s3=s3, dynamodb=dynamodb, clock=clock)

@@ -10,12 +10,12 @@ from storage.access.joining.invitations import InvitationStore
 from storage.access.players import PlayerStore
 from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, s3_client, ses_client, sqs_client
-from storage.aws.discarded import DiscardedBatches
 from storage.aws.queue import Queue
 from storage.aws.ses import SesMailer
 from storage.aws.table import Table
 from storage.batches.reports import BatchReportStore
 from storage.benchmarks.store import BenchmarkStore
+from storage.discarded import DiscardedBatches
 from storage.ids import Clock, utc_now
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.settings import NotifySettings, SendSettings

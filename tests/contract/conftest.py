@@ -28,6 +28,7 @@ from tests.harness import factories, stack
 from tests.harness.clock import Clock
 from tests.harness.engine import make_cloud
 from tests.harness.factories import NOON, make_player
+from tests.harness.moto.tables import MotoTables
 
 ROOT = Path(__file__).parents[2]
 ANNA = make_player("anna", "Anna Ångström")
@@ -89,7 +90,7 @@ def side(engine_name: str, request: pytest.FixtureRequest, template: Template) -
     if engine_name == "moto":
         clients: Clients = request.getfixturevalue("clients")
         with open_moto(clients, template):
-            yield clients
+            yield clients._replace(dynamodb=MotoTables(clients.dynamodb))
     else:
         with open_engine(template) as clients:
             yield clients

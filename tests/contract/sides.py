@@ -17,6 +17,7 @@ from local.intrinsics import REGION
 from local.template import Template
 from tests.harness.moto.server import CREDENTIALS
 from tests.harness.moto.snapshot import create_once
+from tests.harness.moto.tables import MotoTables
 
 ACCEPTED = "accepted"
 STACK = "laurel-local"
@@ -55,7 +56,7 @@ def moto_clients() -> Iterator[Clients]:
 def open_moto(clients: Clients, template: Template) -> Iterator[Cloud]:
     """Make an empty moto with the template's resources."""
     with mock_aws():
-        cloud = Cloud(clients.s3, clients.sqs, clients.dynamodb, clients.streams)
+        cloud = Cloud(clients.s3, clients.sqs, MotoTables(clients.dynamodb), clients.streams)
         create_once(cloud, template)
         yield cloud
 
@@ -84,7 +85,7 @@ def answer(call: Callable[..., Any], **request: Any) -> str:
 
 def read_stream(side: Clients, table: str) -> list[Any]:
     """Return the records at the beginning of a table's stream."""
-    stream = side.dynamodb.describe_table(TableName=table)["Table"]["LatestStreamArn"]
+    stream = side.streams.list_streams(TableName=table)["Streams"][0]["StreamArn"]
     (shard,) = side.streams.describe_stream(StreamArn=stream)["StreamDescription"]["Shards"]
     position = side.streams.get_shard_iterator(
         StreamArn=stream, ShardId=shard["ShardId"], ShardIteratorType="TRIM_HORIZON"

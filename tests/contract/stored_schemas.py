@@ -248,7 +248,8 @@ class Place(NamedTuple):
             shelf.cloud.s3.put_object(Bucket=shelf.name_of(self.of), Key=self._key(shelf), Body=body, Metadata=metadata)
 
     def _items(self, shelf: Shelf) -> list[Any]:
-        items = shelf.cloud.dynamodb.scan(TableName=shelf.name_of(self.of))["Items"]
+        tables: Any = shelf.cloud.dynamodb
+        items = tables.scan(TableName=shelf.name_of(self.of))["Items"]
         return [one for one in items if one[_SORT_KEYS[self.of]]["S"].startswith(self.beginning)]
 
     def _key(self, shelf: Shelf) -> str:

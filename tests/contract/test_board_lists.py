@@ -8,7 +8,9 @@ import pytest
 from local.aws import Cloud
 from local.template import Template
 from storage.aws.bucket import Bucket
+from storage.aws.conditions import Absent
 from storage.aws.errors import Conflict
+from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.benchmarks.board_lists import BoardListStore, BoardsFile, ListedBoard, RetiredBoard
 from storage.benchmarks.progress import Progress, ProgressStore, Reached
@@ -80,13 +82,11 @@ def test_many_items_are_deleted(progress: ProgressStore) -> None:
     """More than one request takes are deleted in several."""
     keys = [{"board": "b", "item": f"{number:03}"} for number in range(60)]
     for key in keys:
-        progress.table.client.put_item(
-            TableName=progress.table.name, Item={name: {"S": value} for name, value in key.items()}
-        )
+        progress.table.put(Schema.FLAG, key, Absent("board"))
 
     progress.table.delete_many(keys[:-1])
 
-    left = list(progress.table.query(key=("board", "b")))
+    left = list(progress.table.query(("board", "b")))
     assert [item["item"]["S"] for item in left] == ["059"]
 
 

@@ -23,18 +23,6 @@ def clients() -> Iterator[EngineClients]:
     made.store.close()
 
 
-def test_batch_of_reads_ends_after_16_mb(clients: EngineClients) -> None:
-    """The keys of what has no room are in the answer."""
-    keys = [{"key": {"S": str(number)}} for number in range(45)]
-    for key in keys:
-        clients.dynamodb.put_item(TableName="items", Item={**key, "text": {"S": "x" * 400_000}})
-
-    answer = clients.dynamodb.batch_get_item(RequestItems={"items": {"Keys": keys, "ConsistentRead": True}})
-
-    assert answer["UnprocessedKeys"] == {"items": {"Keys": keys[41:], "ConsistentRead": True}}
-    assert len(answer["Responses"]["items"]) == 41
-
-
 def test_stream_gives_a_thousand_records_at_once(clients: EngineClients) -> None:
     """More are refused."""
     position = clients.streams.get_shard_iterator(StreamArn="items", ShardId="", ShardIteratorType="TRIM_HORIZON")

@@ -1,6 +1,6 @@
 """Folding into several boards at once: one entry a submission, boards that begin, and rows that cannot be folded."""
 
-from types import SimpleNamespace
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -8,6 +8,7 @@ import pytest
 from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
+from storage.aws.conditions import Between, Put, Query
 from storage.aws.errors import Conflict
 from storage.boards.entries import BoardEntry, BoardEntryStore
 from storage.boards.folding import StandingFolder, _Fold
@@ -56,13 +57,13 @@ def test_submission_is_one_transaction_with_one_entry(standings: StandingStore) 
     """However many boards take it, and those that do not have no row."""
     sizes: list[int] = []
 
-    def write(**request: Any) -> Any:
-        sizes.append(len(request["TransactItems"]))
-        return standings.table.client.transact_write_items(**request)
+    def write(table: str, puts: Sequence[Put]) -> None:
+        sizes.append(len(puts))
+        standings.table.client.transact(table, puts)
 
     models = begin("models", kind=PlayerKind.MODEL)
     version = make_version(*ALL, models)
-    folder = StandingFolder(BoardEntryStore(intercept(standings.table, transact_write_items=write)))
+    folder = StandingFolder(BoardEntryStore(intercept(standings.table, transact=write)))
 
     folded = [folder.fold(version, [each]) for each in (entry("s1", 5), entry("s2", 3, label="y"))]
 
@@ -112,21 +113,17 @@ def test_entries_of_rows_are_read_after_their_standings(standings: StandingStore
     StandingFolder(BoardEntryStore(standings.table)).fold(THREE, [entry("s1", 5), entry("s2", 3, label="y")])
     rivals = [entry("s3", 1), entry("s4", 1, label="y")]
 
-    def read_one(RequestItems: Any) -> Any:  # noqa: N803  # boto3's name
-        ((table, request),) = RequestItems.items()
-        first, *left = request["Keys"]
-        answer = client.batch_get_item(RequestItems={table: {**request, "Keys": [first]}})
-        return {**answer, "UnprocessedKeys": {table: {**request, "Keys": left}} if left else {}}
+    def read_one_by_one(name: str, keys: Sequence[Mapping[str, str]]) -> Any:
+        for key in keys:
+            yield from client.get_many(name, [key])
 
-    def paginate(**request: Any) -> Any:
-        yield from client.get_paginator("query").paginate(**request)
-        if request["ExpressionAttributeValues"][":1"]["S"].startswith("entry#") and rivals:
+    def query(name: str, asked: Query) -> Any:
+        yield from client.query(name, asked)
+        if isinstance(asked.sort, Between) and rivals:  # of entries
             StandingFolder(BoardEntryStore(standings.table)).fold(THREE, [*rivals])
             rivals.clear()
 
-    table = intercept(
-        standings.table, batch_get_item=read_one, get_paginator=lambda _: SimpleNamespace(paginate=paginate)
-    )
+    table = intercept(standings.table, get_many=read_one_by_one, query=query)
     StandingFolder(BoardEntryStore(table)).refold_all(MAIN, LABELS, anyway=True)
 
     assert coins_of(standings, LABELS) == {"anna/x": 6, "anna/y": 4}
@@ -147,10 +144,10 @@ def test_player_begins_once(standings: StandingStore) -> None:
     assert read_anchor(standings) == (2, 2)
     assert list(standings.list_players(MAIN)) == [("anna", 2)]
 
-    def fail(**_: Any) -> None:
+    def fail(*_: Any) -> None:
         pytest.fail("written")
 
-    silent = StandingFolder(BoardEntryStore(intercept(standings.table, put_item=fail, transact_write_items=fail)))
+    silent = StandingFolder(BoardEntryStore(intercept(standings.table, put=fail, transact=fail)))
     silent.begin(later, ["anna", "nobody"])
 
 
@@ -158,12 +155,10 @@ def test_row_without_a_past_needs_no_entries(standings: StandingStore) -> None:
     """A first row of a label, or of a day, is not folded from all submissions of the player."""
     StandingFolder(BoardEntryStore(standings.table)).fold(THREE, [entry("s1", 5)])
 
-    def fail(_: str) -> None:
+    def fail(*_: Any) -> None:
         pytest.fail("queried")
 
-    StandingFolder(BoardEntryStore(intercept(standings.table, get_paginator=fail))).fold(
-        THREE, [entry("s2", 3, label="y")]
-    )
+    StandingFolder(BoardEntryStore(intercept(standings.table, query=fail))).fold(THREE, [entry("s2", 3, label="y")])
 
     assert coins_of(standings, LABELS) == {"anna/x": 5, "anna/y": 3}
 

@@ -72,7 +72,7 @@ def test_what_is_kept(access: IdempotencyStore, clock: Any) -> None:
 def test_claim_that_vanishes(access: IdempotencyStore, clock: Any) -> None:
     """A claim that expires between the write and the read is worth another try, not an error of the player's."""
     access.acquire("key", scope="a", record=FIRST, now=clock())
-    store = dataclasses.replace(access, table=intercept(access.table, get_item=Mock(return_value={})))
+    store = dataclasses.replace(access, table=intercept(access.table, get=Mock(return_value=None)))
 
     with pytest.raises(Busy):
         store.acquire("key", scope="a", record=SECOND, now=clock())

@@ -35,7 +35,7 @@ def test_label_that_was_used_costs_one_read(labels: LabelStore) -> None:
 
     assert LabelStore(watched).admit("tiny", "ada", ["step 1"]) == {"step 1"}
 
-    assert [name for name, _, _ in watched.client.method_calls] == ["get_item"]  # type: ignore[attr-defined]  # a mock
+    assert [name for name, _, _ in watched.client.method_calls] == ["get"]  # type: ignore[attr-defined]  # a mock
 
 
 def test_concurrent_players_do_not_exceed_the_limit(labels: LabelStore) -> None:

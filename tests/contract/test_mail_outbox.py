@@ -77,12 +77,12 @@ def test_rivals_for_the_first_lease(mail: MailOutbox, clock: Clock) -> None:
     mail.add(make_intent())
     rival = [lambda: take(mail, clock)]
 
-    def put_item(**request: Any) -> Any:
+    def put(*asked: Any) -> None:
         if rival:
             rival.pop()()
-        return mail.table.client.put_item(**request)
+        mail.table.client.put(*asked)
 
-    late = replace(mail, table=intercept(mail.table, put_item=put_item))
+    late = replace(mail, table=intercept(mail.table, put=put))
 
     assert late.lease(THREAD, now=clock()) is None
     assert rival == []

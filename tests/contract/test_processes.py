@@ -20,6 +20,7 @@ from botocore.exceptions import ClientError
 from engine.cloud import EngineClients, make_clients
 from engine.store import Store
 from local.template import Template
+from storage.aws.conditions import Absent, Put
 from tests.contract.sides import ACCESS, DEAD, EVALUATE, MAIL, RESULTS
 
 SECONDS = float(os.environ.get("LAUREL_KILL_SECONDS", "3"))
@@ -55,7 +56,7 @@ def test_counters_of_processes_and_threads_add_up(path: Path, clients: EngineCli
     processes = [start(path, "raise", str(number)) for number in range(3)]
     raised = sum(int(process.communicate()[0]) for process in processes)
 
-    item = clients.dynamodb.get_item(TableName=ACCESS, Key={"key": {"S": "counter"}})["Item"]
+    item = clients.dynamodb.get(ACCESS, {"key": "counter"}) or {}
     assert [process.returncode for process in processes] == [0, 0, 0]
     assert int(item["n"]["N"]) == raised > 0
 
@@ -115,12 +116,12 @@ def held(path: Path) -> Iterator[None]:
 @pytest.mark.usefixtures("held")
 def test_writer_that_does_not_end_is_a_conflict(clients: EngineClients) -> None:
     """A process that waits too long for another is told what DynamoDB tells of an item in a transaction."""
-    item = {"key": {"S": "a"}}
+    put = Put({"key": {"S": "a"}}, Absent("key"))
 
     with pytest.raises(ClientError) as single:
-        clients.dynamodb.put_item(TableName=ACCESS, Item=item)
+        clients.dynamodb.put(ACCESS, put)
     with pytest.raises(ClientError) as many:
-        clients.dynamodb.transact_write_items(TransactItems=[{"Put": {"TableName": ACCESS, "Item": item}}])
+        clients.dynamodb.transact(ACCESS, [put])
     with pytest.raises(ClientError) as stored:
         clients.s3.put_object(Bucket=RESULTS, Key="a")
 
@@ -136,12 +137,12 @@ def test_writer_goes_on_when_the_other_one_ends(path: Path, clients: EngineClien
     lock = os.open(f"{path}.lock", os.O_RDWR)
     fcntl.flock(lock, fcntl.LOCK_EX)
     with pytest.raises(ClientError):
-        clients.dynamodb.put_item(TableName=ACCESS, Item={"key": {"S": "a"}})
+        clients.dynamodb.put(ACCESS, Put({"key": {"S": "a"}}, Absent("key")))
     os.close(lock)
 
     other = make_clients(Store(path))
-    clients.dynamodb.put_item(TableName=ACCESS, Item={"key": {"S": "b"}})
-    other.dynamodb.put_item(TableName=ACCESS, Item={"key": {"S": "c"}})
+    clients.dynamodb.put(ACCESS, Put({"key": {"S": "b"}}, Absent("key")))
+    other.dynamodb.put(ACCESS, Put({"key": {"S": "c"}}, Absent("key")))
     other.store.close()
 
     assert [key for (key,) in clients.store.read("SELECT hash FROM items ORDER BY hash")] == ["b", "c"]

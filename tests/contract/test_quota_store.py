@@ -201,12 +201,12 @@ def test_drops_that_meet(quotas: QuotaStore, make_submission: MakeSubmission, be
         quotas.charge_batch(QUOTA, "a", ids[:1], per_day=3)
     rival = [lambda: quotas.charge_batch(QUOTA, "b", ids[1:3], per_day=3)]
 
-    def update_item(**request: Any) -> Any:
+    def update(*asked: Any) -> Any:
         if rival:
             rival.pop()()
-        return quotas.table.client.update_item(**request)
+        return quotas.table.client.update(*asked)
 
-    late = replace(quotas, table=intercept(quotas.table, update_item=update_item))
+    late = replace(quotas, table=intercept(quotas.table, update=update))
     counted = late.charge_batch(QUOTA, "c", ids[3:], per_day=3)
 
     assert counted == 3 - 2 - before

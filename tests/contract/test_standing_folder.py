@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -14,9 +15,12 @@ from scoring_core.outcome import Outcome
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Evaluation
+from storage.aws.attributes import unmarshal
+from storage.aws.conditions import Item
+from storage.aws.dynamodb import AwsTables
 from storage.aws.errors import Busy, Conflict, NewerSchema
 from storage.aws.schema import Schema
-from storage.aws.table import MAX_WRITES, Item
+from storage.aws.table import MAX_WRITES, Tables
 from storage.boards import folded_standings, folding
 from storage.boards.entries import BoardEntry, BoardEntryStore, RecordedEntries, make_entry
 from storage.boards.folded_standings import read_folded_standing
@@ -113,7 +117,7 @@ def test_standing_and_entries_are_written_together_or_not_at_all(standings: Stan
     fold(standings, entry("s1", 5))
     earlier = standings.table.get_item(board=str(BOARD), item="entry#anna#s1")
     fold(standings, withdraw(entry("s1", 5)))
-    stale = make_folder(standings, batch_get_item=_with_entry(standings, earlier if is_seen else None))
+    stale = make_folder(standings, get_many=_with_entry(standings, earlier if is_seen else None))
     restored = entry("s1", 5, record_revision=3)
 
     with pytest.raises(Busy, match="lost 20 races"):
@@ -132,13 +136,11 @@ def test_what_newer_code_wrote_is_not_overwritten(standings: StandingStore, item
     newer = {**stored, "schema": {"N": "9"}}
     standings.table.client.put_item(TableName=standings.table.name, Item=newer)
 
-    def read(**request: Any) -> Any:
-        answer = standings.table.client.batch_get_item(**request)
-        for items in answer["Responses"].values():
-            items[:] = [stored if each["item"]["S"] == item else each for each in items]
-        return answer
+    def read(*asked: Any) -> Any:
+        items = standings.table.client.get_many(*asked)
+        return [stored if each["item"]["S"] == item else each for each in items]
 
-    folder = make_folder(standings, batch_get_item=read)
+    folder = make_folder(standings, get_many=read)
     with pytest.raises(NewerSchema):
         fold_into(folder, [withdraw(entry("s1", 5))], rules=SUM, publish_number=1)
 
@@ -148,12 +150,10 @@ def test_what_newer_code_wrote_is_not_overwritten(standings: StandingStore, item
 def _with_entry(standings: StandingStore, entry: Item | None) -> Any:
     """Return a read that sees this entry, or none, instead of those that are stored."""
 
-    def read(**request: Any) -> Any:
-        answer = standings.table.client.batch_get_item(**request)
-        for items in answer["Responses"].values():
-            kept = [each for each in items if not each["item"]["S"].startswith("entry#")]
-            items[:] = kept if len(kept) == len(items) else [*kept, *([entry] if entry else [])]
-        return answer
+    def read(*asked: Any) -> Any:
+        items = list(standings.table.client.get_many(*asked))
+        kept = [each for each in items if not each["item"]["S"].startswith("entry#")]
+        return kept if len(kept) == len(items) else [*kept, *([entry] if entry else [])]
 
     return read
 
@@ -184,12 +184,11 @@ def test_batch_reads_all_rows_at_once(standings: StandingStore) -> None:
     entries = [entry(f"s{number}", number, player=make_guest(f"P{number}")) for number in range(40)]
     calls: list[str] = []
 
-    def batch_get_item(**request: Any) -> Any:
-        ((_, keys),) = request["RequestItems"].items()
-        calls.append(f"{len(keys['Keys'])} {keys['Keys'][0]['item']['S'].partition('#')[0]}")
-        return standings.table.client.batch_get_item(**request)
+    def get_many(table: str, keys: Any) -> Any:
+        calls.append(f"{len(keys)} {keys[0]['item'].partition('#')[0]}")
+        return standings.table.client.get_many(table, keys)
 
-    folder = make_folder(standings, batch_get_item=batch_get_item)
+    folder = make_folder(standings, get_many=get_many)
     fold_into(folder, entries, rules=SUM, publish_number=1)
     assert calls == ["41 lease"]
     fold_into(folder, entries, rules=SUM, publish_number=1)
@@ -274,11 +273,11 @@ def test_guests_without_a_name_are_only_counted(standings: StandingStore, player
     fold(standings, first, *rest)
     queries: list[Any] = []
 
-    def query(_: str) -> Any:
+    def query(*asked: Any) -> Any:
         queries.append(1)
-        return standings.table.client.get_paginator("query")
+        return standings.table.client.query(*asked)
 
-    folder = make_folder(standings, get_paginator=query)
+    folder = make_folder(standings, query=query)
     fold_into(folder, [withdraw(rest[0]), first], rules=SUM, publish_number=1)
     folder.refold_all(BOARD, PlainBoard(BOARD, BEST, 2))
 
@@ -301,22 +300,26 @@ def test_more_standings_than_one_request_reads(standings: StandingStore) -> None
     )
 
 
+def answer_some(tables: Tables, asked: list[int], *, most: int) -> Tables:
+    """Return tables of DynamoDB that leave all but some keys of a request unprocessed."""
+
+    def read(RequestItems: Any) -> Any:  # noqa: N803  # boto3's name
+        ((table, request),) = RequestItems.items()
+        keys = request["Keys"]
+        asked.append(len(keys))
+        left = {table: {**request, "Keys": keys[most:]}} if keys[most:] else {}
+        items = list(tables.get_many(table, [unmarshal(key) for key in keys[:most]])) if most else []
+        return {"Responses": {table: items}, "UnprocessedKeys": left}
+
+    return AwsTables(Mock(batch_get_item=read))
+
+
 def test_unprocessed_keys_are_read_again(standings: StandingStore) -> None:
     """Keys that DynamoDB leaves unprocessed are asked for again until all are read."""
     players = [make_guest(f"P{number}", player_id=f"p{number}") for number in range(5)]
     fold(standings, *(entry(f"s{number}", number, player=player) for number, player in enumerate(players)))
     asked: list[int] = []
-
-    def batch_get_item(RequestItems: Any) -> Any:  # noqa: N803  # boto3's name
-        ((table, request),) = RequestItems.items()
-        asked.append(len(request["Keys"]))
-        taken: Any = {**request, "Keys": request["Keys"][:2]}
-        left: Any = {**request, "Keys": request["Keys"][2:]}
-        answer = standings.table.client.batch_get_item(RequestItems={table: taken})
-        answer["UnprocessedKeys"] = {table: left} if left["Keys"] else {}
-        return answer
-
-    store = replace(standings, table=intercept(standings.table, batch_get_item=batch_get_item))
+    store = StandingStore(replace(standings.table, client=answer_some(standings.table.client, asked, most=2)))
 
     assert set(store.read_board(BOARD, [player.id for player in players]).standings) == {each.id for each in players}
     assert asked == [6, 4, 2]  # with the lease of the board
@@ -324,11 +327,7 @@ def test_unprocessed_keys_are_read_again(standings: StandingStore) -> None:
 
 def test_keys_that_stay_unprocessed_are_busy(standings: StandingStore) -> None:
     """A DynamoDB that processes nothing is busy; the reader does not go on for ever."""
-
-    def batch_get_item(RequestItems: Any) -> Any:  # noqa: N803  # boto3's name
-        return {"Responses": {}, "UnprocessedKeys": RequestItems}
-
-    store = replace(standings, table=intercept(standings.table, batch_get_item=batch_get_item))
+    store = StandingStore(replace(standings.table, client=answer_some(standings.table.client, [], most=0)))
 
     with pytest.raises(Busy, match="2 keys left"):
         store.read_board(BOARD, ["anna"])

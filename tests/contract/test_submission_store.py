@@ -203,11 +203,11 @@ def test_long_output_comes_first(submissions: SubmissionStore, make_record: Make
     where = record_key("coin-run", submission=record.submission.id, version=record.version, digest=digest)
     seen: list[int] = []
 
-    def put_item(**request: Any) -> Any:
+    def put(*asked: Any) -> None:
         seen.append(submissions.bucket.client.head_object(Bucket=submissions.bucket.name, Key=where)["ContentLength"])
-        return submissions.table.client.put_item(**request)
+        submissions.table.client.put(*asked)
 
-    store = dataclasses.replace(submissions, table=intercept(submissions.table, put_item=put_item))
+    store = dataclasses.replace(submissions, table=intercept(submissions.table, put=put))
 
     assert store.put_record(record)
     assert seen == [len(record.long_output().encode())]
@@ -216,7 +216,7 @@ def test_long_output_comes_first(submissions: SubmissionStore, make_record: Make
 def test_record_that_could_not_be_written(submissions: SubmissionStore, make_record: MakeRecord) -> None:
     """A throttled write is an error to retry, never a record that stands."""
     throttled: Any = {"Error": {"Code": "ThrottlingException"}, "ResponseMetadata": {"HTTPStatusCode": 400}}
-    dynamodb = Mock(put_item=Mock(side_effect=ClientError(throttled, "PutItem")))
+    dynamodb = Mock(put=Mock(side_effect=ClientError(throttled, "PutItem")))
 
     with pytest.raises(Busy):
         dataclasses.replace(submissions, table=dataclasses.replace(submissions.table, client=dynamodb)).put_record(

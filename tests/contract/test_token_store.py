@@ -10,6 +10,7 @@ from local.aws import Cloud
 from local.template import Template
 from storage.access.players import Account, NameTaken, PlayerStore
 from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStore, hash_secret, token_id_of
+from storage.aws.conditions import Put
 from storage.aws.errors import Conflict, NotFound
 from storage.aws.table import Table
 from tests.contract.conftest import ANNA, intercept
@@ -102,11 +103,11 @@ def test_revoke_what_ends_meanwhile(tokens: TokenStore) -> None:
     """A token that expires between reading and writing is reported as unknown."""
     tokens.put(SECRET, TOKEN)
 
-    def delete_first(**request: Any) -> Any:
-        tokens.table.delete(key=request["Item"]["key"]["S"])
-        return tokens.table.client.put_item(**request)
+    def delete_first(table: str, put: Put) -> None:
+        tokens.table.delete(key=put.item["key"]["S"])
+        tokens.table.client.put(table, put)
 
-    late = TokenStore(intercept(tokens.table, put_item=delete_first))
+    late = TokenStore(intercept(tokens.table, put=delete_first))
 
     with pytest.raises(NotFound, match=r"there is no token '[0-9a-f]{12}' any more"):
         late.revoke_hashed(hash_secret(SECRET), TOKEN, now=NOON)

@@ -8,9 +8,11 @@ from pathlib import Path
 from botocore.exceptions import ClientError
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path.insert(0, str(Path(__file__).parents[2] / "layers" / "storage"))
 
 from engine.cloud import EngineClients, make_clients
 from engine.store import Store
+from storage.aws.conditions import Absent, Equals, Put
 
 ACCESS, MAIL = "laurel-local-accesstable", "laurel-local-mailtable"
 RESULTS = "laurel-local-results-123456789012-us-east-1"
@@ -30,11 +32,8 @@ def write(clients: EngineClients, name: str) -> None:
         key = f"results/{text}.json"
         clients.s3.put_object(Bucket=RESULTS, Key=key, Body=b"{}", IfNoneMatch="*")
         acknowledge(f"object {key}")
-        puts = [
-            {"Put": {"TableName": MAIL, "Item": {"thread": {"S": "t"}, "item": {"S": f"{text}-{half}"}}}}
-            for half in "ab"
-        ]
-        clients.dynamodb.transact_write_items(TransactItems=puts)
+        puts = [Put({"thread": {"S": "t"}, "item": {"S": f"{text}-{half}"}}, Absent("thread")) for half in "ab"]
+        clients.dynamodb.transact(MAIL, puts)
         acknowledge(f"items {text}")
         clients.sqs.send_message(QueueUrl=DEAD, MessageBody=text)
         acknowledge(f"message {text}")
@@ -42,18 +41,13 @@ def write(clients: EngineClients, name: str) -> None:
 
 def raise_counter(clients: EngineClients, _: int) -> int:
     """Raise a counter twenty times by reading it and writing it on a condition; return how often that was done."""
-    key, raised = {"key": {"S": "counter"}}, 0
+    raised = 0
     while raised < 20:
-        item = clients.dynamodb.get_item(TableName=ACCESS, Key=key, ConsistentRead=True).get("Item")
-        before = {":n": item["n"]} if item else None
-        values = {"ExpressionAttributeValues": before} if before else {}
+        item = clients.dynamodb.get(ACCESS, {"key": "counter"})
+        before = int(item["n"]["N"]) if item else 0
+        after = {"key": {"S": "counter"}, "n": {"N": str(before + 1)}}
         try:
-            clients.dynamodb.put_item(
-                TableName=ACCESS,
-                Item={**key, "n": {"N": str(int(item["n"]["N"]) + 1 if item else 1)}},
-                ConditionExpression="n = :n" if before else "attribute_not_exists(n)",
-                **values,
-            )
+            clients.dynamodb.put(ACCESS, Put(after, Equals("n", before) if before else Absent("n")))
         except ClientError as error:
             if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
                 raise

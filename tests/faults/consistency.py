@@ -144,8 +144,8 @@ class StoredState:
 
     def items(self, table: str) -> Iterator[Mapping[str, Any]]:
         """Read every item of a table."""
-        pages = self.stack.cloud.dynamodb.get_paginator("scan").paginate(TableName=self._name_of(table))
-        return (item for page in pages for item in page["Items"])
+        tables: Any = self.stack.cloud.dynamodb
+        return iter(tables.list_items(self._name_of(table)))
 
     def refused_mails(self) -> Counter[str]:
         """Count why mails were refused."""

@@ -20,7 +20,7 @@ from storage.boards.folded_standings import FoldedStanding, read_folded_standing
 from storage.boards.folding import RowKey, StandingFolder, VersionBoards
 from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice, join_notices
-from tests.faults.interleaving import Fate, MemoryDynamo, Process, Schedule, run_woven, stop
+from tests.faults.interleaving import Fate, Process, Schedule, WovenTables, run_woven, stop
 from tests.harness.factories import NOON, make_guest
 from tests.harness.improvements import find_improvements
 from tests.harness.plain_boards import PlainBoard, make_version
@@ -64,7 +64,7 @@ class Worker:
     """
 
     story: Story
-    client: MemoryDynamo
+    client: WovenTables
     begun: int = 0
     counts: Counter[str] = field(default_factory=Counter)
 
@@ -232,7 +232,7 @@ def tell_story(seed: int) -> Counter[str]:
     """Run the story of a seed to its end, and compare what is stored with the folds of all records."""
     chance = random.Random(seed)  # noqa: S311  # nothing here is a secret
     story = draw_story(chance)
-    worker = Worker(story, MemoryDynamo(chance))
+    worker = Worker(story, WovenTables(chance))
     watch(worker, f"seed {seed}")
     faults = _weave(chance, worker)
     finish(worker)
@@ -293,7 +293,7 @@ def die_at_each_call(seed: int) -> int:
         for fate in (Fate.DEATH_BEFORE, Fate.DEATH_AFTER):
             chance = random.Random(seed)  # noqa: S311
             story = draw_story(chance)
-            worker = Worker(story, MemoryDynamo(random.Random(seed)))  # noqa: S311
+            worker = Worker(story, WovenTables(random.Random(seed)))  # noqa: S311
             calls = 0
             for place, batch in enumerate(story.batches):
                 story.current = place * len(story.publishings) // len(story.batches)
@@ -330,7 +330,7 @@ def check(worker: Worker, what: str) -> None:
 def watch(worker: Worker, what: str) -> None:
     """Look after some of the transactions whether each standing is the fold of exactly what is stored then."""
     chance = random.Random(what)  # noqa: S311  # one of its own, so that a look changes no story
-    beside = Worker(worker.story, MemoryDynamo(chance, worker.client.table))
+    beside = Worker(worker.story, WovenTables(chance, worker.client.table))
 
     def look() -> None:
         if chance.random() < LOOKS:

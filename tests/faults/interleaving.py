@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -11,6 +11,8 @@ from typing import Any
 from botocore.exceptions import ClientError
 from greenlet import getcurrent, greenlet
 
+from storage.aws.conditions import Item, Put, Query
+from storage.aws.dynamodb import READ_AT_ONCE
 from storage.aws.errors import Busy, aws_errors
 from tests.harness import memory_aws
 
@@ -125,8 +127,8 @@ def call[Result](act: Callable[[], Result]) -> Result:
 
 
 @dataclass
-class MemoryDynamo:
-    """DynamoDB's client over the boards table in memory; each call is a stop.
+class WovenTables:
+    """The boards table in memory; each call is a stop.
 
     Args:
         randomness: Decides which keys of a batch are left unprocessed.
@@ -135,8 +137,8 @@ class MemoryDynamo:
     """
 
     randomness: random.Random
-    table: memory_aws.MemoryDynamo = field(
-        default_factory=lambda: memory_aws.MemoryDynamo({TABLE: ("board", "item")}, page_items=PAGE)
+    table: memory_aws.MemoryTables = field(
+        default_factory=lambda: memory_aws.MemoryTables({TABLE: ("board", "item")}, page_items=PAGE)
     )
     look: Callable[[], None] = lambda: None
 
@@ -147,37 +149,32 @@ class MemoryDynamo:
 
     def __getattr__(self, operation: str) -> Callable[..., Any]:
         act = getattr(self.table, operation)
-        return lambda **request: call(lambda: act(**request))
+        return lambda *asked: call(lambda: act(*asked))
 
-    def batch_get_item(self, *, RequestItems: Any) -> Any:  # noqa: N803  # boto3's names, here and below
-        """Read items; sometimes some are left unprocessed."""
-        ((table, request),) = RequestItems.items()
-        keys = request["Keys"]
-        taken = keys if self.randomness.random() < 0.9 else keys[: max(1, len(keys) // 2)]
-        answer = call(lambda: self.table.batch_get_item(RequestItems={table: {"Keys": taken}}))
-        left = {table: {"Keys": keys[len(taken) :]}} if len(taken) < len(keys) else {}
-        return {**answer, "UnprocessedKeys": left}
+    def get_many(self, table: str, keys: Sequence[Mapping[str, str]]) -> Iterator[Item]:
+        """Read items; sometimes some of a hundred are left unprocessed, and read later."""
+        left = keys
+        while left:
+            batch = left[:READ_AT_ONCE]
+            taken = batch if self.randomness.random() < 0.9 else batch[: max(1, len(batch) // 2)]
+            yield from call(lambda taken=taken: list(self.table.get_many(table, taken)))  # type: ignore[misc]
+            left = left[len(taken) :]
 
-    def transact_write_items(self, *, TransactItems: Any) -> Any:  # noqa: N803
+    def transact(self, table: str, puts: Sequence[Put]) -> None:
         """Write items, each on its condition, or none."""
 
-        def act() -> Any:
-            self.table.transact_write_items(TransactItems=TransactItems)
+        def act() -> None:
+            self.table.transact(table, puts)
             self.look()
-            return {}
 
-        return call(act)
+        call(act)
 
-    def get_paginator(self, _: str) -> "MemoryDynamo":
-        """Return the paginator of queries."""
-        return self
-
-    def paginate(self, **request: Any) -> Iterator[Any]:
+    def query(self, table: str, query: Query) -> Iterator[Sequence[Item]]:
         """Query a partition, page by page."""
         last: str | None = None
         while True:
-            page, last = call(lambda last=last: self.table.read_page(last, **request))  # type: ignore[misc]
-            yield {"Items": page}
+            page, last = call(lambda last=last: self.table.read_page(table, query, last))  # type: ignore[misc]
+            yield page
             if last is None:
                 return
 

@@ -35,7 +35,7 @@ from storage.boards.withdrawal_notices import RESTORED, PlayerWithdrawalNotice, 
 from storage.keys import board_page_key, board_prefix, head_key
 from storage.site.markup import write_mark
 from storage.site.store import ServedPages
-from tests.faults.interleaving import MemoryDynamo, Process, Schedule, call, stop
+from tests.faults.interleaving import Process, Schedule, WovenTables, call, stop
 from tests.harness.factories import NOON, make_guest
 from tests.harness.stack import COINS
 
@@ -140,7 +140,7 @@ class World:
     max_whole_rows: int
     parts: tuple[str, ...] = ()
     s3: MemoryS3 = field(default_factory=MemoryS3)
-    dynamo: MemoryDynamo = field(init=False)
+    dynamo: WovenTables = field(init=False)
     standings: dict[BoardKey, dict[str, tuple[int, PlayerStanding | None]]] = field(default_factory=dict)
     unranked: int = 0
     published: PublishedBenchmark = field(init=False)
@@ -153,7 +153,7 @@ class World:
 
     def __post_init__(self) -> None:
         """Publish the benchmark for the first time."""
-        self.dynamo = MemoryDynamo(self.chance)
+        self.dynamo = WovenTables(self.chance)
         self.published = self._define(1, "0123456789abcdef")
         self.s3.on_head = self.check_head
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -27,6 +27,7 @@ from scoring_core.benchmarks.examples import Expectation
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.outcome import Outcome
 from storage.aws.queue import Queue
+from storage.aws.table import Tables
 from storage.keys import ResultKey
 from storage.submissions.queues import EvaluateQueue
 from tests.faults.consistency import (
@@ -50,9 +51,6 @@ from tests.faults.workload import (
 )
 from tests.harness.local_stack import open_aggregator
 from tests.harness.processes import list_busy
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 SETTINGS = {**PARAMETERS, "GatherSeconds": "5"}
 VISIBILITY_SECONDS = 10
@@ -212,7 +210,7 @@ def run_soak(plan: Plan, *, state: Path, log: Callable[[str], None]) -> Tally:
 
 
 def publish_and_enrol(
-    benchmarks: Sequence[Benchmark], aggregator: Aggregator, dynamodb: "DynamoDBClient", access_table: str
+    benchmarks: Sequence[Benchmark], aggregator: Aggregator, dynamodb: Tables, access_table: str
 ) -> None:
     """Publish benchmarks, and enrol the players."""
     for benchmark in benchmarks:

@@ -123,7 +123,7 @@ def main() -> None:
     names = {name: os.environ[name] for name in ("BUCKET", "TABLE", "QUEUE")}
     makers: dict[str, Callable[[], Any]] = {
         "s3": clients.s3_client,
-        "dynamodb": clients.dynamodb_client,
+        "dynamodb": lambda: clients._session().create_client("dynamodb"),
         "sqs": clients.sqs_client,
         "sesv2": clients.ses_client,
         "lambda": clients.lambda_client,
@@ -138,7 +138,7 @@ def main() -> None:
     found["pages"] = [
         len(page.get("Contents", ())) for page in s3.get_paginator("list_objects_v2").paginate(Bucket=names["BUCKET"])
     ]
-    pages = clients.dynamodb_client().get_paginator("query").paginate(**_fill(CALLS["dynamodb"]["query"], names))
+    pages = makers["dynamodb"]().get_paginator("query").paginate(**_fill(CALLS["dynamodb"]["query"], names))
     found["query"] = [page["Count"] for page in pages]
     signed = s3.generate_presigned_url("get_object", Params={"Bucket": "b", "Key": "k"}, ExpiresIn=9)
     form = s3.generate_presigned_post(Bucket="b", Key="k", Fields={"a": "b"}, Conditions=[{"a": "b"}], ExpiresIn=9)

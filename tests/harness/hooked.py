@@ -1,8 +1,10 @@
 """Clients of the engine with the hooks that botocore's have: events by name, and one place that makes requests."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import batched
 from typing import Any, NamedTuple
 
 from botocore.exceptions import ClientError
@@ -10,7 +12,23 @@ from botocore.hooks import HierarchicalEmitter
 
 from engine.cloud import EngineClients
 from engine.pages import Paginator
+from storage.aws.attributes import unmarshal
+from storage.aws.conditions import Item, ItemCondition, Put, Query, Update
+from storage.aws.dynamodb import (
+    DELETED_AT_ONCE,
+    READ_AT_ONCE,
+    request_delete,
+    request_delete_many,
+    request_get,
+    request_get_many,
+    request_put,
+    request_query,
+    request_transaction,
+    request_update,
+)
 from tests.harness.role_wall import check_missing, check_request
+
+type Key = Mapping[str, str]
 
 _FIRST_OK, _FIRST_ERROR = 200, 300
 _SERVICES = {"dynamodb": "dynamodb", "s3": "s3", "sqs": "sqs", "sesv2": "ses", "lambda": "functions"}
@@ -96,6 +114,90 @@ class Hooked:
         return dict(parsed)
 
 
+class HookedTables(Hooked):
+    """The tables of the engine; each call is the event of the request that DynamoDB would get."""
+
+    def get(self, table: str, key: Key) -> Item | None:
+        """Read an item."""
+        item: Item | None = self._ask("get_item", request_get(table, key), lambda: self._inner.get(table, key))
+        return item
+
+    def get_many(self, table: str, keys: Sequence[Key]) -> Iterator[Item]:
+        """Read items, a hundred a request."""
+        for batch in batched(keys, READ_AT_ONCE, strict=False):
+            request = request_get_many(table, batch)
+            yield from self._ask(
+                "batch_get_item", request, lambda batch=batch: list(self._inner.get_many(table, batch))
+            )
+
+    def put(self, table: str, put: Put) -> None:
+        """Write an item."""
+        self._ask("put_item", request_put(table, put), lambda: self._inner.put(table, put))
+
+    def transact(self, table: str, puts: Sequence[Put]) -> None:
+        """Write items, or none."""
+        request = request_transaction(table, puts)
+        self._ask("transact_write_items", request, lambda: self._inner.transact(table, puts))
+
+    def update(self, table: str, update: Update) -> Item:
+        """Change an item."""
+        request = request_update(table, update)
+        changed: Item = self._ask("update_item", request, lambda: self._inner.update(table, update))
+        return changed
+
+    def delete(self, table: str, key: Key, condition: ItemCondition | None) -> None:
+        """Delete an item."""
+        request = request_delete(table, key, condition)
+        self._ask("delete_item", request, lambda: self._inner.delete(table, key, condition))
+
+    def delete_many(self, table: str, keys: Sequence[Key]) -> None:
+        """Delete items, 25 a request."""
+        for batch in batched(keys, DELETED_AT_ONCE, strict=False):
+            request = request_delete_many(table, batch)
+            self._ask("batch_write_item", request, lambda batch=batch: self._inner.delete_many(table, batch))
+
+    def query(self, table: str, query: Query) -> Iterator[Sequence[Item]]:
+        """Read the pages of a query, one a request."""
+        at: Any = ()
+        while at is not None:
+            read = partial(self._inner.read_page, table, query, at)
+            items, at = self._ask("query", request_query(table, query), read)
+            yield items
+
+    # What tests alone ask for, by DynamoDB's names
+
+    def get_item(self, **request: Any) -> dict[str, Any]:
+        """Read an item."""
+        item = self._ask("get_item", request, lambda: self._inner.get(request["TableName"], unmarshal(request["Key"])))
+        return {} if item is None else {"Item": item}
+
+    def put_item(self, **request: Any) -> None:
+        """Write an item, whatever is stored."""
+        put = Put(request["Item"], Anything())
+        self._ask("put_item", request, lambda: self._inner.put(request["TableName"], put))
+
+    def delete_item(self, **request: Any) -> None:
+        """Delete an item."""
+        key = unmarshal(request["Key"])
+        self._ask("delete_item", request, lambda: self._inner.delete(request["TableName"], key, None))
+
+    def scan(self, **request: Any) -> dict[str, Any]:
+        """Read all items of a table."""
+        items = self._ask("scan", request, lambda: self._inner.list_items(request["TableName"]))
+        return {"Items": items, "Count": len(items)}
+
+    def _ask(self, name: str, request: dict[str, Any], act: Callable[[], Any]) -> Any:
+        return self._call(name, lambda **_: {"Answer": act()}, request)["Answer"]
+
+
+class Anything(ItemCondition):
+    """Holds for every item."""
+
+    def holds(self, _: Item) -> bool:
+        """Return that it holds."""
+        return True
+
+
 class Held(Hooked):
     """A client as functions have it: a call that the role of the function does not allow has no effect."""
 
@@ -126,23 +228,36 @@ class Held(Hooked):
             raise
 
 
+class HeldTables(Held, HookedTables):
+    """Tables as functions have them."""
+
+
 class HookedSession:
     """Makes one client for each service, as a session of botocore makes them."""
 
     def __init__(self, clients: EngineClients) -> None:
         self.clients = clients
-        self._hooked = {service: Hooked(getattr(clients, name), service) for service, name in _SERVICES.items()}
+        self._hooked: dict[str, Hooked] = {
+            service: (HookedTables if service == "dynamodb" else Hooked)(getattr(clients, name), service)
+            for service, name in _SERVICES.items()
+        }
 
     @property
     def held(self) -> "HookedSession":
         """The session of functions, whose clients are held to their roles; hooks are the same."""
         session = HookedSession(self.clients)
-        session._hooked = {service: Held(client) for service, client in self._hooked.items()}
+        session._hooked = {
+            service: (HeldTables if service == "dynamodb" else Held)(client) for service, client in self._hooked.items()
+        }
         return session
 
     def create_client(self, service: str, **_: Any) -> Any:
         """Return the client of a service."""
         return self._hooked[service]
+
+    def make_tables(self) -> Any:
+        """Return the tables."""
+        return self._hooked["dynamodb"]
 
 
 def _name_operation(method: str) -> str:

@@ -13,6 +13,7 @@ from storage.access.bans import Ban, BanStore, TooManyBans, name_subject
 from storage.access.flags import FlagStore
 from storage.access.tokens import Scope
 from storage.audit import Action
+from storage.aws.conditions import Absent
 from storage.aws.schema import Schema
 from storage.batches.reports import BatchState
 from storage.benchmarks.rescores import ask_rescore
@@ -220,9 +221,7 @@ def test_longest_bans_fit_into_their_item(stack: StackHarness) -> None:
     longest = {"reason": "\U0001f3c5" * 300, "name": "\U0001f3c5" * 63 + "x", "at": now.isoformat(), "lifted_at": None}
     stored = [{"subject": f"{number:064}", **longest} for number in range(stored_bans.MAX_BANS - 1)]
     text = json.dumps(stored, ensure_ascii=False)
-    stack.access.put(
-        Schema.BANS, {"key": "bans#tiny", "counter": 1, "bans": text}, condition="attribute_not_exists(#key)"
-    )
+    stack.access.put(Schema.BANS, {"key": "bans#tiny", "counter": 1, "bans": text}, Absent("key"))
 
     BanStore(stack.access).put("tiny", Ban(subject="last", name="", reason="x", at=now))
 

@@ -8,6 +8,7 @@ import pytest
 
 from aggregate.renderer import BoardRenderer
 from aggregate.versions.keeper import BoardKeeper
+from storage.aws.conditions import Put
 from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.rendering.lease import LEASE_SECONDS, BoardLease
@@ -21,12 +22,12 @@ HEAD = "data/b/coins/head.json"
 
 @dataclass
 class Overtaken:
-    """A client that lets somebody else act before or after some calls.
+    """A client, or tables, that let somebody else act before or after some calls.
 
     Args:
-        client: The client of AWS.
+        client: The client of AWS, or tables.
         operation: Which calls: the method's name.
-        is_meant: Whether a call with these parameters is one of them.
+        is_meant: Whether a call is one of them: from its parameters, of tables from the put or key.
         before: What happens before each of them, in turn.
         after: What happens after each of them that failed, in turn.
     """
@@ -42,13 +43,13 @@ class Overtaken:
         if name != self.operation:
             return call
 
-        def act(**parameters: Any) -> Any:
-            if not self.is_meant(parameters):
-                return call(**parameters)
+        def act(*asked: Any, **named: Any) -> Any:
+            if not self.is_meant(named or asked[1]):
+                return call(*asked, **named)
             if self.before:
                 self.before.pop(0)()
             try:
-                return call(**parameters)
+                return call(*asked, **named)
             except Exception:
                 if self.after:
                     self.after.pop(0)()
@@ -77,11 +78,11 @@ def test_word_is_there_when_the_holder_looks_again(
         holder.release()
         stack.aggregator.renderer.take_up_words(_key(published))
 
-    def is_lease(parameters: Any) -> bool:
-        return bool(parameters["Item"]["item"] == {"S": "lease"})
+    def is_lease(put: Put) -> bool:
+        return bool(put.item["item"] == {"S": "lease"})
 
     table = Table(
-        Overtaken(stack.cloud.dynamodb, "put_item", is_lease, after=[lambda: None, finish]),  # type: ignore[arg-type]
+        Overtaken(stack.cloud.dynamodb, "put", is_lease, after=[lambda: None, finish]),  # type: ignore[arg-type]
         stack.aggregator.standings.table.name,
     )
     slow = _renderer(stack, clock, others=[lambda: _score(stack, published, "Bob", 7)])
@@ -100,8 +101,8 @@ def test_word_of_the_last_moment_is_taken_up(stack: StackHarness, published: Pub
     _leave(stack, published, other, "Bob", 7)
     late = Overtaken(
         stack.cloud.dynamodb,
-        "delete_item",
-        lambda deleted: bool(deleted["Key"]["item"] == {"S": "lease"}),
+        "delete",
+        lambda key: bool(key["item"] == "lease"),
         before=[lambda: _leave(stack, published, other, "Ada", 5)],
     )
     table = Table(late, stack.aggregator.standings.table.name)  # type: ignore[arg-type]

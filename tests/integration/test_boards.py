@@ -10,6 +10,7 @@ import pytest
 from aggregate.dependencies import make_promoter
 from aggregate.rebuilder import BATCH
 from aggregate.versions.keeper import BoardKeeper
+from storage.aws.conditions import Prefix
 from storage.benchmarks.progress import Progress, Reached
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.folding import StandingFolder
@@ -240,7 +241,7 @@ def test_player_who_cannot_be_folded_keeps_only_new_boards_back(
     play("Ada", 5, number=1)
     play("Bea", 7, number=2)
     table = stack.aggregator.standings.table
-    (item,) = table.query(key=("board", str(published.boards[0].key)), prefix=("item", "entry#guest-ada"))
+    (item,) = table.query(("board", str(published.boards[0].key)), Prefix("item", "entry#guest-ada"))
     table.client.put_item(TableName=table.name, Item={**item, "scores": {"S": "?"}})
     changed = make_benchmark(COINS, parts=["level-1", "level-2"], boards=[MODELS, HUMANS], title="Changed")
     published = stack.aggregator.benchmarks.publish(changed)

@@ -29,6 +29,7 @@ from local.site.storage import Storage
 from local.stack import LocalStack
 from local.template import Template
 from storage.aws.clients import ENGINE_VARIABLE
+from storage.aws.conditions import Absent, Put
 
 WRITER = """
 from storage.aws import clients
@@ -273,9 +274,9 @@ def test_who_was_erased_since_is_found_in_each_store_of_the_folder(
             clients = make_clients(store)
             clients.declare([("AWS::DynamoDB::Table", "access", table)], sender="laurel@example.org")
             item = {"key": {"S": f"player#{player}"}, "player": {"S": player}, "erased_at": {"S": "2026-11-28"}}
-            clients.dynamodb.put_item(TableName="access", Item=item)
+            clients.dynamodb.put("access", Put(item, Absent("key")))
             named = {"key": {"S": "player#eve"}, "player": {"S": "eve"}, "name": {"S": 'My "erased_at"'}}
-            clients.dynamodb.put_item(TableName="access", Item=named)
+            clients.dynamodb.put("access", Put(named, Absent("none")))
 
     erase_player("ada")
     back_up(data, copy)

@@ -212,12 +212,12 @@ def test_moved_while_a_standing_is_folded(
     moved: list[PublishedBenchmark] = []
     first = iter([True])  # rows are written by several threads
 
-    def write(**request: Any) -> Any:
+    def write(*asked: Any) -> None:
         if next(first, False):
             moved.append(aggregator.benchmarks.promote(corrected))
-        return stack.cloud.dynamodb.transact_write_items(**request)
+        stack.cloud.dynamodb.transact(*asked)
 
-    dynamodb = Mock(wraps=stack.cloud.dynamodb, transact_write_items=write)
+    dynamodb = Mock(wraps=stack.cloud.dynamodb, transact=write)
     folder = StandingFolder(BoardEntryStore(Table(dynamodb, aggregator.standings.table.name)))
 
     shown = dataclasses.replace(aggregator, folder=folder).fold_standings(board, records).rows

@@ -17,6 +17,7 @@ from local.aws import LOCALHOST, Cloud
 from local.intrinsics import REGION
 from local.template import Properties, Template
 from tests.harness.moto.patches import patch_moto
+from tests.harness.moto.tables import MotoTables
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
@@ -75,7 +76,7 @@ def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST) -> Mo
     cloud = MotoCloud(
         s3=session.client("s3", **options),
         sqs=session.client("sqs", **options),
-        dynamodb=session.client("dynamodb", **options),
+        dynamodb=MotoTables(session.client("dynamodb", **options)),
         streams=session.client("dynamodbstreams", **options),
         endpoint=endpoint,
         _server=server,

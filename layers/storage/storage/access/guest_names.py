@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from storage.access.names import find_look, find_skeletons
 from storage.access.players import name_key, player_key
-from storage.aws.conditions import Absent, Change, Contains, Item, SizeIs
+from storage.aws.conditions import Absent, Contains, Item, ItemChange, SizeIs
 from storage.aws.errors import retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
@@ -63,7 +63,7 @@ class GuestNameStore:
             self.table.update(
                 Schema.GUEST_SECRET,
                 {"key": _SECRET_ITEM},
-                Change(set={"secret": drawn.hex()}),
+                ItemChange(set={"secret": drawn.hex()}),
                 Absent("key"),
             )
             return drawn
@@ -105,7 +105,7 @@ class GuestNameStore:
                 self.table.update(
                     Schema.GUEST_NAME,
                     {"key": _key(guest.name)},
-                    Change(add={"owners": frozenset({f"{number}:{_owner_of(guest)}"})}),
+                    ItemChange(add={"owners": frozenset({f"{number}:{_owner_of(guest)}"})}),
                     SizeIs("owners", len(now.numbers)) if now.numbers else Absent("owners"),
                 )
             return number
@@ -125,7 +125,7 @@ class GuestNameStore:
                 self.table.update(
                     Schema.GUEST_NAME,
                     {"key": _key(guest.name)},
-                    Change(set={"owners": kept}),
+                    ItemChange(set={"owners": kept}),
                     SizeIs("owners", len(kept)) & Contains("owners", f"{number}:{owner}"),
                 )
 

@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from storage.aws.conditions import Absent, Change, SizeIs
+from storage.aws.conditions import Absent, ItemChange, SizeIs
 from storage.aws.errors import retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
@@ -36,7 +36,7 @@ class LabelStore:
                 self.table.update(
                     Schema.LABELS,
                     {"key": _key(benchmark, player)},
-                    Change(add={"labels": frozenset(admitted)}),
+                    ItemChange(add={"labels": frozenset(admitted)}),
                     SizeIs("labels", len(used)) if used else Absent("labels"),
                 )
             return frozenset(label for label, digest in digests.items() if digest in used or digest in admitted)

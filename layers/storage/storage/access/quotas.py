@@ -28,11 +28,11 @@ from storage.aws.conditions import (
     Above,
     Absent,
     Below,
-    Change,
-    Condition,
     Contains,
     CopyOf,
     Equals,
+    ItemChange,
+    ItemCondition,
     Lacks,
     SizeAtLeast,
     SizeBelow,
@@ -130,18 +130,18 @@ class _Memory(NamedTuple):
     recent: str
     earlier: str
 
-    def unless_remembered(self, short: str, turn: int, *, is_full: bool) -> Condition:
-        """Return the condition that an id is in neither set, and the first is full, or not."""
+    def unless_remembered(self, short: str, turn: int, *, is_full: bool) -> ItemCondition:
+        """Return the condition that an id is in neither set, and the first full or not."""
         recent = self.recent
         room = SizeAtLeast(recent, turn) if is_full else Absent(recent) | SizeBelow(recent, turn)
         return room & Lacks(recent, short) & Lacks(self.earlier, short)
 
-    def remember(self, short: str, counts: Mapping[str, int], *, is_full: bool) -> Change:
+    def remember(self, short: str, counts: Mapping[str, int], *, is_full: bool) -> ItemChange:
         """Return the change that adds an id, and to these counts."""
         ids = frozenset({short})
         if is_full:
-            return Change(set={self.earlier: CopyOf(self.recent), self.recent: ids}, add=counts)
-        return Change(add={**counts, self.recent: ids})
+            return ItemChange(set={self.earlier: CopyOf(self.recent), self.recent: ids}, add=counts)
+        return ItemChange(add={**counts, self.recent: ids})
 
 
 _CHARGED = _Memory("recent", "earlier")
@@ -162,7 +162,7 @@ class _Day:
         """Return the ids of these sets."""
         return frozenset(short for name in names for short in self.item.get(name, {}).get("SS", ()))
 
-    def equals(self, name: str) -> Condition:
+    def equals(self, name: str) -> ItemCondition:
         """Return the condition that a count has not changed since."""
         return Equals(name, self.number(name)) if name in self.item else Absent(name)
 
@@ -316,7 +316,7 @@ class QuotaStore:
             free = max(0, per_day - day.number("batch_count")) if may_free else 0
             more = min(free, len(submissions) - counted)
             if more > 0:
-                change = Change(set={name: counted + more}, add={"batch_count": more})
+                change = ItemChange(set={name: counted + more}, add={"batch_count": more})
                 self._update(quota, change, day.equals("batch_count") & day.equals(name))
             return counted + more
 
@@ -332,7 +332,7 @@ class QuotaStore:
         Raises QuotaExceeded and counts nothing.
         """
         try:
-            self._update(quota, Change(add={kind: times}), _is_below(kind, per_day - times + 1))
+            self._update(quota, ItemChange(add={kind: times}), _is_below(kind, per_day - times + 1))
         except Conflict as error:
             raise QuotaExceeded(kind, limit=per_day, quota=quota) from error
 
@@ -367,7 +367,7 @@ class QuotaStore:
         """Stop counting an id that is remembered, or count it by another counter."""
         short = _short_hash(submission.id)
         counts = {"count": -1, **({counter: 1} if counter else {})}
-        change = Change(add=counts, take_out=dict.fromkeys(_CHARGED, frozenset({short})))
+        change = ItemChange(add=counts, take_out=dict.fromkeys(_CHARGED, frozenset({short})))
         with suppress(Conflict):  # it is not remembered
             self._update(quota, change, Contains(_CHARGED.recent, short) | Contains(_CHARGED.earlier, short))
 
@@ -390,7 +390,7 @@ class QuotaStore:
 
         retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
 
-    def _update(self, quota: QuotaKey, change: Change, condition: Condition) -> _Day:
+    def _update(self, quota: QuotaKey, change: ItemChange, condition: ItemCondition) -> _Day:
         """Change the counts of a day, and return what was changed. Raises Conflict."""
         if quota.resets_at:
             change = replace(change, set={**change.set, "expires_at": int((quota.resets_at + KEEP).timestamp())})
@@ -426,7 +426,7 @@ def _read_day(item: Mapping[str, Any] | None) -> _Day:
     return _Day(item or {})
 
 
-def _is_below(name: str, limit: int) -> Condition:
+def _is_below(name: str, limit: int) -> ItemCondition:
     """Return the condition that a count, which may be absent, is below a limit."""
     return Absent(name) | Below(name, limit)
 

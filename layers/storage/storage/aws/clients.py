@@ -9,11 +9,12 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sesv2 import SESV2Client
     from mypy_boto3_sqs import SQSClient
+
+    from storage.aws.table import Tables
 
 ENGINE_VARIABLE = "LAUREL_ENGINE"
 """Names the file of the engine that answers in place of AWS."""
@@ -55,9 +56,9 @@ def s3_client() -> "S3Client":
 
 
 @cache
-def dynamodb_client() -> "DynamoDBClient":
-    """Return the DynamoDB client."""
-    return cast("DynamoDBClient", _session().create_client("dynamodb"))
+def dynamodb_client() -> "Tables":
+    """Return the tables of DynamoDB."""
+    return cast("Tables", _session().make_tables())
 
 
 @cache

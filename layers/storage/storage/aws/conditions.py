@@ -39,7 +39,7 @@ class Placeholders:
         return placeholder
 
 
-class Condition:
+class ItemCondition:
     """What must hold for an item; an item that does not exist has no attributes."""
 
     __slots__ = ()
@@ -52,18 +52,18 @@ class Condition:
         """Return the expression that says it to DynamoDB."""
         raise NotImplementedError
 
-    def __and__(self, other: "Condition") -> "Condition":
+    def __and__(self, other: "ItemCondition") -> "ItemCondition":
         """Return the condition that both hold."""
         return _All((self, other))
 
-    def __or__(self, other: "Condition") -> "Condition":
+    def __or__(self, other: "ItemCondition") -> "ItemCondition":
         """Return the condition that one of them holds, or both."""
         return _Any((self, other))
 
 
 @dataclass(frozen=True, slots=True)
-class _All(Condition):
-    conditions: tuple[Condition, ...]
+class _All(ItemCondition):
+    conditions: tuple[ItemCondition, ...]
 
     def holds(self, item: Item) -> bool:
         return all(condition.holds(item) for condition in self.conditions)
@@ -73,8 +73,8 @@ class _All(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class _Any(Condition):
-    conditions: tuple[Condition, ...]
+class _Any(ItemCondition):
+    conditions: tuple[ItemCondition, ...]
 
     def holds(self, item: Item) -> bool:
         return any(condition.holds(item) for condition in self.conditions)
@@ -84,7 +84,7 @@ class _Any(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class Absent(Condition):
+class Absent(ItemCondition):
     """The item has no such attribute; of an attribute of the key: the item does not exist."""
 
     attribute: str
@@ -99,7 +99,7 @@ class Absent(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class Present(Condition):
+class Present(ItemCondition):
     """The item has such an attribute; of an attribute of the key: the item exists."""
 
     attribute: str
@@ -114,7 +114,7 @@ class Present(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class _Comparison(Condition):
+class _Comparison(ItemCondition):
     """The item has the attribute, in the kind of the value, and the comparison with the value holds."""
 
     attribute: str
@@ -122,7 +122,8 @@ class _Comparison(Condition):
     sign: ClassVar[str]
 
     def holds(self, item: Item) -> bool:
-        """Return whether it holds. Texts are in the order of their UTF-8, which is that of Python's characters."""
+        """Return whether it holds."""
+        # DynamoDB orders texts by their UTF-8, which is the order of Python's characters.
         ((kind, value),) = marshal_value(self.value).items()
         stored = item.get(self.attribute, {}).get(kind)
         if stored is None:
@@ -170,7 +171,7 @@ class AtLeast(_Comparison):
 
 
 @dataclass(frozen=True, slots=True)
-class _Size(Condition):
+class _Size(ItemCondition):
     """The attribute is a set, and the comparison of its members' number holds."""
 
     attribute: str
@@ -209,7 +210,7 @@ class SizeAtLeast(_Size):
 
 
 @dataclass(frozen=True, slots=True)
-class Contains(Condition):
+class Contains(ItemCondition):
     """The attribute is a set with this member."""
 
     attribute: str
@@ -225,7 +226,7 @@ class Contains(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class Lacks(Condition):
+class Lacks(ItemCondition):
     """The attribute is no set with this member; it may be absent."""
 
     attribute: str
@@ -241,7 +242,7 @@ class Lacks(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class Prefix(Condition):
+class Prefix(ItemCondition):
     """The attribute begins so."""
 
     attribute: str
@@ -257,7 +258,7 @@ class Prefix(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class Between(Condition):
+class Between(ItemCondition):
     """The attribute is one of these values, or between them."""
 
     attribute: str
@@ -278,20 +279,6 @@ type SortCondition = Prefix | Between | AtLeast | Below
 """What a query may ask of the sort key."""
 
 
-def bounds_of(condition: SortCondition | None) -> tuple[str, str]:
-    """Return two texts between which, or equal to which, all sort keys are that fulfil a condition."""
-    match condition:
-        case Prefix(prefix=prefix):
-            return prefix, f"{prefix}{_LAST}"
-        case Between(low=low, high=high):
-            return low, high
-        case AtLeast(value=value):
-            return str(value), _LAST
-        case Below(value=value):
-            return "", str(value)
-    return "", _LAST
-
-
 @dataclass(frozen=True, slots=True)
 class CopyOf:
     """The value that another attribute had before the change."""
@@ -300,7 +287,7 @@ class CopyOf:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class ItemChange:
     """What an update does to an item; no attribute is changed twice.
 
     Args:
@@ -314,11 +301,6 @@ class Change:
     remove: Collection[str] = ()
     add: Mapping[str, int | frozenset[str]] = field(default_factory=dict)
     take_out: Mapping[str, frozenset[str]] = field(default_factory=dict)
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The attributes that it changes."""
-        return frozenset((*self.set, *self.remove, *self.add, *self.take_out))
 
     def apply(self, item: Item) -> dict[str, Any]:
         """Return an item as it is after the change."""
@@ -364,7 +346,7 @@ class Put:
     """An item that is written on a condition; if that does not hold, the error has the stored item."""
 
     item: Item
-    condition: Condition
+    condition: ItemCondition
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,9 +362,14 @@ class Update:
     """
 
     key: Mapping[str, str]
-    change: Change
-    condition: Condition
+    change: ItemChange
+    condition: ItemCondition
     may_read: bool = True
+
+    @property
+    def names(self) -> Collection[str]:
+        """The attributes that are changed."""
+        return (*self.change.set, *self.change.remove, *self.change.add, *self.change.take_out)
 
     def apply(self, item: Item | None) -> dict[str, Any]:
         """Return the item as it is after the change."""
@@ -406,9 +393,23 @@ class Query:
 
     key: tuple[str, str]
     sort: SortCondition | None = None
-    keep: Condition | None = None
+    keep: ItemCondition | None = None
     attributes: Collection[str] = ()
     index: str | None = None
     is_consistent: bool = True
     is_down: bool = False
     length: int | None = None
+
+    @property
+    def bounds(self) -> tuple[str, str]:
+        """Two sort keys between which, or equal to which, all is that it reads."""
+        match self.sort:
+            case Prefix(prefix=prefix):
+                return prefix, f"{prefix}{_LAST}"
+            case Between(low=low, high=high):
+                return low, high
+            case AtLeast(value=value):
+                return str(value), _LAST
+            case Below(value=value):
+                return "", str(value)
+        return "", _LAST

@@ -6,7 +6,7 @@ from itertools import batched
 from typing import TYPE_CHECKING, Any
 
 from storage.aws.attributes import marshal
-from storage.aws.conditions import Change, Condition, Equals, Item, Placeholders, Put, Query, Update
+from storage.aws.conditions import Equals, Item, ItemChange, ItemCondition, Placeholders, Put, Query, Update
 from storage.aws.errors import MAX_TRIES, Busy
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class AwsTables:
         return self.client.get_item(**request_get(table, key)).get("Item")
 
     def get_many(self, table: str, keys: Sequence[Mapping[str, str]]) -> Iterator[Item]:
-        """Read the items of different keys that exist (consistent), in any order. Raises Busy."""
+        """Read those of some items that exist (consistent), in any order. Raises Busy."""
         for batch in batched(keys, READ_AT_ONCE, strict=False):
             request = request_get_many(table, batch)
             for _ in range(MAX_TRIES):
@@ -51,10 +51,10 @@ class AwsTables:
         self.client.transact_write_items(**request_transaction(table, puts))
 
     def update(self, table: str, update: Update) -> Item:
-        """Change an item on a condition; return the changed attributes as they are now, if they may be read."""
+        """Change an item on a condition; return what was changed, if it may be read."""
         return self.client.update_item(**request_update(table, update)).get("Attributes", {})
 
-    def delete(self, table: str, key: Mapping[str, str], condition: Condition | None) -> None:
+    def delete(self, table: str, key: Mapping[str, str], condition: ItemCondition | None) -> None:
         """Delete an item, if it exists, on a condition."""
         self.client.delete_item(**request_delete(table, key, condition))
 
@@ -113,7 +113,7 @@ def request_update(table: str, update: Update) -> Request:
     }
 
 
-def request_delete(table: str, key: Mapping[str, str], condition: Condition | None) -> Request:
+def request_delete(table: str, key: Mapping[str, str], condition: ItemCondition | None) -> Request:
     """Return the request of a deletion."""
     return {"TableName": table, "Key": marshal(key), **_express(ConditionExpression=condition)}
 
@@ -125,7 +125,7 @@ def request_delete_many(table: str, keys: Sequence[Mapping[str, str]]) -> Reques
 
 def request_query(table: str, query: Query) -> Request:
     """Return the request of a query, as its paginator takes it."""
-    condition: Condition = Equals(*query.key)
+    condition: ItemCondition = Equals(*query.key)
     if query.sort is not None:
         condition &= query.sort
     return {
@@ -138,10 +138,10 @@ def request_query(table: str, query: Query) -> Request:
     }
 
 
-def _express(attributes: Collection[str] = (), **said: Condition | Change | None) -> Request:
-    """Return the expressions of a request, and what stands in them for attributes and values."""
+def _express(attributes: Collection[str] = (), **expressions: ItemCondition | ItemChange | None) -> Request:
+    """Return the expressions of a request, and what their placeholders stand for."""
     placeholders = Placeholders()
-    request: Request = {name: each.translate(placeholders) for name, each in said.items() if each is not None}
+    request: Request = {name: each.translate(placeholders) for name, each in expressions.items() if each is not None}
     if attributes:
         request["ProjectionExpression"] = ", ".join(map(placeholders.name, attributes))
     if placeholders.names:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from storage.aws.attributes import Plain, Value, marshal
 from storage.aws.conditions import (
@@ -12,20 +12,16 @@ from storage.aws.conditions import (
     AtMost,
     Below,
     Between,
-    Change,
-    Condition,
     Item,
+    ItemChange,
+    ItemCondition,
     Put,
     Query,
     SortCondition,
     Update,
 )
-from storage.aws.dynamodb import AwsTables
 from storage.aws.errors import Conflict, aws_errors, list_reasons
 from storage.aws.schema import Schema
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 MAX_READS = 20
 MAX_WRITES = 100
@@ -52,7 +48,7 @@ class Write(NamedTuple):
 
     schema: Schema
     item: Mapping[str, Value | None]
-    condition: Condition
+    condition: ItemCondition
 
 
 class Tables(Protocol):
@@ -71,9 +67,9 @@ class Tables(Protocol):
         """Write different items, each on its condition, or none of them."""
 
     def update(self, table: str, update: Update, /) -> Item:
-        """Change an item on a condition; return the changed attributes as they are now, if they may be read."""
+        """Change an item on a condition; return what was changed, if it may be read."""
 
-    def delete(self, table: str, key: Mapping[str, str], condition: Condition | None, /) -> None:
+    def delete(self, table: str, key: Mapping[str, str], condition: ItemCondition | None, /) -> None:
         """Delete an item, if it exists, on a condition."""
 
     def delete_many(self, table: str, keys: Sequence[Mapping[str, str]], /) -> None:
@@ -87,12 +83,8 @@ class Tables(Protocol):
 class Table:
     """A table. Every write has a condition, and overwrites nothing of newer code."""
 
-    client: "DynamoDBClient"
+    client: Tables
     name: str
-
-    @property
-    def _tables(self) -> Tables:
-        return AwsTables(self.client)
 
     def get(self, schema: Schema, **key: str) -> dict[str, Plain] | None:
         """Read an item (consistent); None if it does not exist. Raises NewerSchema."""
@@ -102,23 +94,23 @@ class Table:
     def get_item(self, **key: str) -> Item | None:
         """Read an item (consistent) in DynamoDB's form; None if it does not exist."""
         with aws_errors(f"read from {self.name}"):
-            return self._tables.get(self.name, key)
+            return self.client.get(self.name, key)
 
     def get_many(self, keys: Iterable[Mapping[str, str]]) -> Iterator[Item]:
         """Read the items of these keys that exist (consistent), in any order. Raises Busy."""
         with aws_errors(f"read items of {self.name}"):
-            yield from self._tables.get_many(self.name, list(keys))
+            yield from self.client.get_many(self.name, list(keys))
 
-    def put(self, schema: Schema, item: Mapping[str, Value | None], condition: Condition) -> None:
+    def put(self, schema: Schema, item: Mapping[str, Value | None], condition: ItemCondition) -> None:
         """Write an item and its schema number on a condition; None is left out.
 
         Raises Conflict if the condition did not hold, NewerSchema if newer code wrote the existing item; both write
         nothing.
         """
         with _raise_newer(schema), aws_errors(f"write to {self.name}"):
-            self._tables.put(self.name, _make_put(Write(schema, item, condition)))
+            self.client.put(self.name, _make_put(Write(schema, item, condition)))
 
-    def put_if(self, schema: Schema, item: Mapping[str, Plain | None], condition: Condition) -> bool:
+    def put_if(self, schema: Schema, item: Mapping[str, Plain | None], condition: ItemCondition) -> bool:
         """Write as `put` does, and return whether the condition held. Raises NewerSchema."""
         try:
             self.put(schema, item, condition)
@@ -137,14 +129,14 @@ class Table:
             return
         schemas = [write.schema for write in writes]
         with _raise_newer(*schemas), aws_errors(f"write {len(writes)} items of {self.name}"):
-            self._tables.transact(self.name, [_make_put(write) for write in writes])
+            self.client.transact(self.name, [_make_put(write) for write in writes])
 
     def update(
         self,
         schema: Schema,
         key: Mapping[str, str],
-        change: Change,
-        condition: Condition,
+        change: ItemChange,
+        condition: ItemCondition,
         *,
         may_read: bool = True,
     ) -> Item:
@@ -157,24 +149,24 @@ class Table:
         change = replace(change, set={"schema": schema.number, **change.set})
         guarded = condition & _not_newer(schema) if may_read else condition
         with _raise_newer(schema), aws_errors(f"change an item of {self.name}"):
-            return self._tables.update(self.name, Update(key, change, guarded, may_read))
+            return self.client.update(self.name, Update(key, change, guarded, may_read))
 
-    def delete(self, condition: Condition | None = None, **key: str) -> None:
+    def delete(self, condition: ItemCondition | None = None, **key: str) -> None:
         """Delete an item, if it exists. Raises Conflict if the condition did not hold."""
         with aws_errors(f"delete an item of {self.name}"):
-            self._tables.delete(self.name, key, condition)
+            self.client.delete(self.name, key, condition)
 
     def delete_many(self, keys: Iterable[Mapping[str, str]]) -> None:
         """Delete the items of these keys that exist, in any order. Raises Busy."""
         with aws_errors(f"delete items of {self.name}"):
-            self._tables.delete_many(self.name, list(keys))
+            self.client.delete_many(self.name, list(keys))
 
     def query(
         self,
         key: tuple[str, str],
         sort: SortCondition | None = None,
         *,
-        keep: Condition | None = None,
+        keep: ItemCondition | None = None,
         attributes: Collection[str] = (),
         index: str | None = None,
     ) -> Iterator[Item]:
@@ -185,14 +177,14 @@ class Table:
         """
         query = Query(key=key, sort=sort, keep=keep, attributes=attributes, index=index, is_consistent=index is None)
         with aws_errors(f"query {self.name}"):
-            for page in self._tables.query(self.name, query):
+            for page in self.client.query(self.name, query):
                 yield from page
 
     def has_any(self, key: tuple[str, str], sort: SortCondition) -> bool:
         """Return whether a partition has such an item (consistent)."""
         query = Query(key=key, sort=sort, attributes=(key[0],), length=1)
         with aws_errors(f"query {self.name}"):
-            return any(self._tables.query(self.name, query))
+            return any(self.client.query(self.name, query))
 
     def read_down(self, key: tuple[str, str], between: Between, *, length: int) -> Sequence[Item]:
         """Read items of a partition between two sort keys, exclusive, the last first.
@@ -202,7 +194,7 @@ class Table:
         query = Query(key=key, sort=between, is_consistent=False, is_down=True, length=length + 2)
         ends = {between.low, between.high}
         with aws_errors(f"query {self.name}"):
-            pages = self._tables.query(self.name, query)
+            pages = self.client.query(self.name, query)
             inside = (item for page in pages for item in page if item[between.attribute]["S"] not in ends)
             return list(islice(inside, length))
 
@@ -245,7 +237,7 @@ class Table:
 
     def _read_pages(self, query: Query) -> Iterator[Sequence[Item]]:
         with aws_errors(f"read {query.index} of {query.key[1]}"):
-            yield from self._tables.query(self.name, query)
+            yield from self.client.query(self.name, query)
 
 
 def _make_put(write: Write) -> Put:
@@ -253,7 +245,7 @@ def _make_put(write: Write) -> Put:
     return Put(item, write.condition & _not_newer(write.schema))
 
 
-def _not_newer(schema: Schema) -> Condition:
+def _not_newer(schema: Schema) -> ItemCondition:
     """Return the condition that no newer code wrote the item."""
     return Absent("schema") | AtMost("schema", schema.newest)
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from storage.actors import Actor
-from storage.aws.conditions import Absent, Change
+from storage.aws.conditions import Absent, ItemChange
 from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table, TableIndex
@@ -60,7 +60,7 @@ class ReviewStore:
             self.table.update(
                 Schema.ACCEPTANCE,
                 _key(benchmark, submission),
-                Change(
+                ItemChange(
                     set={
                         "accepted_at": at.isoformat(),
                         "accepted_by": actor.id,

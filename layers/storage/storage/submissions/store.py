@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from scoring_core.outcome import Outcome
 from storage.aws.bucket import Bucket
-from storage.aws.conditions import Absent, AtLeast, Condition, Equals, Item, Prefix, SortCondition
+from storage.aws.conditions import Absent, AtLeast, Equals, Item, ItemCondition, Prefix, SortCondition
 from storage.aws.errors import Conflict, NotFound, UnknownObject
 from storage.aws.schema import Schema
 from storage.aws.table import Page, Table, TableIndex
@@ -129,7 +129,7 @@ class SubmissionStore:
             digest = hashlib.sha256(long_output.encode()).hexdigest()[:16]
             key = record_key(submission.benchmark, submission=submission.id, version=record.version, digest=digest)
             self.bucket.overwrite(key, long_output.encode())
-        condition: Condition = Absent("benchmark")
+        condition: ItemCondition = Absent("benchmark")
         if replacing_failure and record.outcome is not Outcome.INTERNAL_ERROR:
             condition |= Equals("outcome", Outcome.INTERNAL_ERROR.value)
         item = record.to_item(long_output=None if is_long else long_output) | {"long_output_digest": digest}
@@ -272,7 +272,7 @@ class SubmissionStore:
         benchmark: str,
         sort: SortCondition | None,
         *,
-        keep: Condition | None = None,
+        keep: ItemCondition | None = None,
         attributes: Sequence[str] = (),
         errors: list[Exception] | None = None,
     ) -> Iterator[SubmissionRecord]:

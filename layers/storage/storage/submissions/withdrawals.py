@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from storage.actors import Actor, Role
 from storage.aws.attributes import Plain
-from storage.aws.conditions import Absent, Change, Equals
+from storage.aws.conditions import Absent, Equals, ItemChange
 from storage.aws.errors import Conflict, NotFound, retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
@@ -193,7 +193,7 @@ class WithdrawalStore:
         self.table.update(
             Schema.WITHDRAWAL,
             _key(withdrawal.benchmark, withdrawal.submission),
-            Change(set=attributes, remove=gone),
+            ItemChange(set=attributes, remove=gone),
             Equals("changes", seen) if seen else Absent("withdrawn_at"),
             may_read=False,
         )
