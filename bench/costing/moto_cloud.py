@@ -17,7 +17,6 @@ from moto.sqs.models import sqs_backends
 from local.aws import Cloud
 from local.intrinsics import ACCOUNT, REGION
 from local.template import Template
-from storage.aws.session import make_session
 from tests.harness.clock import Clock
 from tests.harness.engine import Opened
 from tests.harness.moto.patches import patch_moto
@@ -58,8 +57,7 @@ def open_moto(template: Template, sender: str, clock: Clock) -> Iterator[Opened]
         patch_moto()  # must run first: it also gives the queues a clock, once per process
         patch.setattr(moto.sqs.models, "unix_time", lambda: clock().timestamp())
         patch.setattr(moto.sqs.models, "unix_time_millis", lambda: clock().timestamp() * 1000)
-        own, functions = Session(region_name=REGION), make_session()
-        functions.set_config_variable("region", REGION)
+        own, functions = Session(region_name=REGION), Session(region_name=REGION)._session  # noqa: SLF001  # botocore's
         made: dict[str, Any] = {name: own.client(name) for name in _SERVICES}
         cloud = Cloud(
             s3=made["s3"],

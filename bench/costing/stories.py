@@ -121,7 +121,7 @@ def opened(factory: SimulationFactory, template: Template, *, further: str = "")
     waiting = Waiting(read_prices()["assumptions"]["milliseconds"])
     meter = Meter(template=template, waiting=waiting, answers={"Invoke": answer_invocation})
     # The simulation has pools without threads; the meter follows real ones, so that waits overlap as in Lambda.
-    pools = patch("storage.aws.threads.ThreadPoolExecutor", ThreadPoolExecutor)
+    pools = patch("storage.aws.clients.ThreadPoolExecutor", ThreadPoolExecutor)
     with factory.simulation(meter) as simulation, pools, meter.attached_to_moto():
         simulation.handlers = {name: meter.time(name, handler) for name, handler in simulation.handlers.items()}
         meter.dynamodb = simulation.cloud.dynamodb.client

@@ -13,8 +13,8 @@ from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_submissions
 from scoring_core.ranking.improvement_lists import ImprovementList
 from scoring_core.ranking.standings import NO_PART, Standing
-from storage.aws.attributes import marshal
 from storage.aws.bucket import Bucket
+from storage.aws.schema import marshal
 from storage.aws.table import Table
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.folded_standings import FoldedStanding

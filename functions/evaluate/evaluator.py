@@ -15,9 +15,9 @@ from scoring_core.errors import EvaluatorError
 from scoring_core.judgement import Judgement, cut_message, judge, make_signature
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Scorer
+from storage.aws.clients import open_pool
 from storage.aws.errors import NotStarted, UnknownObject
 from storage.aws.s3_events import Notice
-from storage.aws.threads import open_pool
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.ids import Clock
 from storage.keys import ResultKey

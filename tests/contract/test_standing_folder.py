@@ -15,11 +15,10 @@ from scoring_core.outcome import Outcome
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Evaluation
-from storage.aws.attributes import unmarshal
+from storage.aws.clients import AwsTables
 from storage.aws.conditions import Item
-from storage.aws.dynamodb import AwsTables
 from storage.aws.errors import Busy, Conflict, NewerSchema
-from storage.aws.schema import Schema
+from storage.aws.schema import Schema, unmarshal
 from storage.aws.table import MAX_WRITES, Tables
 from storage.boards import folded_standings, folding
 from storage.boards.entries import BoardEntry, BoardEntryStore, RecordedEntries, make_entry

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
 from local.template import Template
-from storage.aws.attributes import marshal
 from storage.aws.conditions import (
     Above,
     Absent,
@@ -34,7 +33,7 @@ from storage.aws.conditions import (
     Update,
 )
 from storage.aws.errors import Refused
-from storage.aws.schema import Schema
+from storage.aws.schema import Schema, marshal
 from storage.aws.table import MAX_WRITES, Table, Tables, Write
 from tests.contract.sides import ACCESS, BOARDS, MAIL, SUBMISSIONS, Clients, open_engine, open_moto, read_stream
 from tests.harness.moto.tables import MotoTables

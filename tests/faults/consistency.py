@@ -15,8 +15,8 @@ from notify.recipients import plan_mails
 from scoring_core.benchmarks.examples import Expectation
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import NO_PART
-from storage.aws.attributes import unmarshal
 from storage.aws.bucket import Bucket
+from storage.aws.schema import unmarshal
 from storage.batches.reports import BatchReportStore
 from storage.boards.entries import BoardEntryStore
 from storage.boards.models import Counts, Rows

@@ -11,8 +11,8 @@ from typing import Any
 from botocore.exceptions import ClientError
 from greenlet import getcurrent, greenlet
 
+from storage.aws.clients import READ_AT_ONCE
 from storage.aws.conditions import Item, Put, Query
-from storage.aws.dynamodb import READ_AT_ONCE
 from storage.aws.errors import Busy, aws_errors
 from tests.harness import memory_aws
 

@@ -15,9 +15,8 @@ from typing import Any
 import pytest
 
 from storage.aws import schema, table
-from storage.aws.attributes import marshal, unmarshal
 from storage.aws.errors import NewerSchema
-from storage.aws.schema import Schema
+from storage.aws.schema import Schema, marshal, unmarshal
 from tests.faults.simulation import Simulation
 from tests.faults.state import ADDED
 

@@ -402,7 +402,7 @@ def _set_seams(
         ):
             if hasattr(module, name):
                 patch.setattr(module, name, seam)
-    for name in ("submit.batch_import.importer", "storage.aws.threads"):
+    for name in ("submit.batch_import.importer", "storage.aws.clients"):
         if importlib.util.find_spec(name):
             patch.setattr(f"{name}.ThreadPoolExecutor", _SerialPool)
     patch.setattr("handlers.draining.LONG_POLL_SECONDS", 0)  # the clock stands still

@@ -18,8 +18,8 @@ from aggregate.failures.decorations import Decorations
 from aggregate.paging import Sizes
 from aggregate.renderer import BoardRenderer, _Turn
 from aggregate.rendering import Rendering
-from storage.aws.attributes import unmarshal
 from storage.aws.bucket import Bucket
+from storage.aws.schema import unmarshal
 from storage.aws.table import Table
 from storage.boards.folding import StandingFolder, _Fold
 from storage.boards.reading import BoardReader, SiteFiles

@@ -33,8 +33,8 @@ from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from storage.access.tokens import Scope
 from storage.audit import AuditTrail
-from storage.aws.attributes import marshal
 from storage.aws.bucket import Bucket
+from storage.aws.schema import marshal
 from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Index, Rows

@@ -9,7 +9,7 @@ import pytest
 
 from aggregate import stream
 from scoring_core.outcome import Outcome
-from storage.aws.attributes import marshal
+from storage.aws.schema import marshal
 from storage.benchmarks.store import PublishedBenchmark
 from storage.submissions.models import SubmissionRecord
 from tests.harness.factories import make_guest_record

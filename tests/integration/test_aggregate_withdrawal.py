@@ -8,8 +8,8 @@ import pytest
 
 from aggregate import stream
 from storage.actors import Actor, Role
-from storage.aws.attributes import marshal
 from storage.aws.bucket import Bucket
+from storage.aws.schema import marshal
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.entries import BoardEntry, RecordedEntries
 from storage.boards.snapshots import SnapshotStore

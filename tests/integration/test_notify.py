@@ -19,9 +19,9 @@ from notify import dependencies, send, stream
 from notify.sender import Sender
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
-from storage.aws.attributes import marshal
 from storage.aws.bucket import Bucket
 from storage.aws.errors import Busy
+from storage.aws.schema import marshal
 from storage.aws.ses import SesMailer
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import PublishedBenchmark

@@ -13,7 +13,7 @@ from handlers.http.problems import not_found, unauthorized
 from handlers.http.requests import make_cursor, read_cursor
 from storage.access.players import is_player_id
 from storage.access.tokens import Scope
-from storage.aws.threads import run_at_once
+from storage.aws.clients import run_at_once
 from storage.batches.reports import BatchReport, BatchReportStore, BatchState, summarize
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark

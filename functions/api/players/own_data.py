@@ -26,9 +26,9 @@ from storage.access.players import PlayerStore, is_player_id
 from storage.access.tokens import Scope, TokenStore
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
+from storage.aws.clients import run_at_once
 from storage.aws.errors import Conflict
 from storage.aws.table import Table
-from storage.aws.threads import run_at_once
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.reading import BoardReader
 from storage.boards.views import RankedRow

@@ -21,8 +21,8 @@ from scoring_core.metrics.score_type import ScoreType
 from scoring_core.outcome import Outcome
 from storage.access.players import PlayerStore, is_player_id
 from storage.access.tokens import Scope
+from storage.aws.clients import run_at_once
 from storage.aws.table import Page
-from storage.aws.threads import run_at_once
 from storage.batches.reports import BatchReportStore, find_best, summarize
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark

@@ -2,8 +2,8 @@
 
 from handlers.http.problems import not_found
 from scoring_core.benchmarks.terms import is_benchmark_id
+from storage.aws.clients import run_at_once
 from storage.aws.errors import NotFound
-from storage.aws.threads import run_at_once
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 
 

@@ -10,8 +10,8 @@ from scoring_core.ranking.accumulators import FoldingRules, PartScores
 from scoring_core.ranking.order import RankOrder
 from scoring_core.ranking.standings import NO_PART, Contribution, Standing, combine_parts, fold_standing
 from scoring_core.scorers.base import Scores
+from storage.aws.clients import run_at_once
 from storage.aws.errors import NotFound, StoreError
-from storage.aws.threads import run_at_once
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.entries import BoardEntryStore

@@ -14,10 +14,10 @@ from pydantic import Field
 
 from storage.actors import Actor
 from storage.aws.bucket import Bucket
+from storage.aws.clients import run_at_once
 from storage.aws.models import StoredModel
 from storage.aws.schema import Schema
 from storage.aws.table import Page
-from storage.aws.threads import run_at_once
 from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import AUDIT_PREFIX, audit_day, audit_key
 

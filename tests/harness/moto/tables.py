@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from storage.aws.dynamodb import AwsTables
+from storage.aws.clients import AwsTables
 
 
 class MotoTables(AwsTables):

@@ -8,9 +8,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from scoring_core.benchmarks.terms import ArchiveMark
-from storage.aws.attributes import Plain
 from storage.aws.conditions import Absent, Equals
-from storage.aws.schema import Schema
+from storage.aws.schema import Plain, Schema
 from storage.aws.table import Table
 
 

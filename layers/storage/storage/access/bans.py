@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 from scoring_core.errors import LaurelError
 from storage.access.names import find_look
 from storage.access.players import is_player_id
-from storage.aws.attributes import to_moment
 from storage.aws.conditions import Absent, Equals
 from storage.aws.errors import retry_on_conflict
-from storage.aws.schema import Schema
+from storage.aws.schema import Schema, to_moment
 from storage.aws.table import Table
 
 MAX_BANS = 200

@@ -11,10 +11,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from storage.access.names import find_skeletons
-from storage.aws.attributes import Plain
 from storage.aws.conditions import Absent, Equals
 from storage.aws.errors import Conflict, StoreError
-from storage.aws.schema import Schema
+from storage.aws.schema import Plain, Schema
 from storage.aws.table import Table, Write
 from storage.submissions.models import NAMELESS, Player, PlayerKind, SubmissionRecord
 

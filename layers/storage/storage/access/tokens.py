@@ -11,10 +11,9 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from storage.aws.attributes import Plain, to_moment, to_text
 from storage.aws.conditions import Absent, Present
 from storage.aws.errors import Conflict, NotFound
-from storage.aws.schema import Schema
+from storage.aws.schema import Plain, Schema, to_moment, to_text
 from storage.aws.table import Table, Write
 
 if TYPE_CHECKING:

@@ -6,8 +6,6 @@ from typing import Any
 from botocore.config import Config
 from botocore.session import Session
 
-from storage.aws.dynamodb import AwsTables
-
 _CONFIG = Config(
     connect_timeout=3,
     read_timeout=20,
@@ -35,10 +33,6 @@ class AwsSession(Session):
         return super().create_client(
             service_name, *arguments, **{"config": _CONFIGS.get(service_name, _CONFIG), **options}
         )
-
-    def make_tables(self) -> AwsTables:
-        """Return the tables of DynamoDB."""
-        return AwsTables(self.create_client("dynamodb"))
 
 
 def make_session() -> AwsSession:

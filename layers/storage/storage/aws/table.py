@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
-from storage.aws.attributes import Plain, Value, marshal
 from storage.aws.conditions import (
     Absent,
     AtMost,
@@ -21,7 +20,7 @@ from storage.aws.conditions import (
     Update,
 )
 from storage.aws.errors import Conflict, aws_errors, list_reasons
-from storage.aws.schema import Schema
+from storage.aws.schema import Plain, Schema, Value, marshal
 
 MAX_READS = 20
 MAX_WRITES = 100

@@ -8,10 +8,9 @@ import hashlib
 from dataclasses import dataclass
 from datetime import timedelta
 
-from storage.aws.attributes import Plain
 from storage.aws.conditions import Absent, Below, Equals
 from storage.aws.errors import Busy, Conflict
-from storage.aws.schema import Schema
+from storage.aws.schema import Plain, Schema
 from storage.aws.table import Table
 from storage.batches.uploads import BatchUpload
 from storage.ids import Clock, make_submission_id, time_of

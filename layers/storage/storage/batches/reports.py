@@ -11,11 +11,11 @@ from scoring_core.outcome import Outcome
 from scoring_core.ranking.order import PlaceKey, RankOrder
 from scoring_core.scorers.base import Scores
 from storage.aws.bucket import Bucket
+from storage.aws.clients import run_at_once
 from storage.aws.errors import retry_on_conflict
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
 from storage.aws.table import Page
-from storage.aws.threads import run_at_once
 from storage.ids import make_submission_id
 from storage.keys import report_key, report_prefix
 from storage.submissions.models import APOLOGY

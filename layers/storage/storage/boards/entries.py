@@ -9,9 +9,8 @@ from typing import NamedTuple
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.accumulators import PartScores, ScoredSubmission
 from scoring_core.ranking.standings import NO_PART
-from storage.aws.attributes import Plain
 from storage.aws.conditions import Absent, Between, Equals, Item, Prefix
-from storage.aws.schema import Schema
+from storage.aws.schema import Plain, Schema
 from storage.aws.table import Table, Write
 from storage.boards.standings import BoardKey
 from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice

@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from storage.aws.bucket import Bucket, Versioned
-from storage.aws.threads import open_pool
+from storage.aws.clients import open_pool
 from storage.boards.models import Head, Index
 from storage.boards.pages import NamedObject
 from storage.boards.standings import BoardKey

@@ -13,9 +13,8 @@ from scoring_core.ranking.improvement_lists import ImprovementList, Improvements
 from scoring_core.ranking.order import RankOrder
 from scoring_core.ranking.part_columns import PartColumns
 from scoring_core.ranking.standings import Standing
-from storage.aws.attributes import Plain
 from storage.aws.conditions import Item, Prefix
-from storage.aws.schema import Schema
+from storage.aws.schema import Plain, Schema
 from storage.aws.table import Table
 from storage.boards.pages import Row
 from storage.boards.rendering.lease import HeldLease, is_lease, lease_key, read_lease

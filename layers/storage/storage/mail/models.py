@@ -8,8 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from scoring_core.outcome import Outcome
-from storage.aws.attributes import Plain
-from storage.aws.schema import Schema
+from storage.aws.schema import Plain, Schema
 
 KEEP = timedelta(days=30)
 LEASE = "lease"

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from scoring_core.errors import LaurelError
-from storage.aws.attributes import Value
 from storage.aws.conditions import Absent, Equals
-from storage.aws.schema import Schema
+from storage.aws.schema import Schema, Value
 from storage.aws.table import Table, Write
 
 

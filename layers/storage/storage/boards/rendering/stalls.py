@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from storage.aws.attributes import Plain
 from storage.aws.conditions import Absent, Equals
 from storage.aws.errors import Conflict, retry_on_conflict
-from storage.aws.schema import Schema
+from storage.aws.schema import Plain, Schema
 from storage.aws.table import Table
 from storage.boards.standings import BoardKey
 
