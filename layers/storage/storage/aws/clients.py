@@ -73,7 +73,7 @@ def s3_client() -> "S3Client":
 
 @cache
 def dynamodb_client() -> "Tables":
-    """Return the tables of DynamoDB, or those of the engine, which need no translation."""
+    """Return the tables of DynamoDB, or of the engine, which needs no translation."""
     session = _session()
     if hasattr(session, "make_tables"):
         return cast("Tables", session.make_tables())
