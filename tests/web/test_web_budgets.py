@@ -74,12 +74,16 @@ def test_head_of_a_long_board_fits_the_budget(shelf: Shelf) -> None:
     assert size_of(head) <= HEAD_BUDGET
 
 
+GUIDES = {("sdk", ".md"), ("sdk", ".json")}
+"""Texts for people, of which no link is followed: their folder and suffixes."""
+
+
 def test_built_files_name_no_other_host(dist: Path) -> None:
     """No built file names another host, except namespaces of XML and JSON Schema."""
     urls = {
         (file.name, url)
         for file in dist.rglob("*")
-        if file.is_file() and file.suffix != ".md"  # a text for people, of which no link is followed
+        if file.is_file() and (file.parent.name, file.suffix) not in GUIDES
         for url in re.findall(r"https?://[a-z0-9.-]+", file.read_text(errors="ignore"))
     }
 
