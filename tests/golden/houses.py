@@ -3,6 +3,7 @@
 They are in the public domain (CC0). Run `rain` as a program to write them again.
 """
 
+import json
 import random
 from pathlib import Path
 
@@ -33,17 +34,13 @@ def make_files() -> dict[str, str]:
     asked = houses[SOLD:]
     halves = random.Random(SEED).sample(["Public", "Private"] * (len(asked) // 2), len(asked))  # noqa: S311
     solution = [(row[0], row[-1], half) for row, half in zip(asked, halves, strict=True)]
-    guesses = {"sample": [300] * len(asked), "areas": [round(90 + 3 * row[1]) for row in asked]}
+    columns = {"id": [row[0] for row in asked], "price": [round(90 + 3 * row[1]) for row in asked]}
     before, _, others = (FOLDER / "description.md").read_text().partition("```csv\n")
     table = write_csv(COLUMNS, [row if row in houses[:SOLD] else (*row[:-1], "") for row in houses])
     return {
         "solution.csv": write_csv(("id", "price", "Usage"), solution),
         "description.md": f"{before}```csv\n{table}```{others.partition('```')[2]}",
-        **{
-            f"examples/{name}.csv": write_csv(
-                ("id", "price"), [(row[0], price) for row, price in zip(asked, prices, strict=True)]
-            )
-            for name, prices in guesses.items()
-        },
+        "examples/areas.json": json.dumps(columns) + "\n",
+        "examples/sample.csv": write_csv(("id", "price"), [(row[0], 300) for row in asked]),
         "examples/short.csv": write_csv(("id", "price"), [(row[0], 300) for row in asked[1:]]),
     }
