@@ -59,6 +59,7 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "rescore": LazyCommand(
             "benchmarks:rescore", "Score all results under the version published last, then make it current."
         ),
+        "reveal": LazyCommand("benchmarks:reveal", "Rank a benchmark that has closed by its hidden rows: the final."),
         "delete": LazyCommand("benchmarks:delete", "Delete an archived benchmark to which nobody has submitted."),
         "archive": LazyCommand("benchmarks:archive", "Hide a benchmark and make it read-only, or bring it back."),
         "accept": LazyCommand("submissions:accept", "Accept what waits for the owner's look: it counts at once."),

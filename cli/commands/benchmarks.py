@@ -1,7 +1,11 @@
-"""`laurel publish`, `laurel rescore`, `laurel archive` and `laurel delete`, with an owner's token."""
+"""`laurel publish`, `laurel rescore`, `laurel reveal`, `laurel archive` and `laurel delete`, with an owner's token."""
 
+import itertools
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 from urllib.parse import urljoin
 
@@ -9,6 +13,7 @@ import httpx
 import typer
 
 from cli.client import NotFinished, PathNotFound, SiteClient, asks_site, connect, get, make_error, post
+from cli.commands.listing import download_zips
 from cli.commands.operations import print_changes
 from cli.commands.reports import format_moment
 from cli.commands.scoring import Folder, require_benchmark
@@ -25,6 +30,7 @@ MAX_WAIT_SECONDS = 1800.0
 UPLOAD_TIMEOUT_SECONDS = 600.0
 _ENDED = frozenset({"published", "refused", "conflict", "failed"})
 RESCORE_POLL_SECONDS = 2.0
+POLLS_A_LOOK = 15
 Reason = Annotated[
     str | None, typer.Option(help="Why scores are corrected, shown to everybody: 1-300 characters.", show_default=False)
 ]
@@ -161,15 +167,21 @@ def rescore(site: SiteClient, benchmark: BenchmarkId, reason: Reason = None) -> 
     site.show(report, lambda: _print_correction(report))
 
 
-def follow_rescore(client: httpx.Client, benchmark: str, following: str) -> dict[str, Any] | None:
+def follow_rescore(
+    client: httpx.Client, benchmark: str, following: str, look: Callable[[], object] = lambda: None
+) -> dict[str, Any] | None:
     """Wait until the board shows a version, and return its correction.
 
-    That is None if nobody was on the board. Raises NotFinished.
+    That is None if nobody was on the board. Now and then it calls `look`, which may raise. Raises NotFinished.
     """
     until = time.monotonic() + MAX_RESCORE_SECONDS
     with show_progress() as progress:
         progress.add_task("the platform scores all results again", total=None)
-        while get(client, head_url(benchmark))["version"] != following:
+        for number in itertools.count(1):
+            if get(client, head_url(benchmark))["version"] == following:
+                break
+            if number % POLLS_A_LOOK == 0:
+                look()
             if time.monotonic() > until:
                 raise NotFinished(
                     f"{benchmark}: version {following} is not current yet; it stays requested. Results that fail under "
@@ -228,3 +240,51 @@ def delete(
     """Delete an archived benchmark to which nobody has submitted."""
     answer = post(site.http, f"{benchmark_url(benchmark)}/deletion", {"confirm": confirm})
     site.show(answer, f"[bold]{benchmark}[/] is being deleted")
+
+
+@asks_site("owner")
+def reveal(
+    site: SiteClient,
+    benchmark: BenchmarkId,
+    folder: Annotated[Path | None, typer.Argument(help="The benchmark's folder, for --check.")] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Score all results on this machine, print the final, and change nothing.")
+    ] = False,
+    without_failed: Annotated[
+        bool, typer.Option("--without-failed", help="Leave out the results that failed by no fault of their players.")
+    ] = False,
+) -> None:
+    """Rank a benchmark that has closed by its hidden rows: the final.
+
+    The platform scores all results that came in time by both sets of rows, and then switches the board. Ctrl-C stops
+    the waiting, not the final.
+    """
+    if check is (folder is None):
+        raise UsageError("--check: expected the benchmark's folder with it, and no folder without it")
+    if folder is not None:
+        from cli.boards.finals import list_final, read_results  # noqa: PLC0415  # other commands start without scorers
+        from sandbox.bubblewrap import Sandbox  # noqa: PLC0415  # as above
+        from sandbox.runtimes import hash_locks  # noqa: PLC0415  # as above
+
+        require_benchmark(folder)
+        loaded = load_folder(folder).pin_runtime(hash_locks())
+        if loaded.final_version is None:
+            raise UsageError(f"{folder}: expected `final` in benchmark.yaml, and hidden rows")
+        with TemporaryDirectory() as temporary, Sandbox() as sandbox:
+            files = download_zips(site.http, benchmark, Path(temporary))
+            rows = list_final(loaded, read_results(files), sandbox)
+        site.show(rows, partial(print_changes, rows, loaded.definition.ranking.by[0]))
+        return
+    path = f"{benchmark_url(benchmark)}/reveal"
+    asked = post(site.http, path, {"without_failed": without_failed})
+    if asked["next"] is None:
+        site.show(asked, f"[bold]{benchmark}[/] shows its final already, version {asked['version']}")
+        return
+
+    def look() -> None:
+        if (waits := post(site.http, path, {})["waits"]) is not None:
+            raise NotFinished(waits)
+
+    final = follow_rescore(site.http, benchmark, asked["next"], look)
+    report = {"benchmark": benchmark, **(final or {"replaced": asked["version"], "version": asked["next"]})}
+    site.show(report, lambda: _print_correction(report))

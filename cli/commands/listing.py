@@ -146,16 +146,25 @@ def _write_zips(site: SiteClient, benchmark: str, folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"--zip: expected a new or empty folder, found {folder}")
     folder.mkdir(parents=True, exist_ok=True)
+    files = download_zips(site.http, benchmark, folder)
+    site.show({"files": files}, f"{len(files)} file{'' if len(files) == 1 else 's'} in {plain(str(folder))}")
+
+
+def download_zips(client: httpx.Client, benchmark: str, folder: Path) -> list[str]:
+    """Write all submissions with their raw results into an empty folder.
+
+    Returns the names of the ZIPs. Raises ApiError.
+    """
     files: list[str] = []
     path, cursor = f"{benchmark_url(benchmark)}/downloads", None
     while cursor is not None or not files:
-        written = post(site.http, path, {"cursor": cursor})
+        written = post(client, path, {"cursor": cursor})
         # Not with the client of the site: the address is signed, and S3 must not see the token.
-        answer = httpx.get(urljoin(str(site.http.base_url), written["url"]), timeout=DOWNLOAD_SECONDS)
+        answer = httpx.get(urljoin(str(client.base_url), written["url"]), timeout=DOWNLOAD_SECONDS)
         if not answer.is_success:
             raise make_error(answer, "the download from the store")
         file = folder / f"{benchmark}-{len(files) + 1:04}.zip"
         file.write_bytes(answer.content)
         files.append(str(file))
         cursor = written["next"]
-    site.show({"files": files}, f"{len(files)} file{'' if len(files) == 1 else 's'} in {plain(str(folder))}")
+    return files

@@ -4,7 +4,7 @@ import gzip
 from bisect import bisect_left
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from aggregate.paging import rank_first_rows, show_rows
 from scoring_core.benchmarks.boards import WindowSpan
@@ -18,6 +18,7 @@ from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import (
     Head,
+    HeadHidden,
     HeadLink,
     HeadParts,
     HeadWindow,
@@ -121,8 +122,10 @@ def describe_board(published: PublishedBenchmark, shown: PublishedBoard) -> dict
         "opens": definition.opens,
         "closes": definition.closes,
         "metrics": describe_metrics(board.rules),
-        "rank_rule": describe_ranking(board.rules),
+        "rank_rule": " ".join(filter(None, (describe_ranking(board.rules), _describe_final(published, board.rules)))),
         "keep": board.rules.ranking.keep,
+        "final": published.is_final,
+        "hidden": _describe_hidden(published, board.rules),
         "order": columns.order.by,
         "row_kind": "label" if board.ranking.rows is RowKind.LABEL else "player",
         "parts": _describe_parts(columns, board.rules),
@@ -170,16 +173,20 @@ def make_index_entry(head: Head, *, now: datetime) -> IndexEntry:
     )
 
 
+_KEPT: Final = {
+    Keep.BEST: "the best submission",
+    Keep.BEST_PUBLIC: "the submission with the best public scores",
+    Keep.LATEST: "the latest submission",
+    Keep.MEAN: "the mean of all submissions",
+    Keep.SUM: "the sum of all submissions",
+}
+
+
 def describe_ranking(rules: FoldingRules) -> str:
     """Return some sentences that say who leads a board."""
     ranking, score_type, parts = rules.ranking, rules.score_type, len(rules.parts)
     noun = name_parts(rules.parts)
-    kept = {
-        Keep.BEST: "the best submission",
-        Keep.LATEST: "the latest submission",
-        Keep.MEAN: "the mean of all submissions",
-        Keep.SUM: "the sum of all submissions",
-    }[ranking.keep]
+    kept = _KEPT[ranking.keep]
     combined = {Combine.SUM: "added up", Combine.MEAN: "averaged"}[ranking.combine]
     over = f" for each of {parts} {noun}, {combined}," if parts > 1 else ""
     metrics = [
@@ -222,6 +229,22 @@ def _cut(head: Head, size: HeadSize) -> Head:
             "best_over_time": downsample(head.best_over_time, size.records),
         }
     )
+
+
+def _describe_hidden(published: PublishedBenchmark, rules: FoldingRules) -> HeadHidden | None:
+    final = published.definition.final
+    return (
+        None if final is None else HeadHidden(at=final.at, keep=published.definition.rank_finally(rules.ranking).keep)
+    )
+
+
+def _describe_final(published: PublishedBenchmark, rules: FoldingRules) -> str:
+    hidden = _describe_hidden(published, rules)
+    if hidden is None:
+        return ""
+    if published.is_final:
+        return "This is the final: it ranks by rows that were hidden until then."
+    return f"It ranks by public rows. The final ranks by hidden ones, and of each player {_KEPT[hidden.keep]} counts."
 
 
 def _describe_window(span: WindowSpan | None) -> HeadWindow | None:

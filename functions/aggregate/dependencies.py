@@ -193,11 +193,12 @@ def make_promoter(
         evaluate_queue=EvaluateQueue(Queue(sqs, settings.evaluate_queue_url), bucket=bucket),
         flags=FlagStore(Table(dynamodb, settings.access_table)),
         withdrawals=aggregator.entries.withdrawals,
+        reviews=aggregator.entries.reviews,
         clock=clock,
     )
     access = Table(dynamodb, settings.access_table)
     outbox = MailOutbox(Table(dynamodb, settings.mail_table))
-    corrections = CorrectionPublisher(aggregator, aggregator.renderer.corrections)
+    corrections = CorrectionPublisher(aggregator, aggregator.renderer.corrections, outbox)
     keeper = BoardKeeper(aggregator, begin_seconds=BEGIN_SECONDS, corrections=corrections)
     archives, bans = ArchiveStore(access), BanStore(access)
     return VersionPromoter(

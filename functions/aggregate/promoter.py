@@ -13,7 +13,7 @@ from storage.access.archives import ArchiveStore
 from storage.access.bans import BanStore
 from storage.aws.errors import Conflict, NotFound
 from storage.benchmarks.corrections import CorrectionNoteStore
-from storage.benchmarks.rescores import Rescoring, find_following
+from storage.benchmarks.rescores import PromotionBlocked, Rescoring, begins_final, find_following
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.keys import ResultKey
@@ -54,6 +54,8 @@ class VersionPromoter:
             return False
         published = self.apply_archive(self.apply_bans(published))
         self.keeper.keep(published)
+        if self.rescoring.must_begin(published):
+            published = self._reveal(published)
         if not self.rescoring.is_asked(published):
             return False
         unscored = self.rescoring.list_unscored(published)
@@ -86,6 +88,13 @@ class VersionPromoter:
             return published
         return self.aggregator.benchmarks.put_archive(published.id, mark)
 
+    def _reveal(self, published: PublishedBenchmark) -> PublishedBenchmark:
+        """Begin a final; return what is published then, also if another process began it."""
+        try:
+            return self.aggregator.benchmarks.reveal(published)
+        except Conflict:
+            return self.aggregator.benchmarks.current(published.id, fresh=True)
+
     def wait(
         self, published: PublishedBenchmark, unscored: Sequence[ResultKey], *, seconds: float
     ) -> Sequence[ResultKey]:
@@ -108,7 +117,12 @@ class VersionPromoter:
             PromotionBlocked: The next version must not become current; nothing was changed.
             PublishConflict: The benchmark was published after `published` was read; nothing was changed.
         """
-        self.rescoring.check(published)
+        try:
+            self.rescoring.check(published)
+        except PromotionBlocked as error:
+            if begins_final(published) and self.keeper.corrections:
+                self.keeper.corrections.mail_final(published.id, find_following(published).version, str(error))
+            raise
         benchmarks = self.aggregator.benchmarks
         board = BoardKey(published.id, find_following(published).version)
         for _ in Rebuilder(self.aggregator).deliver_records(board):

@@ -40,7 +40,7 @@ def _advance(requested: str | None) -> list[str]:
     for benchmark in benchmarks:
         with logger.append_context_keys(benchmark=benchmark):
             try:
-                if promoter().step(benchmark, patience_seconds=PATIENCE_SECONDS):
+                if promoter().step(benchmark, patience_seconds=PATIENCE_SECONDS * (3 if requested else 1)):
                     logger.info("the next version is current")
                     promoted.append(benchmark)
             except PromotionBlocked as error:  # the board is unchanged; who must act got a mail about what failed
@@ -53,7 +53,7 @@ def _advance(requested: str | None) -> list[str]:
     renderer = promoter().aggregator.renderer
     renderer.decorate("all benchmarks").run("index", lambda: renderer.update_index(kept), None)
     if not requested:
-        publish_phases(promoter().aggregator, benchmarks)
+        publish_phases(promoter().aggregator, benchmarks, _advance)
     failures += renderer.take_reports()
     if failures:
         raise ExceptionGroup("not all rescores could go on, or not all boards be rendered", failures)

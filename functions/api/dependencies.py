@@ -39,10 +39,12 @@ from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.operations import OperationStore
 from storage.benchmarks.publications import PublicationStore
+from storage.benchmarks.rescores import PromotionCheck
 from storage.boards.played import PlayedWindowStore
 from storage.ids import utc_now
 from storage.mail.outbox import MailOutbox, SuppressionStore
 from storage.settings import ApiSettings
+from storage.submissions.index import ResultIndex
 from storage.submissions.withdrawals import WithdrawalStore
 
 
@@ -69,7 +71,15 @@ class ApiServices(HttpServices):
             randomness=random,
         )
         notes = CorrectionNoteStore(self._access, utc_now)
-        self.rescores = RescoreService(FlagStore(self._access), notes, rescoring, trail, utc_now)
+        flags = FlagStore(self._access)
+        promotions = PromotionCheck(
+            results=ResultIndex(self._records.table, self._results),
+            flags=flags,
+            withdrawals=withdrawals,
+            reviews=self._reviews,
+            clock=utc_now,
+        )
+        self.rescores = RescoreService(promotions, flags, notes, rescoring, trail, utc_now)
         self.bans = BanService(BanStore(self._access), self._players, rescoring, trail, utc_now)
         self.archives = ArchiveService(
             archives=ArchiveStore(self._access),

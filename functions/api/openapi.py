@@ -101,7 +101,7 @@ _GATEWAY_MESSAGE = {
 }
 _ALSO: Mapping[str, tuple[int, ...]] = {
     **dict.fromkeys((paths.BENCHMARK, paths.RUNS, paths.WITHDRAWAL, paths.UPLOAD_WITHDRAWAL, paths.ACCEPTANCE), (409,)),
-    **dict.fromkeys((paths.RESCORE, paths.BAN, paths.ARCHIVE, paths.DELETION), (409,)),
+    **dict.fromkeys((paths.RESCORE, paths.REVEAL, paths.BAN, paths.ARCHIVE, paths.DELETION), (409,)),
     **dict.fromkeys((paths.EXPORT, paths.ERASURE, paths.INVITE, paths.MEMBER_INVITATIONS, paths.CREATE_TOKEN), (409,)),
     **dict.fromkeys((paths.UPLOADS, paths.DOWNLOADS), (429,)),
     **dict.fromkeys((paths.SUBMISSIONS, paths.PUBLICATIONS, paths.START, paths.INVITE_BY_MAIL), (409, 429)),

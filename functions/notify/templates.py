@@ -105,6 +105,19 @@ _REVIEWS: Final = MailTemplate(
     next="Look at each submission or its raw result, then run one of its two commands. What you accept counts as if it "
     "had never waited; what you withdraw stays off every board. laurel submissions {benchmark} --in-review lists it.",
 )
+_FINAL: Final = MailTemplate(
+    single="Final",
+    several="Final",
+    happened="{title}, your benchmark, shows its final: the ranks by hidden rows. Its page says which rank each row "
+    "had by the public ones.",
+    next="A correction of the truth is a rescore of the final: publish it, then run laurel rescore {benchmark}.",
+    how_often="There is one mail about a final.",
+)
+_WAITING_FINAL: Final = _FINAL._replace(
+    single="the final waits for you",
+    happened="The final of {title}, your benchmark, is scored, and the board does not show it yet.",
+    next="Decide what is named below. The board follows within ten minutes.",
+)
 _ORPHANS: Final = MailTemplate(
     single="a batch with a wrong path",
     several="{count} batches with wrong paths",
@@ -190,9 +203,17 @@ def _write_stalls_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailCo
     return _STALLS.fill(topic, Recipient.ADMIN, len(mails), sections, boards=boards, since=since)
 
 
+def _write_final_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailContent:
+    """Write the mail to an owner about a final, or about what it waits for."""
+    template = _WAITING_FINAL if mails[0].text else _FINAL
+    return template.fill(topic, Recipient.OWNER, 1, _describe_boards(topic, mails[:1], "What it waits for"))
+
+
 def _describe_boards(topic: MailTopic, mails: Sequence[PendingMail], label: str) -> list[Section]:
     link = Link("Open the board", topic.site + board_url(topic.benchmark))
-    return [Section(mail.topic, quotes=(Field(label, mail.text),), links=(link,)) for mail in mails]
+    return [
+        Section(mail.topic, quotes=(Field(label, mail.text),) if mail.text else (), links=(link,)) for mail in mails
+    ]
 
 
 def write_reviews_mail(topic: MailTopic, records: Sequence[SubmissionRecord]) -> MailContent:
@@ -256,6 +277,7 @@ def write_invitation_mail(
 
 WRITERS: Final[Mapping[DigestKind, Callable[[MailTopic, Sequence[PendingMail]], MailContent]]] = {
     DigestKind.COMPARISON: _write_comparison_mail,
+    DigestKind.FINALS: _write_final_mail,
     DigestKind.ORPHANS: _write_orphan_mail,
     DigestKind.STALLS: _write_stalls_mail,
 }

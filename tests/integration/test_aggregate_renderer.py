@@ -380,7 +380,7 @@ def test_index_is_true_when_a_benchmark_closes(stack: StackHarness, clock: Clock
         waits.append(seconds)
         clock.advance(seconds=seconds)
 
-    publish_phases(stack.aggregator, ["coins", "later", "gone"], sleep=sleep)
+    publish_phases(stack.aggregator, ["coins", "later", "gone"], print, sleep=sleep)
 
     index = stack.aggregator.snapshots.read_index()
     assert index is not None

@@ -75,7 +75,7 @@ def test_public_rows_are_scored_until_the_final_and_both_sets_at_it() -> None:
 
     assert (now.scores, now.public, now.detail) == ({"mae": 1.5}, None, {"rows": 2})
     assert score_finally(contest, *given) == [({"mae": 2.5}, {"mae": 1.5})]
-    assert score(contest.reveal(), *given).scores == {"mae": 2.5}
+    assert score(contest.reveal(), *given).scores == {"mae": 2.5, "#public/mae": 1.5}
 
 
 @pytest.mark.parametrize("metric", [name.replace("@k", "@2") for name, facts in METRICS.items() if not facts.many])

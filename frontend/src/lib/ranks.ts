@@ -19,13 +19,24 @@ export function spellRank(rank: number, tied: boolean): string {
 
 const KEPT: Readonly<Record<NonNullable<Head["keep"]>, string>> = {
   best: say("the best submission"),
+  best_public: say("the submission with the best public scores"),
   latest: say("the latest submission"),
   mean: say("the mean of all submissions"),
   sum: say("the sum of all submissions"),
 };
 
 /** Return some sentences that say who leads a board: in English those of the head. */
-export function describeRanking({ rank_rule, keep, order, metrics, parts }: Head): string {
+export function describeRanking(head: Head): string {
+  const rule = describeOrder(head);
+  if (!head.hidden) return rule;
+  return head.final
+    ? `${rule} ${say("This is the final: it ranks by rows that were hidden until then.")}`
+    : `${rule} ${say("It ranks by public rows. The final ranks by hidden ones, and of each player {kept} counts.", {
+        kept: KEPT[head.hidden.keep],
+      })}`;
+}
+
+function describeOrder({ rank_rule, keep, order, metrics, parts }: Head): string {
   if (!keep) return rank_rule; // of a head that was rendered before it had this
   const over = parts && { kept: KEPT[keep], count: parts.total, noun: parts.noun };
   const kept = !over

@@ -7,9 +7,11 @@ from aggregate.board import describe_metrics, order_rows
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.changes import compare_boards
 from storage.benchmarks.boards import PublishedBoard
-from storage.benchmarks.corrections import MAX_LISTED, ChangedRow, CorrectedRow, Correction, CorrectionStore
+from storage.benchmarks.corrections import MAX_FINAL, MAX_LISTED, ChangedRow, CorrectedRow, Correction, CorrectionStore
 from storage.benchmarks.store import Promotion, PublishedBenchmark
 from storage.boards.models import Rows
+from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
+from storage.mail.outbox import MailOutbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +20,7 @@ class CorrectionPublisher:
 
     aggregator: Aggregator
     corrections: CorrectionStore
+    outbox: MailOutbox
 
     def publish(self, published: PublishedBenchmark, promotion: Promotion, *, replaced: str) -> None:
         """List a correction before the board shows it.
@@ -33,9 +36,12 @@ class CorrectionPublisher:
         rules = main.board.rules
         before, after = Rebuilder(self.aggregator).read_rows(published.id), self._read_next(published, main)
         metric = next(metric for metric in describe_metrics(rules) if metric.primary)
-        changes = [each for each in compare_boards(before, after, column=metric.id) if each.is_change]
-        changes.sort(key=_weigh)
+        compared = compare_boards(before, after, column=metric.id)
+        changes = sorted((each for each in compared if each.is_change), key=_weigh)
         stayed = [each for each in changes if each.rank_after is not None]
+        listed = stayed[:MAX_LISTED]
+        if promotion.is_final:
+            listed = [each for each in compared if each.rank_after is not None][:MAX_FINAL]
         named = zip(after.row_ids, after.name, after.verified, strict=True)
         names = {row: {"name": name, "verified": verified} for row, name, verified in named}
         correction = Correction(
@@ -48,9 +54,18 @@ class CorrectionPublisher:
             changed=len(stayed),
             moved=sum(each.is_moved for each in stayed),
             left=len(changes) - len(stayed),
-            listed=tuple(CorrectedRow(**{**dict(each), **names[each.row_id]}) for each in stayed[:MAX_LISTED]),
+            listed=tuple(CorrectedRow(**{**dict(each), **names[each.row_id]}) for each in listed),
+            final=promotion.is_final,
         )
         self.corrections.add(published.id, correction)
+        if promotion.is_final:
+            self.mail_final(published.id, published.version)
+
+    def mail_final(self, benchmark: str, version: str, waits: str = "") -> None:
+        """Plan the one mail to the owner about a final, or about what it waits for."""
+        digest = DigestKey(DigestKind.FINALS, benchmark, occasion=f"{version}-waits" if waits else version)
+        now = to_seconds(self.aggregator.renderer.clock())
+        self.outbox.add(PendingMail(digest, "", f"{benchmark}/{version}", now, text=waits))
 
     def _read_next(self, published: PublishedBenchmark, main: PublishedBoard) -> Rows:
         """Return the rows that the board will show."""

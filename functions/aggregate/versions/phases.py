@@ -1,4 +1,4 @@
-"""Keeps `index.json` true when benchmarks open and close, between two runs of the schedule."""
+"""Keeps `index.json` true when benchmarks open and close, and begins finals, between two runs of the schedule."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -14,24 +14,34 @@ _LATE = timedelta(minutes=1)
 
 
 def publish_phases(
-    aggregator: Aggregator, benchmarks: Iterable[str], *, sleep: Callable[[float], None] = time.sleep
+    aggregator: Aggregator,
+    benchmarks: Iterable[str],
+    reveal: Callable[[str], object],
+    *,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Wait until benchmarks open or close, and update their entries then.
+    """Wait until benchmarks open or close, to update their entries, and for finals.
 
     The wait is charged, at most eleven minutes for a moment, and only when there is one.
     """
     clock = aggregator.renderer.clock
     until = clock() + INTERVAL + _LATE
     due: dict[datetime, list[str]] = {}
+    finals: dict[datetime, list[str]] = {}
     for benchmark in benchmarks:
         try:
             published = aggregator.benchmarks.current(benchmark)
         except NotFound:
             continue
-        for moment in (published.definition.opens, published.definition.closes):
+        definition = published.definition
+        final = definition.final.at if definition.final else None
+        for moment, noted in ((definition.opens, due), (definition.closes, due), (final, finals)):
             if moment is not None and clock() < moment <= until:
-                due.setdefault(moment, []).append(benchmark)
-    for moment, changed in sorted(due.items()):
+                noted.setdefault(moment, []).append(benchmark)
+    for moment in sorted(due.keys() | finals.keys()):
         while (left := (moment - clock()).total_seconds()) > 0:
             sleep(left)
-        aggregator.renderer.update_index(changed)
+        if moment in due:
+            aggregator.renderer.update_index(due[moment])
+        for benchmark in finals.get(moment, ()):
+            reveal(benchmark)

@@ -310,7 +310,8 @@ def _find_changes(before: PublishedBenchmark | None, benchmark: Benchmark, board
     if before is None:
         return []
     try:
-        return find_changes(boards.benchmarks.load(before.active_versions[-1]), benchmark)
+        latest = before.active_versions[-1]
+        return find_changes(boards.benchmarks.load(latest), benchmark.reveal() if latest.is_final else benchmark)
     except (NotFound, BenchmarkError):
         return []
 

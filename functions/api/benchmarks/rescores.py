@@ -3,23 +3,44 @@
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from api.benchmarks.views import RescoreView
+from pydantic import Field
+
+from api.benchmarks.views import FinalView, RescoreView
 from api.reasons import OptionalReasonRequest
 from handlers.http.auth import Caller
+from handlers.http.bodies import Body
 from handlers.http.problems import Problem
 from storage.access.flags import FlagStore
 from storage.audit import Action, AuditTrail
 from storage.aws.functions import AsyncFunction
 from storage.benchmarks.corrections import CorrectionNoteStore
-from storage.benchmarks.rescores import NothingToRescore, ask_rescore, find_following
+from storage.benchmarks.rescores import (
+    NothingToRescore,
+    NothingToReveal,
+    PromotionCheck,
+    ask_final,
+    ask_rescore,
+    find_final,
+    find_following,
+    is_asked_for,
+)
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock
+
+
+class FinalRequest(Body):
+    """How a final goes on."""
+
+    without_failed: bool = Field(
+        default=False, description="Whether it leaves out the results that failed by no fault of their players."
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class RescoreService:
     """Serves the owners of benchmarks."""
 
+    promotions: PromotionCheck
     flags: FlagStore
     notes: CorrectionNoteStore
     rescoring: AsyncFunction
@@ -45,6 +66,28 @@ class RescoreService:
         if ask_rescore(published, self.flags, now=self.clock()):
             self.rescoring.hasten({"benchmark": published.id})
         return RescoreView(benchmark=published.id, version=published.version, next=following.version)
+
+    def reveal(self, published: PublishedBenchmark, caller: Caller, request: FinalRequest) -> FinalView:
+        """Request a final; a repeat says how it goes.
+
+        Raises:
+            Problem: 401 or 403, the caller does not own the benchmark; 409, it has no hidden rows, has not closed, or
+                is archived.
+        """
+        owner = caller.check_owner(published.id)
+        check_not_archived(published)
+        now = self.clock()
+        try:
+            final = find_final(published, now=now)
+        except NothingToReveal as error:
+            raise Problem(HTTPStatus.CONFLICT, "nothing-to-reveal", str(error)) from error
+        if final is not None and (request.without_failed or not is_asked_for(published, final, self.flags, now=now)):
+            detail = {"without_failed": "yes"} if request.without_failed else None
+            self.trail.add(owner, Action.REVEAL, benchmark=published.id, subject=final, detail=detail)
+            ask_final(published, final, self.flags, now=now, without_failed=request.without_failed)
+            self.rescoring.hasten({"benchmark": published.id})
+        waits = self.promotions.find_waiting(published)
+        return FinalView(benchmark=published.id, version=published.version, next=final, waits=waits)
 
 
 def check_not_archived(published: PublishedBenchmark) -> None:

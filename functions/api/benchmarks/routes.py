@@ -11,6 +11,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from api.asked import find_published, identify, read_headers
 from api.benchmarks.bans import BanRequest
 from api.benchmarks.publications import BundleRequest, StartRequest
+from api.benchmarks.rescores import FinalRequest
 from api.benchmarks.views import (
     ArchiveView,
     BanList,
@@ -19,6 +20,7 @@ from api.benchmarks.views import (
     BenchmarkView,
     DeletionRequest,
     DeletionView,
+    FinalView,
     Health,
     PublicationTicket,
     PublicationView,
@@ -41,6 +43,7 @@ from storage.submissions.models import PlayerKind
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 _NO_REASON = OptionalReasonRequest()
+_WITH_ALL = FinalRequest()
 
 
 @router.get(paths.HEALTH, tags=["service"])
@@ -92,6 +95,14 @@ def post_rescore(benchmark: str, request: OptionalReasonRequest = _NO_REASON) ->
     rescore = services().rescores.rescore(published, identify(), request)
     logger.info("rescore requested", extra={"benchmark": published.id, "next": rescore.next})
     return Response(HTTPStatus.ACCEPTED, "application/json", rescore)
+
+
+@router.post(paths.REVEAL, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
+def post_reveal(benchmark: str, request: FinalRequest = _WITH_ALL) -> Response[FinalView]:
+    """Score all results by the hidden rows, too, then rank by these, for owners."""
+    view = services().rescores.reveal(find_published(benchmark), identify(), request)
+    logger.info("final requested", extra={"benchmark": view.benchmark, "next": view.next})
+    return Response(HTTPStatus.ACCEPTED, "application/json", view)
 
 
 @router.get(paths.BANS, tags=["benchmarks"])

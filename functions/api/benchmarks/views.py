@@ -100,6 +100,15 @@ class RescoreView(View):
     next: str = Field(description="The version that it will show.")
 
 
+class FinalView(View):
+    """A final that was requested; the board switches to it once every result that came in time is scored."""
+
+    benchmark: str
+    version: str = Field(description="The version that the board shows now.")
+    next: str | None = Field(description="That of the final; null: the board shows it.")
+    waits: str | None = Field(description="What it waits for that its owners must decide; null if for nothing.")
+
+
 class ArchiveView(View):
     """Whether a benchmark is archived; lists, pages and results follow within seconds."""
 

@@ -100,8 +100,10 @@ def get_csv(
     ] = None,
 ) -> Response[str]:
     """Download all rows of a board as CSV, or from any number on as many as fit."""
-    text = services().boards.write_csv(find_published(benchmark), board, start)
-    name = benchmark if board == MAIN else f"{benchmark}-{board}"
+    published = find_published(benchmark)
+    text = services().boards.write_csv(published, board, start)
+    named = (benchmark, "" if board == MAIN else board, "final" if published.is_final else "")
+    name = "-".join(filter(None, named))
     headers = {"Cache-Control": HEAD_CACHE, "Content-Disposition": f'attachment; filename="{name}.csv"'}
     return Response(HTTPStatus.OK, CSV, text, headers=headers)
 

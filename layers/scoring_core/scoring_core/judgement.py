@@ -5,6 +5,7 @@ import json
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from scoring_core import __version__
@@ -12,7 +13,7 @@ from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import EvaluatorError, InvalidResult, Output
 from scoring_core.io.formats import FORMATS, JSON
 from scoring_core.outcome import Outcome
-from scoring_core.ranking.standings import NO_PART, combine_parts
+from scoring_core.ranking.standings import NO_PART, combine_parts, name_public, read_public
 from scoring_core.runtimes import SCIENCE
 from scoring_core.scorers.base import MAX_SCORES_BYTES, Evaluation, Scorer, Scores, TicketedRun, write_scores
 from scoring_core.time_limit import MAX_SECONDS, OutOfTime, limit_processor_time
@@ -103,7 +104,9 @@ def judge(
             "recorded; the benchmark needs fewer metrics, or metrics with shorter names"
         )
         return Judgement(Outcome.EVALUATOR_ERROR, message=message)
-    in_review = any(benchmark.definition.needs_review(evaluation.scores) for evaluation in evaluations)
+    # What waited before the final waits in it, and nothing else does: nobody may learn hidden scores by a review.
+    reviewed = [read_public(each.scores) if benchmark.is_final else each.scores for each in evaluations]
+    in_review = any(map(benchmark.definition.needs_review, reviewed))
     return Judgement(
         Outcome.SCORED, evaluations=evaluations, scores=_combine(benchmark, evaluations), in_review=in_review
     )
@@ -150,15 +153,20 @@ def _select_metrics(benchmark: Benchmark, evaluation: Evaluation) -> Evaluation:
         if definition.spec.trusts_players:
             raise InvalidResult(error.message) from error
         raise EvaluatorError(error.message, output=evaluation.output) from error
+    if evaluation.public is not None:
+        scores |= name_public(_select_metrics(benchmark, evaluation.public).scores)
     return Evaluation(scores=scores, detail=evaluation.detail, part=evaluation.part)
 
 
 def _combine(benchmark: Benchmark, evaluations: Sequence[Evaluation]) -> Scores:
     if len(evaluations) == 1:
         return evaluations[0].scores
-    return combine_parts(
-        {evaluation.part or NO_PART: evaluation.scores for evaluation in evaluations},
+    combine = partial(
+        combine_parts,
         ranking=benchmark.definition.ranking,
         score_type=benchmark.definition.score_type,
         parts=benchmark.parts,
     )
+    scores = {evaluation.part or NO_PART: evaluation.scores for evaluation in evaluations}
+    public = {part: read_public(each) for part, each in scores.items()} if benchmark.is_final else {}
+    return combine(scores) | name_public(combine(public) if public else {})

@@ -27,6 +27,7 @@ class Action(StrEnum):
 
     PUBLISH = "publish"
     RESCORE = "rescore"
+    REVEAL = "reveal"
     REBUILD = "rebuild"
     SWEEP = "sweep"
     WITHDRAW = "withdraw"

@@ -6,10 +6,11 @@ export interface Accepted {
   readonly submission: string;
   readonly status: "queued";
   readonly status_url: string;
+  readonly late: boolean;
   readonly receipt: string;
 }
 
-export type Action = "publish" | "rescore" | "rebuild" | "sweep" | "withdraw" | "accept" | "ban" | "lift_ban" | "archive" | "unarchive" | "delete" | "erase" | "create_token" | "invite" | "revoke_invitation" | "revoke_token";
+export type Action = "publish" | "rescore" | "reveal" | "rebuild" | "sweep" | "withdraw" | "accept" | "ban" | "lift_ban" | "archive" | "unarchive" | "delete" | "erase" | "create_token" | "invite" | "revoke_invitation" | "revoke_token";
 
 export interface Actor {
   readonly id: string;
@@ -207,6 +208,7 @@ export interface Correction {
   readonly moved: number;
   readonly left: number;
   readonly listed: readonly CorrectedRow[];
+  readonly final: boolean;
 }
 
 export interface Corrections {
@@ -239,6 +241,13 @@ export interface Erased {
   readonly benchmarks: readonly string[];
 }
 
+export interface FinalView {
+  readonly benchmark: string;
+  readonly version: string;
+  readonly next: string | null;
+  readonly waits: string | null;
+}
+
 export interface GatewayMessage {
   readonly message: string;
 }
@@ -268,6 +277,8 @@ export interface Head {
   readonly metrics: readonly Metric[];
   readonly rank_rule: string;
   readonly keep: Keep | null;
+  readonly hidden: HeadHidden | null;
+  readonly final: boolean;
   readonly order: readonly (readonly [string, Direction])[];
   readonly row_kind: RowKind;
   readonly rows: Rows;
@@ -290,6 +301,11 @@ export interface HeadBaseline {
   readonly name: string;
   readonly verified: boolean;
   readonly scores: Readonly<Record<string, number>>;
+}
+
+export interface HeadHidden {
+  readonly at: string | null;
+  readonly keep: Keep;
 }
 
 export interface HeadLink {
@@ -418,7 +434,12 @@ export interface InvitationsMailed {
   readonly unread: readonly UnreadLine[];
 }
 
-export type Keep = "best" | "latest" | "mean" | "sum";
+export type Keep = "best" | "best_public" | "latest" | "mean" | "sum";
+
+export interface LateRules {
+  readonly until?: Moment | null;
+  readonly shows?: "hidden" | null;
+}
 
 export interface ListedSubmission {
   readonly submission: string | null;
@@ -428,6 +449,7 @@ export interface ListedSubmission {
   readonly verified: boolean;
   readonly label?: string | null;
   readonly submitted_at: string;
+  readonly late: boolean;
   readonly status: string;
   readonly part?: string | null;
   readonly scores?: Readonly<Record<string, number>> | null;
@@ -469,6 +491,8 @@ export interface MetricType {
   readonly help?: string | null;
   readonly expression?: string | null;
 }
+
+export type Moment = string;
 
 export type Number = number;
 
@@ -789,6 +813,7 @@ export interface SubmissionRules {
   readonly invalid_per_day: number;
   readonly drop_per_day: number;
   readonly in_all?: number | null;
+  readonly late?: LateRules | null;
 }
 
 export interface SubmissionView {
@@ -800,6 +825,7 @@ export interface SubmissionView {
   readonly verified: boolean;
   readonly label?: string | null;
   readonly submitted_at: string;
+  readonly late: boolean;
   readonly status: "queued" | "done";
   readonly recorded_at?: string | null;
   readonly outcome?: Outcome | null;

@@ -41,7 +41,10 @@ export function CorrectionList({ head }: { readonly head: Head }) {
                 new: <code>{correction.version}</code>,
               })}
             </p>
-            <p>{correction.reason === "" ? say("The owner gave no reason.") : <bdi>{correction.reason}</bdi>}</p>
+            {correction.final && <p>{say("Final: the ranks by public rows, and those by hidden ones.")}</p>}
+            {(correction.reason !== "" || !correction.final) && (
+              <p>{correction.reason === "" ? say("The owner gave no reason.") : <bdi>{correction.reason}</bdi>}</p>
+            )}
             <details open={index === 0}>
               <summary>{summarize(correction)}</summary>
               {correction.listed.length > 0 && <ChangedRows head={head} correction={correction} />}
@@ -65,8 +68,8 @@ function summarize({ rows, changed, moved, left }: Correction): string {
 }
 
 function ChangedRows({ head, correction }: { readonly head: Head; readonly correction: Correction }) {
-  const { metric, listed, changed } = correction;
-  const rest = changed - listed.length;
+  const { metric, listed, changed, rows, final } = correction;
+  const rest = (final ? rows : changed) - listed.length;
   return (
     <>
       <Table

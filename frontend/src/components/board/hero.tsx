@@ -42,6 +42,10 @@ export function BoardHero({ head, isArchived }: Props) {
       </div>
       <p class="labels">
         {!isArchived && <StatePill opens={head.opens} closes={head.closes} />}
+        {head.final && <span class="pill open">{say("Final")}</span>}
+        {head.hidden?.at && !head.final && (
+          <span class="fine">{mix("final {time}", { time: <RelativeTime at={head.hidden.at} /> })}</span>
+        )}
         <TagPills tags={head.tags} />
         {others.map(({ label, url }) => (
           <a key={url} href={url} rel="noopener">

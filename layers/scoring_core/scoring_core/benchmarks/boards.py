@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from scoring_core.benchmarks.definition import BoardCondition, BoardSpec, Definition, Ranking, RowKind
+from scoring_core.benchmarks.definition import BoardCondition, BoardSpec, Definition, Keep, Ranking, RowKind
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
 
@@ -89,7 +89,9 @@ class Board:
     @cached_property
     def rules(self) -> FoldingRules:
         """How submissions become a standing."""
-        return FoldingRules(self.ranking, self.score_type, self.parts)
+        # Until a final nobody sees its scores, so none of them was ever the best so far.
+        with_improvements = self.ranking.keep is not Keep.BEST_PUBLIC
+        return FoldingRules(self.ranking, self.score_type, self.parts, with_improvements)
 
     def takes(self, *, kind: str, parts: Collection[str | None]) -> bool:
         """Return whether it takes what a kind of player submitted for these parts."""

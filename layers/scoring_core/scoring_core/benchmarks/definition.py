@@ -89,9 +89,13 @@ type Moment = Annotated[AwareDatetime, BeforeValidator(_reject_number)]
 
 
 class Keep(StrEnum):
-    """Which of a player's scored submissions count for each part."""
+    """Which of a player's scored submissions count for each part.
+
+    `best_public`, which only a final has: the submission with the best public scores, and its hidden ones.
+    """
 
     BEST = "best"
+    BEST_PUBLIC = "best_public"
     LATEST = "latest"
     MEAN = "mean"
     SUM = "sum"
@@ -426,6 +430,22 @@ class Definition(_Strict):
         They do, too, if the condition has no value, as at a division by 0: what cannot be judged is looked at.
         """
         return self._review is not None and self._review.evaluate(scores) != 0.0
+
+    def rank_finally(self, ranking: Ranking) -> Ranking:
+        """Return a ranking as it is in the final, of a benchmark that has one.
+
+        The best submission is the best by its public scores.
+        """
+        keep = Keep(self.final.counts) if self.final and self.final.counts else ranking.keep
+        return ranking.model_copy(update={"keep": Keep.BEST_PUBLIC if keep is Keep.BEST else keep})
+
+    def reveal(self) -> Self:
+        """Return the definition with the rankings of its final."""
+        boards = (
+            board.model_copy(update={"ranking": board.ranking and self.rank_finally(board.ranking)})
+            for board in self.boards
+        )
+        return self.model_copy(update={"ranking": self.rank_finally(self.ranking), "boards": tuple(boards)})
 
     @property
     def sample_file(self) -> str:

@@ -21,6 +21,7 @@ from scoring_core.benchmarks.definition import (
     RUNTIME_FILE,
     SCRIPT_FILE,
     Definition,
+    Keep,
 )
 from scoring_core.benchmarks.salts import NO_SALT, SALT_FILE, pack_salt, read_salt
 from scoring_core.benchmarks.validation import MAX_SHOWN, validate
@@ -29,6 +30,7 @@ from scoring_core.io.formats import FORMATS
 from scoring_core.io.markdown import render_markdown
 from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.io.text import shorten
+from scoring_core.ranking.standings import name_public
 from scoring_core.runtimes import DEFAULT_RUNTIME, SCIENCE, Runtime
 from scoring_core.scorers.base import Scorer, ScorerInputs, find_excess_of_scores, join_halves
 from scoring_core.time_limit import MAX_SECONDS, OutOfTime, limit_processor_time
@@ -127,7 +129,7 @@ class Benchmark:
 
     def reveal(self) -> "Benchmark":
         """Return its final: another version of the same files."""
-        return replace(self, is_final=True)
+        return replace(self, definition=self.definition.reveal(), is_final=True)
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
@@ -154,6 +156,11 @@ class Benchmark:
     def add_salt(self, salt: str) -> "Benchmark":
         """Return the benchmark with a salt, as if it were in its folder."""
         return replace(self, files={**self.files, SALT_FILE: pack_salt(salt)})
+
+    @property
+    def final_version(self) -> str | None:
+        """The version of its final; None without one."""
+        return None if self.definition.final is None else self.reveal().version
 
     @property
     def runtime(self) -> Runtime:
@@ -205,6 +212,8 @@ class Benchmark:
             decides["revision"] = self.definition.spec.revision
         if self.definition.runtime != DEFAULT_RUNTIME:
             decides["runtime"] = self.runtime._asdict()
+        if self.is_final:
+            decides["final"] = _sha256(self.inputs.ground_truth)
         if self.salt is not None:
             decides["salt"] = self.salt
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
@@ -328,7 +337,9 @@ def _load(
         _check_final(benchmark, file=file)
         _check_boards(benchmark, file=file)
     if is_new and not definition.needs_part and benchmark.parts:
-        excess = find_excess_of_scores(benchmark.parts, definition.score_type.names)
+        names = definition.score_type.names
+        public = name_public(dict.fromkeys(names, 0)) if definition.final else ()
+        excess = find_excess_of_scores(benchmark.parts, (*names, *public))
         if excess is not None:
             raise BenchmarkError(f"{file}: score_type.headers: {excess}")
     return benchmark
@@ -432,6 +443,8 @@ def _check_parts(benchmark: Benchmark, *, origin: str) -> None:
 
 def _check_final(benchmark: Benchmark, *, file: str) -> None:
     """Check the hidden truth, so that no mistake in it comes to light at the final."""
+    if any(ranking.keep is Keep.BEST_PUBLIC for ranking in benchmark.definition.rankings):
+        raise BenchmarkError(f"{file}: ranking.keep: expected 'best', 'latest', 'mean' or 'sum', found 'best_public'")
     if benchmark.definition.final is None:
         return
     final = benchmark.reveal()

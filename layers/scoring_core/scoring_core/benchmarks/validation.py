@@ -119,6 +119,7 @@ def _explain(detail: ErrorDetails, model: type[BaseModel], below: Sequence[str])
             text = f"expected a time with its zone, such as 2026-01-01T00:00:00Z, found {show_value(detail['input'])}"
         case _:
             message = detail["msg"].replace("Input should be", "expected").replace("should", "must")
+            message = message.replace("'best_public', ", "")  # no owner writes it: the final has it
             text = f"{message[:1].lower()}{message[1:]}, found {show_value(detail['input'])}"
     key = dotted((*below, *location))
     return f"{key}: {text}" if key else text

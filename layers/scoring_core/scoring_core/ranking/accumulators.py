@@ -22,6 +22,8 @@ from scoring_core.ranking.standings import (
     combine_parts,
     is_comparable,
     list_parts,
+    name_public,
+    read_public,
 )
 from scoring_core.scorers.base import Scores
 
@@ -64,6 +66,12 @@ class FoldingRules:
             ranking.append(self.ranking.unfinished.value)  # it decides what is an improvement
         return _digest([metrics, ranking, sorted(self.counted), self.with_improvements])
 
+    @cached_property
+    def kept_names(self) -> tuple[str, ...]:
+        """What a part keeps: the metrics, and in a final also the public scores."""
+        names = self.score_type.names
+        return (*names, *name_public(dict.fromkeys(names, 0))) if self.ranking.keep is Keep.BEST_PUBLIC else names
+
     @property
     def primary_direction(self) -> Direction:
         """The direction of the primary metric."""
@@ -85,7 +93,7 @@ class ScoredSubmission(NamedTuple):
 class KeptScores(NamedTuple):
     """The scores that a part keeps under `best` and `latest`, and whose they are.
 
-    `values` are in the order of the metrics; None is absent.
+    `values` are in the order of `kept_names`; None is absent.
     """
 
     submission: str
@@ -292,7 +300,7 @@ def _remove(kept: Kept | None, submission: str, scores: Scores, rules: FoldingRu
 
 def _read_scores(kept: Kept, rules: FoldingRules) -> Scores:
     """Return the kept scores of a part."""
-    names = rules.score_type.names
+    names = rules.kept_names
     if isinstance(kept, KeptScores):
         return {name: value for name, value in zip(names, kept.values, strict=True) if value is not None}
     count = kept.tries if rules.ranking.keep is Keep.MEAN else 1
@@ -300,11 +308,12 @@ def _read_scores(kept: Kept, rules: FoldingRules) -> Scores:
 
 
 def _list_values(scores: Scores, rules: FoldingRules) -> tuple[int | float | None, ...]:
-    return tuple(scores.get(name) for name in rules.score_type.names)
+    return tuple(scores.get(name) for name in rules.kept_names)
 
 
 def _rank(scores: Scores, rules: FoldingRules) -> PlaceKey:
-    return RankOrder.of(rules.ranking, rules.score_type).key(scores)
+    compared = read_public(scores) if rules.ranking.keep is Keep.BEST_PUBLIC else scores
+    return RankOrder.of(rules.ranking, rules.score_type).key(compared)
 
 
 def _write_kept(kept: Kept) -> list[Any]:
@@ -325,6 +334,7 @@ def _read_kept_sums(stored: list[Any]) -> KeptSums:
 
 _READERS: Mapping[Keep, Callable[[list[Any]], Kept]] = {
     Keep.BEST: _read_kept_scores,
+    Keep.BEST_PUBLIC: _read_kept_scores,
     Keep.LATEST: _read_kept_scores,
     Keep.SUM: _read_kept_sums,
     Keep.MEAN: _read_kept_sums,

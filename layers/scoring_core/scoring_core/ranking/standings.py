@@ -17,6 +17,8 @@ from scoring_core.scorers.base import Scores
 
 NO_PART = ""
 """The part of a benchmark without parts."""
+_PUBLIC = "#public/"
+"""Begins the names of public scores, which the results of a final have beside those by which it ranks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,20 @@ def list_parts(kept: Mapping[str, Scores], *, score_type: ScoreType, parts: Sequ
     }
 
 
+def name_public(scores: Scores) -> Scores:
+    """Return scores under the names that those of the public rows have in a final."""
+    return {f"{_PUBLIC}{name}": value for name, value in scores.items()}
+
+
+def read_public(scores: Scores) -> Scores:
+    """Return the public scores of a result of a final, by the metrics' own names.
+
+    >>> read_public({"rmse": 2.5} | name_public({"rmse": 2}))
+    {'rmse': 2}
+    """
+    return {name.removeprefix(_PUBLIC): value for name, value in scores.items() if name.startswith(_PUBLIC)}
+
+
 def is_comparable(done: int, *, ranking: Ranking, parts: Sequence[str]) -> bool:
     """Return whether a value may be the best of a board after so many parts are done."""
     return ranking.unfinished is Unfinished.AS_SCORED or done >= len(parts)
@@ -112,9 +128,9 @@ def _keep(tries: Collection[Contribution], *, ranking: Ranking, score_type: Scor
     """Return the kept scores of one part, and the last submission that they rest on."""
     last = max(tries, key=lambda contribution: contribution.submission)
     match ranking.keep:
-        case Keep.BEST:
-            order = RankOrder.of(ranking, score_type)
-            best = min(tries, key=lambda contribution: (order.key(contribution.scores), contribution.submission))
+        case Keep.BEST | Keep.BEST_PUBLIC:
+            order, read = RankOrder.of(ranking, score_type), read_public if ranking.keep is Keep.BEST_PUBLIC else dict
+            best = min(tries, key=lambda each: (order.key(read(each.scores)), each.submission))
             return best.scores, best.submission
         case Keep.LATEST:
             return last.scores, last.submission

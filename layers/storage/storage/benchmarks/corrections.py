@@ -25,6 +25,8 @@ from storage.keys import corrections_key
 MAX_CORRECTIONS = 10
 MAX_LISTED = 20
 """Of one correction: the list has at most 200 names, and 100 KB."""
+MAX_FINAL = 1_000
+"""Of a final, which lists all rows: 200 KB more, once."""
 KEEP_NOTE = timedelta(days=365)
 
 
@@ -67,7 +69,8 @@ class Correction(FrozenModel):
 
     Values are of `metric`. `rows` are on the board after it. The rank or value of `changed` of them is another, the
     rank of `moved`; `left` more have no score any more. `listed` are the first of those that changed: those whose rank
-    did come first, the best rank first. Players who have left the board since are not among them.
+    did come first, the best rank first. Players who have left the board since are not among them. A final lists all
+    rows in their order: before it they were ranked by the public rows of the truth, since then by the hidden ones.
     """
 
     version: str
@@ -80,6 +83,7 @@ class Correction(FrozenModel):
     moved: int
     left: int
     listed: tuple[CorrectedRow, ...]
+    final: bool = Field(default=False, exclude_if=lambda final: not final)
 
 
 class Corrections(StoredModel):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from scoring_core.errors import LaurelError
+from scoring_core.io.text import list_some
 from scoring_core.outcome import Outcome
 from storage.access.flags import FlagStore, queued_flag, rescore_flag
 from storage.aws.errors import NewerSchema, UnknownObject
@@ -17,6 +18,7 @@ from storage.ids import Clock, time_of
 from storage.keys import ResultKey
 from storage.submissions.index import ResultIndex
 from storage.submissions.queues import EvaluateQueue
+from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 
@@ -25,8 +27,15 @@ KEEP_QUEUED = timedelta(hours=6)
 """After this time, results that are still unscored are queued again."""
 
 
+_WITHOUT_FAILED = "final-without-failed"
+
+
 class PromotionBlocked(LaurelError):
     """The next version must not become current: the board would lose results without need."""
+
+
+class NothingToReveal(LaurelError):
+    """There is no final, or it may not begin yet."""
 
 
 class NothingToRescore(LaurelError):
@@ -48,24 +57,164 @@ def ask_rescore(published: PublishedBenchmark, flags: FlagStore, *, now: datetim
 
     The pointer is read without the cache. A repeat changes nothing and returns False. Raises NothingToRescore.
     """
-    return flags.set(_find_flag(published.id, find_following(published)), now=now, keep=KEEP_ASKED)
+    following = find_following(published)
+    return flags.set(_find_flag(published.id, following, following.version), now=now, keep=KEEP_ASKED)
 
 
-@dataclass(frozen=True, slots=True)
-class Rescoring:
-    """Has all results of a benchmark scored under its next version, by the evaluate queue."""
+def ask_final(
+    published: PublishedBenchmark, final: str, flags: FlagStore, *, now: datetime, without_failed: bool = False
+) -> None:
+    """Request the final of what was published last, as `ask_rescore` does.
+
+    Args:
+        published: The benchmark, read without the cache.
+        final: The version that it makes current.
+        flags: Keeps the request.
+        now: The moment.
+        without_failed: Whether it goes on without the results that failed, from now on.
+    """
+    latest = published.active_versions[-1]
+    if without_failed:
+        flags.set(_find_flag(published.id, latest, _WITHOUT_FAILED), now=now, keep=KEEP_ASKED)
+    flags.set(_find_flag(published.id, latest, final), now=now, keep=KEEP_ASKED)
+
+
+def is_asked_for(published: PublishedBenchmark, version: str, flags: FlagStore, *, now: datetime) -> bool:
+    """Return whether a version of what was published last was requested."""
+    return flags.is_set(_find_flag(published.id, published.active_versions[-1], version), now=now)
+
+
+def find_final(published: PublishedBenchmark, *, now: datetime) -> str | None:
+    """Return the version of a final; None if it is current. Raises NothingToReveal."""
+    latest = published.active_versions[-1]
+    if published.is_final:
+        return None
+    if latest.is_final:
+        return latest.version
+    if latest.final_version is None:
+        raise NothingToReveal(f"{published.id}: expected `final` in benchmark.yaml, and a truth with hidden rows")
+    if latest.definition.phase_at(now) != "closed":
+        closes = latest.definition.closes
+        raise NothingToReveal(
+            f"{published.id}: expected a benchmark that has closed, because the final ranks what came in time; "
+            f"`closes` is {closes.isoformat() if closes else 'not set'}: publish it with a time that has passed"
+        )
+    return latest.final_version
+
+
+def begins_final(published: PublishedBenchmark) -> bool:
+    """Return whether the next version is the final of one that is none."""
+    return published.next is not None and published.next.is_final and not published.is_final
+
+
+def is_due(published: PublishedBenchmark, *, now: datetime) -> bool:
+    """Return whether the time of a final has come, and nothing has begun it."""
+    latest = published.active_versions[-1]
+    final = latest.definition.final
+    has_come = final is not None and final.at is not None and final.at <= now
+    return has_come and not latest.is_final and published.archived is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromotionCheck:
+    """Tells why the next version of a benchmark may not become current."""
 
     results: ResultIndex
-    submissions: SubmissionStore
-    evaluate_queue: EvaluateQueue
     flags: FlagStore
     withdrawals: WithdrawalStore
+    reviews: ReviewStore
     clock: Clock
+
+    def check(self, published: PublishedBenchmark) -> None:
+        """Raise PromotionBlocked or NothingToRescore if `next` may not become current.
+
+        Results that are invalid under it leave the board, as its owner intends. Results with an internal error must not
+        leave it, and a version under which nothing has a score is no correction; a final waits for more. Call it once
+        all results are scored.
+        """
+        following = find_following(published)
+        if reason := self.find_waiting(published):
+            raise PromotionBlocked(reason)
+        before, after = self._read_outcomes(published)
+        scored = {id_ for id_, outcome in before.items() if outcome is Outcome.SCORED}
+        failed = {id_ for id_ in scored if after.get(id_) is Outcome.INTERNAL_ERROR and not begins_final(published)}
+        is_empty = Outcome.SCORED not in after.values()
+        if failed or is_empty:  # a withdrawn submission is on no board
+            withdrawn = self.withdrawals.find_all(published.id, scored if is_empty else failed).keys()
+            scored, failed = scored - withdrawn, failed - withdrawn
+        if failed:
+            raise PromotionBlocked(
+                f"{published.id}: version {following.version} is withheld, for {len(failed)} of {len(scored)} results "
+                "that have a score ended as internal_error under it; once the cause is fixed, `laurel sweep --failed` "
+                "scores them again"
+            )
+        if scored and is_empty:
+            raise PromotionBlocked(
+                f"{published.id}: version {following.version} is withheld, for no result has a score under it, and "
+                f"{len(scored)} have one now; publish a corrected benchmark, or the present one to take it back"
+            )
+
+    def find_waiting(self, published: PublishedBenchmark) -> str | None:
+        """Return whom a final that has begun waits for, and why.
+
+        That are results that failed, or that are in review; None if it waits for nobody.
+        """
+        following = published.next
+        if following is None or not begins_final(published):
+            return None
+        before, after = self._read_outcomes(published)
+        failed = {id_ for id_, outcome in after.items() if outcome is Outcome.INTERNAL_ERROR}
+        failed |= {id_ for id_ in after if (before.get(id_), after[id_]) == (Outcome.SCORED, Outcome.EVALUATOR_ERROR)}
+        failed -= self.withdrawals.find_all(published.id, failed).keys()
+        if failed and not self.flags.is_set(_find_flag(published.id, following, _WITHOUT_FAILED), now=self.clock()):
+            return (
+                f"{published.id}: the final waits for {len(failed)} results that failed by no fault of their players: "
+                f"{list_some(sorted(failed))}; once the cause is fixed, `laurel sweep --failed` scores them again, and "
+                f"`laurel reveal {published.id} --without-failed` goes on without them"
+            )
+        recorded = self.results.list_recorded(published.id)
+        marked = {each.submission for each in recorded if each.in_review and each.version == following.version}
+        waiting = marked - self.withdrawals.find_all(published.id, marked).keys()
+        waiting -= self.reviews.find_accepted(published.id, waiting)
+        if not waiting:
+            return None
+        return (
+            f"{published.id}: the final waits for {len(waiting)} results in review: {list_some(sorted(waiting))}; "
+            "decide each of them with `laurel accept` or `laurel withdraw`"
+        )
+
+    def _read_outcomes(self, published: PublishedBenchmark) -> tuple[dict[str, Outcome], dict[str, Outcome]]:
+        """Return submission → outcome under the current version, and under the next."""
+        outcomes: dict[str, dict[str, Outcome]] = {version.version: {} for version in published.active_versions}
+        for recorded in self.results.list_recorded(published.id):
+            if recorded.version in outcomes:
+                outcomes[recorded.version][recorded.submission] = recorded.outcome
+        before, after = outcomes.values()
+        return before, after
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rescoring(PromotionCheck):
+    """Has all results of a benchmark scored under its next version, by the evaluate queue."""
+
+    submissions: SubmissionStore
+    evaluate_queue: EvaluateQueue
 
     def is_asked(self, published: PublishedBenchmark) -> bool:
         """Return whether this rescore was requested."""
         following = published.next
-        return following is not None and self.flags.is_set(_find_flag(published.id, following), now=self.clock())
+        if following is None:
+            return False
+        return is_asked_for(published, following.version, self.flags, now=self.clock())
+
+    def must_begin(self, published: PublishedBenchmark) -> bool:
+        """Return whether a final is due, or was requested, and has not begun."""
+        latest, now = published.active_versions[-1], self.clock()
+        if latest.final_version is None or latest.is_final or published.archived is not None:
+            return False
+        if is_due(published, now=now):
+            ask_final(published, latest.final_version, self.flags, now=now)
+        return is_asked_for(published, latest.final_version, self.flags, now=now)
 
     def list_unscored(self, published: PublishedBenchmark) -> list[ResultKey]:
         """List the results that have no outcome under the next version, the oldest first.
@@ -93,35 +242,6 @@ class Rescoring:
         # Set the flag last: after an interruption all are queued again. A result that is queued twice is scored once.
         self.flags.set(flag, now=self.clock(), keep=KEEP_QUEUED)
 
-    def check(self, published: PublishedBenchmark) -> None:
-        """Raise PromotionBlocked or NothingToRescore if `next` may not become current.
-
-        Results that are invalid under it leave the board, as its owner intends. Results with an internal error must not
-        leave it, and a version under which nothing has a score is no correction. Call it once all results are scored.
-        """
-        following = find_following(published).version
-        outcomes: dict[str, dict[str, Outcome]] = {published.version: {}, following: {}}
-        for recorded in self.results.list_recorded(published.id):
-            if recorded.version in outcomes:
-                outcomes[recorded.version][recorded.submission] = recorded.outcome
-        scored = {id_ for id_, outcome in outcomes[published.version].items() if outcome is Outcome.SCORED}
-        failed = {id_ for id_ in scored if outcomes[following].get(id_) is Outcome.INTERNAL_ERROR}
-        is_empty = Outcome.SCORED not in outcomes[following].values()
-        if failed or is_empty:  # a withdrawn submission is on no board
-            withdrawn = self.withdrawals.find_all(published.id, scored if is_empty else failed).keys()
-            scored, failed = scored - withdrawn, failed - withdrawn
-        if failed:
-            raise PromotionBlocked(
-                f"{published.id}: version {following} is withheld, for {len(failed)} of {len(scored)} results that "
-                "have a score ended as internal_error under it; once the cause is fixed, `laurel sweep --failed` "
-                "scores them again"
-            )
-        if scored and is_empty:
-            raise PromotionBlocked(
-                f"{published.id}: version {following} is withheld, for no result has a score under it, and "
-                f"{len(scored)} have one now; publish a corrected benchmark, or the present one to take it back"
-            )
-
     def _skip_unknown(self, keys: list[ResultKey]) -> list[ResultKey]:
         """Skip unknown objects before the first result: they will never have an outcome."""
         for index, key in enumerate(keys):
@@ -140,8 +260,8 @@ def is_result(submissions: SubmissionStore, key: ResultKey) -> bool:
         return False
 
 
-def _find_flag(benchmark: str, following: NextVersion) -> str:
-    return rescore_flag(benchmark, version=following.version, published_at=following.published_at)
+def _find_flag(benchmark: str, published: NextVersion | PublishedBenchmark, version: str) -> str:
+    return rescore_flag(benchmark, version=version, published_at=published.published_at)
 
 
 def _versions(published: PublishedBenchmark) -> tuple[str, ...]:

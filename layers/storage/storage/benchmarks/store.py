@@ -55,7 +55,8 @@ def _is_none(value: object) -> bool:
 class _Public(FrozenModel):
     """What is public of one version of a benchmark: not its ground truth, its script and its examples.
 
-    `bundle_sha256` is no part of that: it names the bundle in the bucket.
+    `bundle_sha256` is no part of that: it names the bundle in the bucket. Nor is `final_version`, what the final will
+    make current. `public_version` is the version before it: only a final has one, and that version's bundle.
     """
 
     version: str
@@ -68,6 +69,13 @@ class _Public(FrozenModel):
     board_since: dict[str, int] = Field(default={}, exclude_if=_is_empty)
     bans: dict[str, str] = Field(default={}, exclude_if=_is_empty)
     archived: ArchiveMark | None = Field(default=None, exclude_if=lambda mark: mark is None)
+    final_version: str | None = Field(default=None, exclude_if=_is_none)
+    public_version: str | None = Field(default=None, exclude_if=_is_none)
+
+    @property
+    def is_final(self) -> bool:
+        """Return whether the hidden rows rank."""
+        return self.public_version is not None
 
     @property
     def id(self) -> str:
@@ -92,7 +100,7 @@ class _Public(FrozenModel):
     @property
     def bundle_key(self) -> str:
         """The key of its bundle."""
-        return bundle_key(self.id, version=self.version, sha256=self.bundle_sha256)
+        return bundle_key(self.id, version=self.public_version or self.version, sha256=self.bundle_sha256)
 
 
 class NextVersion(_Public):
@@ -100,11 +108,15 @@ class NextVersion(_Public):
 
 
 class Promotion(FrozenModel):
-    """The last time that a rescore made a version current, and what its owner said of it."""
+    """The last time that a rescore made a version current, and what its owner said of it.
+
+    `is_final`: it was the final of one that was none.
+    """
 
     version: str
     at: datetime
     reason: str = ""
+    is_final: bool = Field(default=False, exclude_if=lambda is_final: not is_final)
 
 
 class PublishedBenchmark(_Public, StoredModel):
@@ -208,12 +220,19 @@ def _publish(benchmark: "Benchmark", bundle: bytes) -> dict[str, Any]:
     """Return what the pointer says of a benchmark, except when it was published."""
     return {
         "version": benchmark.version,
+        "final_version": benchmark.final_version,
         "bundle_sha256": hashlib.sha256(bundle).hexdigest(),
         "definition": benchmark.definition,
         "parts": benchmark.parts,
         "description": benchmark.description,
         "sample": benchmark.sample,
     }
+
+
+def _reveal(public: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the pointer says of a version, as it says it of its final."""
+    final = {"version": public["final_version"], "public_version": public["version"]}
+    return {**public, **final, "definition": public["definition"].reveal()}
 
 
 def _keep_marks(before: PublishedBenchmark) -> dict[str, Any]:
@@ -295,7 +314,8 @@ class BenchmarkStore:
         """Read the benchmark with its files, each time. Raises NotFound, BenchmarkError."""
         from scoring_core.benchmarks.loading import load_bundle  # noqa: PLC0415  # not needed to read pointers
 
-        return load_bundle(self.bucket.get(published.bundle_key).body, published.definition)
+        loaded = load_bundle(self.bucket.get(published.bundle_key).body, published.definition)
+        return loaded.reveal() if published.is_final else loaded
 
     def list_ids(self) -> list[str]:
         """Return the ids of all published benchmarks, sorted."""
@@ -403,7 +423,8 @@ class BenchmarkStore:
             raise PublishConflict(f"{published.id} was published again while its results were scored")
         publish_number = self._next_number(published.id, before.published)
         now = self.clock()
-        promotion = Promotion(version=next_version.version, at=now, reason=reason)
+        is_final = next_version.is_final and not before.published.is_final
+        promotion = Promotion(version=next_version.version, at=now, reason=reason, is_final=is_final)
         update = {
             "publish_number": publish_number,
             **_keep_marks(before.published),
@@ -411,6 +432,25 @@ class BenchmarkStore:
             "replaced": _list_replaced(before.published, now),
         }
         return self._write_pointer(next_version.model_copy(update=update), replacing=before)
+
+    def reveal(self, published: PublishedBenchmark) -> PublishedBenchmark:
+        """Make the final of what was published last the next version.
+
+        It replaces any other. No bundle is read or written: the final has that of its public version.
+
+        Raises NotFound, PublishConflict.
+        """
+        before = self._read_pointer(published.id)
+        if before.published.publish_number != published.publish_number:
+            raise PublishConflict(f"{published.id} was published again while its final began")
+        latest = before.published.active_versions[-1]
+        names = [name for name in NextVersion.model_fields if name not in {"bans", "archived"}]
+        public = _reveal({name: getattr(latest, name) for name in names})
+        number = self._next_number(published.id, before.published)
+        final = _number_boards(None, PublishedBenchmark(publish_number=number, **public))
+        following = NextVersion(**public | {"board_since": final.board_since})
+        update = {"publish_number": number, "board_publish_numbers": {}, "next": following}
+        return self._write_pointer(before.published.model_copy(update=update), replacing=before)
 
     def put_bans(self, benchmark: str, bans: Mapping[str, str]) -> PublishedBenchmark:
         """Replace the bans; nothing is folded again. Raises NotFound, PublishConflict."""
@@ -434,10 +474,12 @@ class BenchmarkStore:
         """Return the pointer that follows when this benchmark is published."""
         publish_number = self._next_number(benchmark.definition.id, before)
         public = {"published_at": self.clock(), **_publish(benchmark, bundle)}
+        if before is not None and before.is_final and benchmark.final_version is not None:
+            public = _reveal(public)
         after = PublishedBenchmark(publish_number=publish_number, **(_keep_marks(before) if before else {}), **public)
         same_version = before and before.get_version(after.version)
         numbered = _number_boards(same_version, after)
-        if before is None or before.version == benchmark.version or not self.has_results(before.id):
+        if before is None or before.version == after.version or not self.has_results(before.id):
             return numbered
         following = NextVersion(**public, board_since=numbered.board_since)
         return before.model_copy(

@@ -213,6 +213,16 @@ class HeadBaseline(FrozenModel):
         return str(RowId(self.player, self.label))
 
 
+class HeadHidden(FrozenModel):
+    """That hidden rows of the truth rank in the end: from when on, null: once the owner reveals them; and what counts.
+
+    `keep`: which of a player's submissions counts in the final.
+    """
+
+    at: datetime | None
+    keep: Keep
+
+
 class Head(_File):
     """`head.json`: what the first view of a board needs.
 
@@ -228,6 +238,7 @@ class Head(_File):
     `stalled_since`: since when the board could not be made; it may lack the results since then.
     `description`: HTML, in which no tag has an attribute but `href` of http and https; a note if it does not fit.
     `rank_rule`: who leads, in English. What it says is also in `keep`, `order` and `parts`, for other languages.
+    `hidden`: a final comes, or came; `final`: this is it.
     `has_kinds`: whether humans or models have boards of their own, so that no page needs to filter by kind.
     `baselines`: the rows of the board that its owner marks as such, wherever they are; the origin of deltas is
     `baseline`, the word of an older time.
@@ -256,6 +267,8 @@ class Head(_File):
     metrics: tuple[Metric, ...]
     rank_rule: str
     keep: Keep | None = Field(default=None, exclude_if=lambda keep: keep is None)
+    hidden: HeadHidden | None = Field(default=None, exclude_if=lambda hidden: hidden is None)
+    final: bool = Field(default=False, exclude_if=lambda final: not final)
     order: tuple[tuple[str, Direction], ...]
     row_kind: RowKind = "player"
     rows: Rows

@@ -46,6 +46,8 @@ class DigestKind(StrEnum):
     EVALUATIONS = "evaluations"
     """Results at which the benchmark's evaluation failed."""
     REVIEWS = "reviews"
+    FINALS = "finals"
+    """That a board shows its final, or what that waits for."""
     FAILURES = "failures"
     """Results at which the platform failed."""
     COMPARISON = "comparison"
@@ -63,7 +65,7 @@ class DigestKind(StrEnum):
         match self:
             case DigestKind.RESULTS | DigestKind.BATCHES:
                 return Recipient.UPLOADER
-            case DigestKind.EVALUATIONS | DigestKind.REVIEWS:
+            case DigestKind.EVALUATIONS | DigestKind.REVIEWS | DigestKind.FINALS:
                 return Recipient.OWNER
             case DigestKind.INVITATION:
                 return Recipient.INVITED
@@ -75,8 +77,8 @@ class DigestKey(NamedTuple):
     """What pending mails must share to go out as one mail.
 
     `outcome` is that of the submissions that the mail is about, None if it is about something else. `player` is the
-    uploader. `occasion` is the day of a comparison or of boards that were set aside, or the hash of an invitation's
-    code.
+    uploader. `occasion` is the day of a comparison or of boards that were set aside, the version of a final, or the
+    hash of an invitation's code.
     """
 
     kind: DigestKind

@@ -17,15 +17,16 @@ from storage.keys import ResultKey, parse_result_key, results_prefix
 
 _AFTER_ALL: Final = "~"
 """No id of a submission comes after this."""
-_ATTRIBUTES = ("schema", "submission", "version", "outcome")
+_ATTRIBUTES = ("schema", "submission", "version", "outcome", "in_review")
 
 
 class OutcomeKey(NamedTuple):
-    """The outcome of a submission under a version."""
+    """The outcome of a submission under a version, and whether it is marked for review."""
 
     submission: str
     version: str
     outcome: Outcome
+    in_review: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ class ResultIndex:
             if "outcome" not in item:  # a withdrawal
                 continue
             plain = Schema.RECORD.read(item)
-            yield OutcomeKey(str(plain["submission"]), str(plain["version"]), Outcome(str(plain["outcome"])))
+            outcome, in_review = Outcome(str(plain["outcome"])), bool(plain.get("in_review", False))
+            yield OutcomeKey(str(plain["submission"]), str(plain["version"]), outcome, in_review)
 
     def list_unscored(
         self, benchmark: str, *, versions: Collection[str], since: datetime | None = None

@@ -1,0 +1,85 @@
+"""The final of a contest, computed on its owner's machine from the results and the folder."""
+
+import csv
+import io
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from sandbox.bubblewrap import Sandbox
+from scoring_core.benchmarks.boards import list_boards
+from scoring_core.benchmarks.loading import Benchmark
+from scoring_core.judgement import judge
+from scoring_core.ranking.order import RankOrder
+from scoring_core.ranking.standings import NO_PART, Contribution, Standing, fold_standing, read_public
+
+_NAMELESS: Final = frozenset({"guest", "guest-model"})
+
+
+def read_results(files: Iterable[str]) -> Iterator[tuple[Mapping[str, str], bytes]]:
+    """Yield what the list says of each submission that counts, and its raw result."""
+    for file in files:
+        with zipfile.ZipFile(file) as archive:
+            table = io.StringIO(archive.read("submissions.csv").decode("utf-8-sig"))
+            stored = {*archive.namelist()}
+            for each in csv.DictReader(table):
+                name = f"results/{each['submission']}.{each['format']}"
+                if each["status"] == "scored" and each["withdrawn"].lower() != "true" and name in stored:
+                    yield each, archive.read(name)
+
+
+def list_final(
+    benchmark: Benchmark, results: Iterable[tuple[Mapping[str, str], bytes]], sandbox: Sandbox
+) -> list[dict[str, Any]]:
+    """Return the rows of the main board in the order of its final.
+
+    Each has rank and value by the public rows, and by the hidden ones.
+    """
+    final = benchmark.reveal()
+    scorer = final.prepare_scorer(sandbox)
+    board = list_boards(final.definition, final.parts)[0]
+    names: dict[str, str] = {}
+    given: dict[str, list[Contribution]] = defaultdict(list)
+    for each, body in results:
+        judged = judge(final, scorer, body, part=each["part"] or None, file_format=each["format"])
+        if each["player"] not in _NAMELESS:
+            row = str(board.find_row(each["player"], each["label"] or None))
+            names[row] = " · ".join(filter(None, (each["name"], each["label"])))
+            given[row] += (
+                Contribution(each["submission"], evaluation.part or NO_PART, evaluation.scores)
+                for evaluation in judged.evaluations
+            )
+    public = {
+        row: [Contribution(each.submission, each.part, read_public(each.scores)) for each in tries]
+        for row, tries in given.items()
+    }
+    before, after = _rank(benchmark, public), _rank(final, given)
+    metric = benchmark.definition.ranking.by[0]
+    return [
+        {
+            "name": names[row],
+            "label": None,
+            "rank_before": before[row][0],
+            "rank_after": rank,
+            "value_before": before[row][1].scores.get(metric),
+            "value_after": standing.scores.get(metric),
+        }
+        for row, (rank, standing) in after.items()
+    ]
+
+
+def _rank(benchmark: Benchmark, given: Mapping[str, list[Contribution]]) -> dict[str, tuple[int, Standing]]:
+    """Return row → rank and standing, in order."""
+    ranking, score_type = benchmark.definition.ranking, benchmark.definition.score_type
+    order = RankOrder.of(ranking, score_type)
+    folded = {
+        row: fold_standing(tries, ranking=ranking, score_type=score_type, parts=benchmark.parts)
+        for row, tries in given.items()
+    }
+    rows = sorted(
+        ((order.key(each.scores), each.submission, row, each) for row, each in folded.items() if each is not None),
+        key=lambda each: each[:3],
+    )
+    keys = [key for key, *_ in rows]
+    return {row: (keys.index(key) + 1, standing) for key, _, row, standing in rows}
