@@ -125,7 +125,7 @@ def test_board_is_final_when_it_closes(open_page: OpenPage, shelf: Shelf) -> Non
 
     page.clock.fast_forward(timedelta(minutes=21) // timedelta(milliseconds=1))
 
-    expect(page.locator(".pill").first).to_contain_text("Final · closed")
+    expect(page.locator(".pill").first).to_contain_text("Closed")
     expect(page.get_by_role("link", name="Hand in a result")).to_have_count(0)
 
 

@@ -49,7 +49,7 @@ export function StatePill({ opens, closes, state }: StateProps) {
   if (shown === "closed")
     return (
       <span class="pill">
-        {closes ? say("Final · closed {time}", { time: formatTime(Date.parse(closes)) }) : say("Final")}
+        {closes ? say("Closed {time}", { time: formatTime(Date.parse(closes)) }) : say("Closed")}
       </span>
     );
   return (

@@ -21,7 +21,7 @@ const DAY = 86_400_000;
 const MAX_NEWS = 3;
 const STATES: Readonly<Record<string, string>> = {
   open: say("Open"),
-  closed: say("Final"),
+  closed: say("Closed"),
   not_open_yet: say("Not open yet"),
 };
 
