@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,225 +24,200 @@ from storage.audit import Action
 from storage.aws.bucket import Bucket
 from storage.aws.schema import Schema
 from storage.benchmarks.corrections import Correction, CorrectionStore
-from storage.benchmarks.store import PublishConflict
-from storage.mail.models import DigestKind, PendingMail, pending_mail_from_item
-from storage.submissions.models import SubmissionRecord
+from storage.benchmarks.store import PublishConflict, PublishedBenchmark
+from storage.mail.models import DigestKind, pending_mail_from_item
 from tests.harness.clock import START, Clock
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import TRUTH, Api, InProcess, StackHarness, failing, make_benchmark
 from tests.integration.test_downloads import fetch
 
-PUBLIC: Final = TRUTH
 HIDDEN: Final = TRUTH.replace("4945,5010,5001,5020", "4934,4934,5001,5001")
 STEADY: Final = {"question": "1", "text": "TR-V017-4945,5001"}
-"""79.0 by the public truth, 94.5 by the hidden one."""
+"""79.0 by the public truth, 94.5 by the hidden one; boards show half."""
 LUCKY: Final = {"question": "1", "text": "TR-V017-4934,5001"}
 """73.5, then 100.0."""
 GOOD: Final = {"question": "1", "text": "TR-V017-4940,5001"}
 """76.5, then 97.0."""
+PUBLIC_BOARD, FINAL_BOARD = [("Ada", 39.5), ("Bea", 38.25)], [("Bea", 48.5), ("Ada", 47.25)]
+MOVES: Final = [("Bea", 2, 1, 38.25, 48.5), ("Ada", 1, 2, 39.5, 47.25)]
 SCHEDULE: Final = InProcess(rescore.lambda_handler, "RescoreFunction")
 PAST, FUTURE = "2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z"
-VERA: Final = make_player("vera", "Vera")
 
 
 def make_contest(*, hidden: str = HIDDEN, final: dict[str, Any] | None = None, **changes: Any) -> Benchmark:
-    """Make a benchmark with a final."""
+    """Make a benchmark with a final, which has closed."""
     spec = {"ground_truth": "hidden.csv", **(final or {})}
-    return make_benchmark(files={"hidden.csv": hidden.encode()}, final=spec, **changes)
+    return make_benchmark(files={"hidden.csv": hidden.encode()}, final=spec, **{"closes": PAST, **changes})
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A contest, as its owner sees it."""
+
+    api: Api
+    stack: StackHarness
+    work: Callable[[], None]
+    owner: dict[str, str]
+
+    def publish(self, **changes: Any) -> PublishedBenchmark:
+        """Publish it with changes."""
+        return self.stack.publish(make_contest(**changes))
+
+    def play(self, *tries: tuple[str, Any], **changes: Any) -> None:
+        """Hand results in, as guests while it is open; they are not scored yet."""
+        self.publish(closes=None, **changes)
+        for player, result in tries:
+            self.api.post(result, query={"player": player})
+        self.publish(**changes)
+
+    def reveal(self, **body: Any) -> Any:
+        """Ask for the final."""
+        return self.ask("reveal", body or None)
+
+    def ask(self, path: str, body: Any) -> Any:
+        """Ask the API."""
+        return self.api.ask(f"/api/benchmarks/tiny/{path}", body, self.owner)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the head says so."""
+        return self.stack.head("tiny").final
+
+    @property
+    def board(self) -> list[tuple[str, float | None]]:
+        """Names and scores, in order of rank."""
+        assert self.stack.check_boards("tiny") == []
+        rows = self.stack.rows("tiny")
+        return list(zip(rows.name, rows.scores["score"], strict=True))
+
+    @property
+    def corrections(self) -> Sequence[Correction]:
+        """The list of corrections, the newest first."""
+        stored = CorrectionStore(self.stack.aggregator.snapshots.bucket).find("tiny")
+        return stored.corrections if stored else ()
 
 
 @pytest.fixture
-def contest(api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]) -> dict[str, str]:
-    """The headers of the owner of a contest that has closed: Ada leads Bea, whose one result is better in the end."""
-    stack.publish(make_contest())
-    for player, result in (("Ada", STEADY), ("Ada", LUCKY), ("Bea", GOOD)):
-        api.post(result, query={"player": player})
-    work()
-    stack.publish(make_contest(closes=PAST))
-    return owner
+def empty(api: Api, stack: StackHarness, work: Callable[[], None], owner: dict[str, str]) -> Contest:
+    """A contest without results."""
+    return Contest(api, stack, work, owner)
 
 
-def list_records(stack: StackHarness) -> list[SubmissionRecord]:
-    """Return all records of the current version."""
-    published = stack.aggregator.benchmarks.current("tiny", fresh=True)
-    return list(stack.submissions.all_records("tiny", version=published.version))
+@pytest.fixture
+def contest(empty: Contest) -> Contest:
+    """A contest that has closed: Ada leads Bea, whose one result is better in the end."""
+    empty.play(("Ada", STEADY), ("Ada", LUCKY), ("Bea", GOOD))
+    empty.work()
+    return empty
 
 
-def list_mails(stack: StackHarness) -> list[PendingMail]:
-    """Return the mails about finals."""
-    mails = (
-        pending_mail_from_item(Schema.PENDING_MAIL.read(item)) for item in stack.items("MailTable") if "state" in item
-    )
-    return [mail for mail in mails if mail.digest.kind is DigestKind.FINALS]
-
-
-def read_corrections(stack: StackHarness) -> Sequence[Correction]:
-    """Return the list of corrections, the newest first."""
-    stored = CorrectionStore(stack.aggregator.snapshots.bucket).find("tiny")
-    return stored.corrections if stored else ()
-
-
-def reveal(api: Api, headers: dict[str, str], **body: Any) -> Any:
-    """Ask for the final."""
-    return api.ask("/api/benchmarks/tiny/reveal", body or None, headers)
-
-
-def read_board(stack: StackHarness) -> list[tuple[str, float | None]]:
-    """Return names and scores, in order of rank."""
-    rows = stack.rows("tiny")
-    return list(zip(rows.name, rows.scores["score"], strict=True))
-
-
-def test_the_public_scores_choose_and_the_hidden_ones_rank(
-    api: Api, stack: StackHarness, contest: dict[str, str], work: Callable[[], None]
-) -> None:
+def test_the_public_scores_choose_and_the_hidden_ones_rank(contest: Contest) -> None:
     """Nobody wins by luck: of Ada counts what led before, though another of her results is the best of the hidden."""
-    before = read_board(stack)
+    before = contest.board
 
-    answer = reveal(api, contest)
+    final = contest.reveal().body["next"]
     SCHEDULE.invoke({"benchmark": "tiny"})
-    work()
+    contest.work()
 
-    head = stack.head("tiny")
-    assert answer.status == 202
-    assert before == [("Ada", 39.5), ("Bea", 38.25)]
-    assert read_board(stack) == [("Bea", 48.5), ("Ada", 47.25)]
-    final = answer.body["next"]
-    kept = [
-        json.loads(each["scores"]["S"]) for each in stack.items("SubmissionsTable") if each["version"]["S"] == final
-    ]
-    assert sorted(each["#public/score"] for each in kept) == [73.5, 76.5, 79.0]
-    (listed,) = read_corrections(stack)
-    assert listed.final
-    assert [
-        (row.name, row.rank_before, row.rank_after, row.value_before, row.value_after) for row in listed.listed
-    ] == [
-        ("Bea", 2, 1, 38.25, 48.5),
-        ("Ada", 1, 2, 39.5, 47.25),
-    ]
-    assert (head.final, head.keep, head.version) == (True, "best_public", answer.body["next"])
+    head, items = contest.stack.head("tiny"), contest.stack.items("SubmissionsTable")
+    assert (before, contest.board) == (PUBLIC_BOARD, FINAL_BOARD)
+    kept = [json.loads(each["scores"]["S"]) for each in items if each["version"]["S"] == final]
+    assert sorted(scores["#public/score"] for scores in kept) == [73.5, 76.5, 79.0]
+    (listed,) = contest.corrections
+    moves = [(row.name, row.rank_before, row.rank_after, row.value_before, row.value_after) for row in listed.listed]
+    assert (listed.final, moves) == (True, MOVES)
+    assert (head.final, head.keep, head.version) == (True, "best_public", final)
     assert "the submission with the best public scores" in head.rank_rule
-    assert stack.check_boards("tiny") == []
 
 
-def test_nothing_is_scored_by_hidden_rows_before(
-    api: Api, stack: StackHarness, contest: dict[str, str], work: Callable[[], None]
-) -> None:
-    """However often the schedule runs, no record, entry or file has what two hidden truths would score differently."""
-    work()
-    published = stack.aggregator.benchmarks.current("tiny", fresh=True)
+def test_nothing_is_scored_by_hidden_rows_before(contest: Contest) -> None:
+    """However often the schedule runs, no record is of the final, and no file names it."""
+    contest.work()
+    stack, published = contest.stack, contest.stack.aggregator.benchmarks.current("tiny", fresh=True)
+    site, keys = Bucket(stack.cloud.s3, stack.site_bucket), stack.keys(stack.site_bucket, "data/b/tiny/")
 
     assert published.next is None
-    assert {item["version"]["S"] for item in stack.items("SubmissionsTable") if "version" in item} == {
-        published.version
-    }
-    site = Bucket(stack.cloud.s3, stack.site_bucket)
-    shown = "".join(
-        site.get(key).body.decode(errors="replace") for key in stack.keys(stack.site_bucket, "data/b/tiny/")
-    )
-    assert str(published.final_version) not in shown
-    assert not stack.head("tiny").final
+    assert {item["version"]["S"] for item in stack.items("SubmissionsTable")} == {published.version}
+    assert str(published.final_version) not in "".join(str(site.get(key).body) for key in keys)
+    assert not contest.is_final
 
 
 @pytest.mark.parametrize(
-    "case",
+    ("keep", "counts", "expected"),
     [
-        ({"keep": "best"}, "latest", [("Ada", 50.0), ("Bea", 48.5)]),
-        ({"keep": "latest"}, "best", [("Bea", 48.5), ("Ada", 47.25)]),
-        ({"keep": "latest"}, "latest", [("Ada", 50.0), ("Bea", 48.5)]),
-        ({"keep": "mean"}, None, [("Ada", 48.625), ("Bea", 48.5)]),
+        ("best", "latest", [("Ada", 50.0), ("Bea", 48.5)]),
+        ("latest", "best", FINAL_BOARD),
+        ("latest", "latest", [("Ada", 50.0), ("Bea", 48.5)]),
+        ("mean", None, [("Ada", 48.625), ("Bea", 48.5)]),
     ],
 )
-def test_what_counts(
-    api: Api,
-    stack: StackHarness,
-    contest: dict[str, str],
-    work: Callable[[], None],
-    case: tuple[dict[str, str], str | None, list[tuple[str, float]]],
-) -> None:
+def test_what_counts(contest: Contest, keep: str, counts: str | None, expected: list[Any]) -> None:
     """`counts` says it where one submission counts; sums and means are of all."""
-    ranking, counts, expected = case
-    changes = {"ranking": {**ranking, "combine": "mean", "by": ["score"]}, "closes": PAST}
-    stack.publish(make_contest(final={"counts": counts}, **changes))
+    contest.publish(final={"counts": counts}, ranking={"keep": keep, "combine": "mean", "by": ["score"]})
 
-    reveal(api, contest)
-    work()
+    contest.reveal()
+    contest.work()
 
-    assert read_board(stack) == expected
-    assert stack.check_boards("tiny") == []
+    assert contest.board == expected
 
 
-def test_two_organisers_at_once(
-    api: Api, stack: StackHarness, contest: dict[str, str], work: Callable[[], None], invoked: list[Any]
-) -> None:
+def test_two_organisers_at_once(contest: Contest, invoked: list[Any]) -> None:
     """Both get the same answer, it begins once, and a third request says that it is done."""
-    answers = [reveal(api, contest) for _ in range(2)]
-    work()
-    again = reveal(api, contest)
-    work()
+    stack, answers = contest.stack, [contest.reveal() for _ in range(2)]
+    contest.work()
+    again = contest.reveal()
+    contest.work()
 
-    assert len({answer.text for answer in answers}) == 1
-    assert invoked == [{"benchmark": "tiny"}]
+    assert (len({answer.text for answer in answers}), invoked) == (1, [{"benchmark": "tiny"}])
     assert (again.status, again.body["next"], again.body["version"]) == (202, None, answers[0].body["next"])
-    listed = read_corrections(stack)
-    assert len(listed) == 1
+    assert len(contest.corrections) == 1
     actions = [stack.read_json(key)["action"] for key in stack.keys(stack.results_bucket, "audit/")]
     assert actions.count(Action.REVEAL) == 1
 
 
-def test_schedule_and_person_at_once(
-    api: Api, stack: StackHarness, contest: dict[str, str], work: Callable[[], None]
-) -> None:
+def test_schedule_and_person_at_once(contest: Contest) -> None:
     """The second one goes on with what the first began."""
-    stack.publish(make_contest(closes=PAST, final={"at": PAST}))
-    benchmarks = rescore.promoter().aggregator.benchmarks
-    seen = benchmarks.current("tiny", fresh=True)
-    reveal(api, contest)
+    contest.publish(final={"at": PAST})
+    store = rescore.promoter().aggregator.benchmarks
+    seen = store.current("tiny", fresh=True)
+    contest.reveal()
 
-    begun = benchmarks.reveal(seen)
+    begun = store.reveal(seen)
     with pytest.raises(PublishConflict):
-        benchmarks.reveal(seen)
-    work()
+        store.reveal(seen)
+    contest.work()
 
     assert begun.next is not None
-    assert stack.head("tiny").version == begun.next.version
+    assert contest.stack.head("tiny").version == begun.next.version
 
 
-def test_the_time_has_come(stack: StackHarness, contest: dict[str, str], work: Callable[[], None]) -> None:
+def test_the_time_has_come(contest: Contest) -> None:
     """The schedule begins it by itself; moved forward or taken away, it waits."""
-    stack.publish(make_contest(closes=PAST, final={"at": FUTURE}))
-    work()
-    later = stack.head("tiny").final
-    stack.publish(make_contest(closes=PAST))
-    work()
-    by_hand = stack.head("tiny").final
-    stack.publish(make_contest(closes=PAST, final={"at": PAST}))
-    work()
+    shown = []
+    for at in (FUTURE, None, PAST):
+        contest.publish(final={"at": at})
+        contest.work()
+        shown.append(contest.is_final)
 
-    assert (later, by_hand, stack.head("tiny").final) == (False, False, True)
+    assert shown == [False, False, True]
 
 
 @pytest.mark.parametrize("about", ["current.json", "data/b/tiny/head.json", "corrections.json"])
-def test_death_at_every_write(
-    api: Api, stack: StackHarness, contest: dict[str, str], work: Callable[[], None], about: str
-) -> None:
+def test_death_at_every_write(contest: Contest, about: str) -> None:
     """The next run of the schedule goes on where one died."""
-    reveal(api, contest)
-    buckets = (rescore.promoter().aggregator.snapshots.bucket, rescore.promoter().aggregator.benchmarks.bucket)
-    died = 0
-    for bucket in {bucket.client for bucket in buckets}:
-        with failing(bucket, "PutObject", about=about) as refused, suppress(ExceptionGroup):
-            work()
+    contest.reveal()
+    aggregator, died = rescore.promoter().aggregator, 0
+    for client in {aggregator.snapshots.bucket.client, aggregator.benchmarks.bucket.client}:
+        with failing(client, "PutObject", about=about) as refused, suppress(ExceptionGroup):
+            contest.work()
         died += len(refused)
 
-    work()
+    contest.work()
 
     assert died
-    assert read_board(stack) == [("Bea", 48.5), ("Ada", 47.25)]
-    listed = read_corrections(stack)
-    assert [len(each.listed) for each in listed] == [2]
-    assert stack.check_boards("tiny") == []
+    assert contest.board == FINAL_BOARD
+    assert [len(each.listed) for each in contest.corrections] == [2]
 
 
 @pytest.mark.parametrize(
@@ -250,172 +225,138 @@ def test_death_at_every_write(
     [
         (make_benchmark(closes=PAST), "expected `final` in benchmark.yaml"),
         (make_contest(closes=FUTURE), "expected a benchmark that has closed"),
-        (make_contest(), "`closes` is not set"),
+        (make_contest(closes=None), "`closes` is not set"),
     ],
 )
-def test_too_early(api: Api, stack: StackHarness, contest: dict[str, str], benchmark: Benchmark, why: str) -> None:
+def test_too_early(contest: Contest, benchmark: Benchmark, why: str) -> None:
     """Without hidden rows, or while results come in, there is none."""
-    stack.publish(benchmark)
+    contest.stack.publish(benchmark)
 
-    answer = reveal(api, contest)
+    answer = contest.reveal()
 
-    assert answer.status == 409
-    assert why in answer.body["detail"]
-    assert stack.aggregator.benchmarks.current("tiny", fresh=True).next is None
+    assert (answer.status, why in answer.body["detail"]) == (409, True)
+    assert contest.stack.aggregator.benchmarks.current("tiny", fresh=True).next is None
 
 
-def test_a_correction_before_and_after(
-    api: Api, stack: StackHarness, contest: dict[str, str], work: Callable[[], None]
-) -> None:
+def test_a_correction_before_and_after(contest: Contest) -> None:
     """A correction that nobody asked for is in the final; one after it is a rescore of it, and a text keeps it."""
-    stack.publish(make_contest(truth=HIDDEN, hidden=PUBLIC, closes=PAST))
-    reveal(api, contest)
-    work()
-    turned = read_board(stack)
-    stack.publish(make_contest(closes=PAST))
-    between = read_board(stack)
-    asked = api.ask("/api/benchmarks/tiny/rescore", None, contest)
-    work()
+    contest.publish(truth=HIDDEN, hidden=TRUTH)
+    contest.reveal()
+    contest.work()
+    turned = contest.board
+    contest.publish()
+    between = contest.board
+    contest.ask("rescore", None)
+    contest.work()
+    after = contest.publish(title="Another title")
 
+    head = contest.stack.head("tiny")
     assert turned == between == [("Bea", 38.25), ("Ada", 36.75)]
-    assert asked.status == 202
-    assert read_board(stack) == [("Bea", 48.5), ("Ada", 47.25)]
-    assert [each.final for each in read_corrections(stack)] == [False, True]
-    after = stack.publish(make_contest(closes=PAST, title="Another title"))
-    assert (after.version, after.next, stack.head("tiny").title) == (stack.head("tiny").version, None, "Another title")
-    assert stack.head("tiny").final
+    assert (contest.board, [each.final for each in contest.corrections]) == (FINAL_BOARD, [False, True])
+    assert (after.version, after.next, head.title, head.final) == (head.version, None, "Another title", True)
 
 
-def test_a_ban_and_a_withdrawal_after(
-    api: Api, stack: StackHarness, contest: dict[str, str], work: Callable[[], None]
-) -> None:
-    """A banned player leaves the final and its list; without its best public result a row has the next one."""
-    reveal(api, contest)
-    work()
-    rows = stack.rows("tiny")
-    steady, ada = dict(zip(rows.name, rows.submission, strict=True))["Ada"], rows.player[rows.name.index("Ada")]
-    bea = rows.player[rows.name.index("Bea")]
+def test_a_withdrawal_and_a_ban_after(contest: Contest) -> None:
+    """Without its best public result a row has the next one; a banned player leaves the final and its list."""
+    contest.reveal()
+    contest.work()
+    rows = contest.stack.rows("tiny")
+    (bea, ada), (_, steady) = rows.player, rows.submission
+    contest.ask(f"submissions/{steady}/withdrawal", {"reason": "copied"})
+    contest.work()
+    after = contest.board
+    contest.ask("ban", {"player": bea, "reason": "copied"})
+    contest.work()
 
-    withdrawn = api.ask(f"/api/benchmarks/tiny/submissions/{steady}/withdrawal", {"reason": "copied"}, contest)
-    work()
-    after = read_board(stack)
-    api.ask("/api/benchmarks/tiny/ban", {"player": bea, "reason": "copied"}, contest)
-    work()
-
-    assert withdrawn.status == 200
-    assert after == [("Ada", 50.0), ("Bea", 48.5)]
-    assert read_board(stack) == [("Ada", 50.0)]
-    listed = read_corrections(stack)
-    assert [row.player for row in listed[0].listed] == [ada]
-    assert stack.check_boards("tiny") == []
+    assert (after, contest.board) == ([("Ada", 50.0), ("Bea", 48.5)], [("Ada", 50.0)])
+    assert [row.player for row in contest.corrections[0].listed] == [ada]
 
 
-def test_what_is_in_review_is_decided_first(
-    api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]
-) -> None:
-    """The final names what waits, and goes on once that is accepted; no hidden score makes anything wait."""
-    stack.publish(make_contest(review="score > 78"))
-    waiting = api.post(STEADY, query={"player": "Ada"}).body["submission"]
-    api.post(LUCKY, query={"player": "Bea"})
-    work()
-    stack.publish(make_contest(review="score > 78", closes=PAST))
-    reveal(api, owner)
-    work()
-    held, asked = stack.head("tiny").final, reveal(api, owner).body
+def test_an_erasure_after(empty: Contest) -> None:
+    """An erased player leaves the final and its list."""
+    empty.publish(closes=None)
+    headers = empty.stack.issue_token(make_player("vera", "Vera"), Scope.SUBMIT, benchmarks=("tiny",))
+    empty.api.post(STEADY, headers=headers)
+    empty.play(("Bea", GOOD))
+    empty.reveal()
+    empty.work()
 
-    api.ask(f"/api/benchmarks/tiny/submissions/{waiting}/acceptance", {"reason": None}, owner)
-    work()
+    erased = empty.api.ask("/api/me/erasure", {"confirm": "vera"}, headers)
+    empty.work()
 
-    assert not held
-    assert waiting in asked["waits"]
-    assert "`laurel accept`" in asked["waits"]
-    assert read_board(stack) == [("Bea", 50.0), ("Ada", 47.25)]
-    assert reveal(api, owner).body["waits"] is None
-    waits, final = sorted(list_mails(stack), key=lambda mail: mail.text, reverse=True)
-    assert (waits.text, final.text) == (asked["waits"], "")
+    assert (erased.status, empty.board) == (200, [("Bea", 48.5)])
+    assert [row.name for row in empty.corrections[0].listed] == ["Bea"]
+
+
+def test_what_is_in_review_is_decided_first(empty: Contest) -> None:
+    """Answer and mail name what waits, and it goes on once that is accepted; no hidden score makes anything wait."""
+    empty.play(("Ada", STEADY), ("Bea", LUCKY), review="score > 78")
+    empty.work()
+    empty.reveal()
+    empty.work()
+    held, waits = empty.is_final, empty.reveal().body["waits"]
+    (waiting,) = {item["submission"]["S"] for item in empty.stack.items("SubmissionsTable") if "in_review" in item}
+    empty.ask(f"submissions/{waiting}/acceptance", {"reason": None})
+    empty.work()
+
+    assert (held, waiting in waits, "`laurel accept`" in waits) == (False, True, True)
+    assert (empty.board, empty.reveal().body["waits"]) == ([("Bea", 50.0), ("Ada", 47.25)], None)
+    items = [Schema.PENDING_MAIL.read(item) for item in empty.stack.items("MailTable") if "state" in item]
+    mails = [mail for mail in map(pending_mail_from_item, items) if mail.digest.kind is DigestKind.FINALS]
     topic = MailTopic("tiny", "Tiny", "https://laurel.example")
-    assert WRITERS[DigestKind.FINALS](topic, [waits]).summary == "the final waits for you"
-    assert WRITERS[DigestKind.FINALS](topic, [final]).summary == "Final"
+    written = {mail.text: WRITERS[DigestKind.FINALS](topic, [mail]).summary for mail in mails}
+    assert written == {waits: "the final waits for you", "": "Final"}
 
 
-def test_a_failed_result_is_named_and_blocks(
-    api: Api, stack: StackHarness, contest: dict[str, str], work: Callable[[], None]
-) -> None:
+def test_a_failed_result_is_named_and_blocks(contest: Contest) -> None:
     """An internal error keeps the final back, unless the owner goes on without the result."""
-    final = reveal(api, contest).body["next"]
-    (failed,) = (record for record in list_records(stack) if record.scores["score"] == 76.5)
-    stack.submissions.put_record(
-        replace(failed, version=final, outcome=Outcome.INTERNAL_ERROR, scores={}, evaluations=())
-    )
-    work()
-    held, asked = stack.head("tiny").final, reveal(api, contest).body
-    without = reveal(api, contest, without_failed=True)
-    work()
+    final, store = contest.reveal().body["next"], contest.stack.submissions
+    version = contest.stack.head("tiny").version
+    (failed,) = (each for each in store.all_records("tiny", version=version) if each.scores["score"] == 76.5)
+    store.put_record(replace(failed, version=final, outcome=Outcome.INTERNAL_ERROR, scores={}, evaluations=()))
+    contest.work()
+    held, waits = contest.is_final, contest.reveal().body["waits"]
+    contest.reveal(without_failed=True)
+    contest.work()
 
-    assert (held, without.status) == (False, 202)
-    assert failed.submission.id in asked["waits"]
-    assert "`laurel reveal tiny --without-failed`" in asked["waits"]
-    assert read_board(stack) == [("Ada", 47.25)]
+    assert (held, failed.submission.id in waits) == (False, True)
+    assert "`laurel reveal tiny --without-failed`" in waits
+    assert contest.board == [("Ada", 47.25)]
 
 
-def test_the_final_waits_for_all_that_came_in_time(
-    api: Api, stack: StackHarness, contest: dict[str, str], work: Callable[[], None]
-) -> None:
+def test_the_final_waits_for_all_that_came_in_time(contest: Contest) -> None:
     """A result that is scored after the final began is on the first board of it."""
-    stack.publish(make_contest())
-    api.post(GOOD, query={"player": "Cem"})
-    stack.publish(make_contest(closes=PAST))
-    reveal(api, contest)
+    contest.play(("Cem", GOOD))
+    contest.reveal()
 
     begun = [SCHEDULE.invoke({"benchmark": "tiny"}) for _ in range(2)]
-    held = stack.head("tiny").final
-    work()
+    held = contest.is_final
+    contest.work()
 
     assert (begun, held) == ([[], []], False)
-    assert read_board(stack) == [("Bea", 48.5), ("Cem", 48.5), ("Ada", 47.25)]
-    listed = read_corrections(stack)
-    assert {row.name for row in listed[0].listed} == {"Ada", "Bea", "Cem"}
+    assert contest.board == [("Bea", 48.5), ("Cem", 48.5), ("Ada", 47.25)]
+    assert {row.name for row in contest.corrections[0].listed} == {"Ada", "Bea", "Cem"}
 
 
-def test_an_erasure_after(api: Api, stack: StackHarness, owner: dict[str, str], work: Callable[[], None]) -> None:
-    """An erased player leaves the final and its list."""
-    stack.publish(make_contest())
-    headers = stack.issue_token(VERA, Scope.SUBMIT, benchmarks=("tiny",))
-    api.post(STEADY, headers=headers)
-    api.post(GOOD, query={"player": "Bea"})
-    work()
-    stack.publish(make_contest(closes=PAST))
-    reveal(api, owner)
-    work()
-
-    erased = api.ask("/api/me/erasure", {"confirm": "vera"}, headers)
-    work()
-
-    assert erased.status == 200
-    assert read_board(stack) == [("Bea", 48.5)]
-    listed = read_corrections(stack)
-    assert [row.name for row in listed[0].listed] == ["Bea"]
-
-
-def test_the_schedule_waits_for_the_time(stack: StackHarness, clock: Clock, contest: dict[str, str]) -> None:
+def test_the_schedule_waits_for_the_time(contest: Contest, clock: Clock) -> None:
     """A final is begun at its moment, though the schedule runs every ten minutes."""
     at, begun = START + timedelta(minutes=5), list[tuple[str, datetime]]()
-    stack.publish(make_contest(closes=PAST, final={"at": at.isoformat()}))
+    contest.publish(final={"at": at.isoformat()})
 
-    publish_phases(
-        stack.aggregator,
-        ["tiny"],
-        lambda benchmark: begun.append((benchmark, clock())),
-        sleep=lambda seconds: clock.advance(seconds=seconds),
-    )
+    def sleep(seconds: float) -> None:
+        clock.advance(seconds=seconds)
+
+    publish_phases(contest.stack.aggregator, ["tiny"], lambda name: begun.append((name, clock())), sleep=sleep)
 
     assert begun == [("tiny", at)]
 
 
-@pytest.fixture
-def typed(api: Api, stack: StackHarness, contest: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> str:
-    """The token of the owner; commands speak to the API and the store of this test."""
-    connect_commands(api, monkeypatch, stack)
+def test_the_command_shows_the_final_before_it_is(
+    contest: Contest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """With --check the owner's machine scores, and nothing changes; without it the board is what was shown."""
+    stack, token = contest.stack, contest.owner["Authorization"].removeprefix("Bearer ")
+    connect_commands(contest.api, monkeypatch, stack)
     answer = httpx.HTTPTransport.handle_request
 
     def handle(transport: Any, request: httpx.Request) -> httpx.Response:
@@ -423,30 +364,19 @@ def typed(api: Api, stack: StackHarness, contest: dict[str, str], monkeypatch: p
         return httpx.Response(200, content=fetch(stack, path)) if "/storage/" in path else answer(transport, request)
 
     monkeypatch.setattr(httpx.HTTPTransport, "handle_request", handle)
-    return contest["Authorization"].removeprefix("Bearer ")
+    folder, before = tmp_path / "tiny", stack.items("SubmissionsTable")
+    folder.mkdir()
+    for name, content in make_contest().files.items():
+        (folder / name).write_bytes(content)
+    shown = laurel("reveal", "tiny", str(folder), "--check", "--json", token=token)
+    unchanged = stack.items("SubmissionsTable") == before and not contest.is_final
+    sleeping = SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: contest.work())
+    monkeypatch.setattr(benchmarks, "time", sleeping)
 
+    revealed = laurel("reveal", "tiny", "--json", token=token)
 
-def test_the_command_shows_the_final_before_it_is(
-    stack: StackHarness, typed: str, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """With --check the owner's machine scores, and nothing changes; without it the board is what was shown."""
-    (tmp_path / "tiny").mkdir()
-    for name, content in make_contest(closes=PAST).files.items():
-        (tmp_path / "tiny" / name).write_bytes(content)
-    before = stack.items("SubmissionsTable")
-    shown = laurel("reveal", "tiny", str(tmp_path / "tiny"), "--check", "--json", token=typed)
-    unchanged = stack.items("SubmissionsTable") == before and not stack.head("tiny").final
-    monkeypatch.setattr(benchmarks, "time", SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: work()))
-
-    revealed = laurel("reveal", "tiny", "--json", token=typed)
-    again = laurel("reveal", "tiny", token=typed)
-
-    assert unchanged
-    assert (shown.exit_code, revealed.exit_code) == (0, 0), (shown.exception, revealed.exception)
+    assert (unchanged, shown.exit_code, revealed.exit_code) == (True, 0, 0), (shown.exception, revealed.exception)
     names = ("name", "rank_before", "rank_after", "value_before", "value_after")
     for listed in (json.loads(shown.stdout), json.loads(revealed.stdout)["listed"]):
-        assert [tuple(each[name] for name in names) for each in listed] == [
-            ("Bea", 2, 1, 38.25, 48.5),
-            ("Ada", 1, 2, 39.5, 47.25),
-        ]
-    assert "shows its final already" in again.stdout
+        assert [tuple(each[name] for name in names) for each in listed] == MOVES
+    assert "shows its final already" in laurel("reveal", "tiny", token=token).stdout
