@@ -13,7 +13,8 @@ import yaml
 from detect_secrets import SecretsCollection
 from detect_secrets.settings import default_settings, transient_settings
 
-ROOT: Final = Path(__file__).parents[2]
+from scripts.tools import ROOT
+
 ALLOWED: Final = ROOT / "scripts" / "checks" / "allowed_secrets.yaml"
 """Path → kind of finding → why it is no credential."""
 UNREAD: Final = ("uv.lock", "package-lock.json")
