@@ -1,10 +1,10 @@
 """Tables: items, conditional writes, transactions, queries, indexes, and the streams of what changes."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 from engine.errors import refuse
 from engine.limits import (
@@ -19,6 +19,7 @@ from engine.limits import (
     measure_item,
 )
 from engine.store import Held, Store
+from storage.aws.conditions import Item, ItemCondition, Put, Query, Update
 
 _SEPARATORS: Final = (",", ":")
 _KEY_BYTES: Final = (MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES)
@@ -29,83 +30,6 @@ _INDEX: Final = (
     "entries JOIN items ON items.tbl = entries.tbl AND items.hash = base_hash AND items.sort = base_sort "
     "WHERE entries.tbl = ? AND idx = ? AND entries.hash = ?"
 )
-
-type Item = Mapping[str, Any]
-"""In DynamoDB's form."""
-
-
-class Condition(Protocol):
-    """What must hold for an item, which is empty if there is none."""
-
-    def holds(self, item: Item, /) -> bool:
-        """Return whether it holds."""
-
-
-class Put(Protocol):
-    """An item that is written on a condition."""
-
-    @property
-    def item(self) -> Item:
-        """The item."""
-
-    @property
-    def condition(self) -> Condition:
-        """What must hold."""
-
-
-class Update(Protocol):
-    """A change of an item on a condition."""
-
-    @property
-    def key(self) -> Mapping[str, str]:
-        """The key of the item."""
-
-    @property
-    def condition(self) -> Condition:
-        """What must hold."""
-
-    @property
-    def names(self) -> Collection[str]:
-        """The attributes that are changed."""
-
-    def apply(self, item: Item | None, /) -> dict[str, Any]:
-        """Return the item as it is after the change."""
-
-
-class Query(Protocol):
-    """What is read of a partition; `bounds` are two sort keys between which, or equal to which, all of it is."""
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """The attribute that is the partition key, and its value."""
-
-    @property
-    def bounds(self) -> tuple[str, str]:
-        """The sort keys."""
-
-    @property
-    def sort(self) -> Condition | None:
-        """What the sort key must fulfil."""
-
-    @property
-    def keep(self) -> Condition | None:
-        """What else an item must fulfil."""
-
-    @property
-    def attributes(self) -> Collection[str]:
-        """Those that are read; none: all."""
-
-    @property
-    def index(self) -> str | None:
-        """The name of an index."""
-
-    @property
-    def is_down(self) -> bool:
-        """Whether the last ones come first."""
-
-    @property
-    def length(self) -> int | None:
-        """Items of a page at most, those that are skipped included."""
 
 
 class KeyNames(NamedTuple):
@@ -186,7 +110,7 @@ class Tables:
             self._write(form, key, before, after)
         return {name: after[name] for name in update.names if name in after}
 
-    def delete(self, table: str, key: Mapping[str, str], condition: Condition | None, /) -> None:
+    def delete(self, table: str, key: Mapping[str, str], condition: ItemCondition | None, /) -> None:
         """Delete an item, if it exists, on a condition."""
         form = self._form(table)
         place = _read_key(form, key)
@@ -377,14 +301,14 @@ class Streams:
             connection.execute("DELETE FROM records WHERE at < ?", (self.store.clock() - seconds,))
 
 
-def _check(condition: Condition, before: Item | None) -> None:
+def _check(condition: ItemCondition, before: Item | None) -> None:
     """Check that a condition holds for an item. Raises ClientError, which has the item."""
     if not condition.holds(before or {}):
         text, code = "The conditional request failed", "ConditionalCheckFailedException"
         raise refuse("Write", text, code, **({} if before is None else {"Item": before}))
 
 
-def _find_reason(condition: Condition, before: Item | None) -> dict[str, Any]:
+def _find_reason(condition: ItemCondition, before: Item | None) -> dict[str, Any]:
     """Return why a write cancels its transaction, in the answer's form."""
     if condition.holds(before or {}):
         return {"Code": "None"}

@@ -1,7 +1,7 @@
 """What AWS refuses: the figures of its documents, and the checks of items, keys and messages by them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from engine.errors import refuse
@@ -18,17 +18,11 @@ MAX_OBJECT_BYTES: Final = 1_000_000_000
 """S3 takes 5 GB in one request, SQLite a gigabyte in one value."""
 MAX_LISTED: Final = 1000
 MAX_MESSAGE_BYTES: Final = 1024 * 1024
-MAX_MESSAGES: Final = 10
-MAX_WAIT_SECONDS: Final = 20
-MAX_DELAY_SECONDS: Final = 900
-MAX_VISIBILITY_SECONDS: Final = 12 * 3600
 DEDUPLICATION_SECONDS: Final = 300
 STREAM_SECONDS: Final = 24 * 3600
 MAX_RECORDS: Final = 1000
 MAX_RECORDS_BYTES: Final = 1024 * 1024
 _NOT_IN_MESSAGES: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,80}\Z")
-_TOKEN: Final = re.compile(r"[!-~]{1,128}\Z")
 
 
 def check_values(item: Mapping[str, Mapping[str, Any]]) -> None:
@@ -63,31 +57,4 @@ def check_message(operation: str, body: str) -> None:
         raise refuse(operation, "The message contains characters outside the allowed set.", "InvalidMessageContents")
     if not 1 <= len(body.encode()) <= MAX_MESSAGE_BYTES:
         message = f"One or more parameters are invalid. Reason: Message must be 1 to {MAX_MESSAGE_BYTES} bytes."
-        raise refuse(operation, message, "InvalidParameterValue")
-
-
-def check_token(operation: str, name: str, text: str) -> None:
-    """Check a message's group or deduplication id: 1 to 128 characters of ASCII. Raises ClientError."""
-    if not _TOKEN.match(text):
-        message = f"{name} can only include alphanumeric and punctuation characters. 1 to 128 in length"
-        raise refuse(operation, message, "InvalidParameterValue")
-
-
-def check_entries(operation: str, entries: Sequence[Mapping[str, Any]]) -> None:
-    """Check how many entries a batch of SQS has, and their ids. Raises ClientError."""
-    ids = [entry["Id"] for entry in entries]
-    if not 1 <= len(ids) <= MAX_MESSAGES:
-        code = "TooManyEntriesInBatchRequest" if ids else "EmptyBatchRequest"
-        raise refuse(operation, "A batch has 1 to 10 entries.", f"AWS.SimpleQueueService.{code}")
-    if not all(map(_NAME.match, ids)):
-        message = "A batch entry id can only contain alphanumeric characters, hyphens and underscores, at most 80."
-        raise refuse(operation, message, "AWS.SimpleQueueService.InvalidBatchEntryId")
-    if len(set(ids)) < len(ids):
-        raise refuse(operation, "Two entries have one Id.", "AWS.SimpleQueueService.BatchEntryIdsNotDistinct")
-
-
-def check_span(operation: str, name: str, value: int, limit: int) -> None:
-    """Check that a parameter of SQS is 0 to `limit`. Raises ClientError: InvalidParameterValue."""
-    if not 0 <= value <= limit:
-        message = f"Value {value} for parameter {name} is invalid. Reason: Must be between 0 and {limit}, if provided."
         raise refuse(operation, message, "InvalidParameterValue")

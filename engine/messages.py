@@ -9,15 +9,8 @@ from typing import Any, Final
 from engine.errors import ClientError, refuse
 from engine.limits import (
     DEDUPLICATION_SECONDS,
-    MAX_DELAY_SECONDS,
     MAX_MESSAGE_BYTES,
-    MAX_MESSAGES,
-    MAX_VISIBILITY_SECONDS,
-    MAX_WAIT_SECONDS,
-    check_entries,
     check_message,
-    check_span,
-    check_token,
 )
 from engine.store import Store
 
@@ -54,11 +47,6 @@ class Sqs:
         is_fifo = bool(properties.get("FifoQueue"))
         if is_fifo and not MessageGroupId:
             raise refuse(operation, "The request must contain the parameter MessageGroupId.", "MissingParameter")
-        tokens = {"MessageGroupId": MessageGroupId, "MessageDeduplicationId": MessageDeduplicationId}
-        for kind, token in tokens.items():
-            if token is not None:
-                check_token(operation, kind, token)
-        check_span(operation, "DelaySeconds", DelaySeconds, 0 if is_fifo else MAX_DELAY_SECONDS)
         if is_fifo and MessageDeduplicationId is None:
             text = "The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided"
             raise refuse(operation, text, "InvalidParameterValue")
@@ -70,7 +58,6 @@ class Sqs:
     def send_message_batch(self, *, QueueUrl: str, Entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """Send up to ten messages."""
         operation = "SendMessageBatch"
-        check_entries(operation, Entries)
         if sum(len(entry["MessageBody"].encode()) for entry in Entries) > MAX_MESSAGE_BYTES:
             raise refuse(operation, "Batch requests are too long.", "AWS.SimpleQueueService.BatchRequestTooLong")
         return self._each(Entries, lambda entry: self.send_message(QueueUrl=QueueUrl, **entry))
@@ -88,10 +75,6 @@ class Sqs:
         """Receive up to ten messages, and hide them from other receivers for a while."""
         operation, name = "ReceiveMessage", _name_of(QueueUrl)
         properties = self._properties(operation, name)
-        if not 1 <= MaxNumberOfMessages <= MAX_MESSAGES:
-            raise refuse(operation, "MaxNumberOfMessages must be between 1 and 10", "InvalidParameterValue")
-        check_span(operation, "WaitTimeSeconds", WaitTimeSeconds, MAX_WAIT_SECONDS)
-        check_span(operation, "VisibilityTimeout", VisibilityTimeout or 0, MAX_VISIBILITY_SECONDS)
         hidden = properties.get("VisibilityTimeout", 30) if VisibilityTimeout is None else VisibilityTimeout
         deadline = time.monotonic() + WaitTimeSeconds
         while not (messages := self._take(name, properties, MaxNumberOfMessages, hidden)):
@@ -113,14 +96,12 @@ class Sqs:
 
     def delete_message_batch(self, *, QueueUrl: str, Entries: Sequence[Mapping[str, str]]) -> dict[str, Any]:
         """Delete messages by their receipts."""
-        check_entries("DeleteMessageBatch", Entries)
         return self._each(Entries, lambda entry: self.delete_message(QueueUrl=QueueUrl, **entry))
 
     def change_message_visibility(self, *, QueueUrl: str, ReceiptHandle: str, VisibilityTimeout: int) -> dict[str, Any]:
         """Hide a message for another time."""
         operation = "ChangeMessageVisibility"
         self._properties(operation, _name_of(QueueUrl))
-        check_span(operation, "VisibilityTimeout", VisibilityTimeout, MAX_VISIBILITY_SECONDS)
         now = self.store.clock()
         with self.store.writing() as connection:
             sql = "UPDATE messages SET visible = ? WHERE receipt = ? AND visible > ?"

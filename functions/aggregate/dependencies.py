@@ -21,8 +21,8 @@ from aggregate.versions.deletion import BenchmarkRemover
 from aggregate.versions.keeper import BoardKeeper
 from storage.access.archives import ArchiveStore
 from storage.access.bans import BanStore
-from storage.access.claims import ClaimStore
 from storage.access.flags import FlagStore
+from storage.access.owners import OwnerStore
 from storage.access.players import PlayerStore
 from storage.access.quotas import QuotaStore
 from storage.aws.bucket import Bucket
@@ -112,7 +112,7 @@ def bundle_publisher() -> "BundlePublisher":
     """Return what the handler that publishes bundles works with."""
     # The other handlers start without what scores.
     from aggregate.versions.publishing import BEGIN_SECONDS, CHECK_SECONDS, BundlePublisher  # noqa: PLC0415
-    from storage.access.claims import ClaimStore  # noqa: PLC0415
+    from storage.access.owners import OwnerStore  # noqa: PLC0415
     from storage.aws.clients import lambda_client  # noqa: PLC0415
     from storage.benchmarks.publications import PublicationStore  # noqa: PLC0415
     from storage.sandbox.client import LambdaSandbox  # noqa: PLC0415
@@ -129,7 +129,7 @@ def bundle_publisher() -> "BundlePublisher":
         begin_seconds=BEGIN_SECONDS,
     )
     results = Bucket(s3_client(), settings.results_bucket)
-    return BundlePublisher(PublicationStore(results), publisher, ClaimStore(access))
+    return BundlePublisher(PublicationStore(results), publisher, OwnerStore(access))
 
 
 def make_publisher(
@@ -209,5 +209,5 @@ def make_promoter(
         archives,
         CorrectionNoteStore(access, clock),
         BoardRestorer(aggregator, outbox),
-        BenchmarkRemover(aggregator, archives, bans, ClaimStore(access)),
+        BenchmarkRemover(aggregator, archives, bans, OwnerStore(access)),
     )

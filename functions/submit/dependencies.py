@@ -43,9 +43,9 @@ class SubmitServices(HttpServices):
     @cached_property
     def submissions(self) -> "SubmissionService":
         """Accepts results."""
-        from storage.access.claims import ClaimStore
         from storage.access.idempotency import IdempotencyStore
         from storage.access.labels import LabelStore
+        from storage.access.run_tickets import RunTicketStore
         from submit.runs import RunTicketService
         from submit.submissions import SubmissionService
         from submit.tickets import TicketSigner
@@ -56,7 +56,7 @@ class SubmitServices(HttpServices):
             quotas=self.quotas,
             labels=LabelStore(self._access),
             submitters=self.submitters,
-            tickets=RunTicketService(TicketSigner.derive(self._origin_secret), ClaimStore(self._access)),
+            tickets=RunTicketService(TicketSigner.derive(self._origin_secret), RunTicketStore(self._access)),
             clock=utc_now,
             randomness=secrets.token_bytes,
         )

@@ -7,14 +7,12 @@ from typing import NamedTuple
 
 from handlers.http.problems import Problem, not_found, unprocessable
 from scoring_core.benchmarks.terms import RunTerms, SubmissionTerms
-from storage.access.claims import ClaimStore, spent
-from storage.access.idempotency import KEEP
+from storage.access.run_tickets import RunTicketStore
 from storage.ids import time_of
 from storage.submissions.models import Player, RunStart, Submission
 from submit.tickets import NONCE_BYTES, RunTicket, TicketSigner
 
 TICKET_HEADER = "laurel-ticket"
-_SLACK = timedelta(hours=1)
 _GET_ONE = "get a new one by POST /api/benchmarks/{}/runs when the next play begins"
 
 
@@ -30,7 +28,7 @@ class RunTicketService:
     """Serves games that need tickets. Issuing one writes nothing; spending one is one write."""
 
     signer: TicketSigner
-    claims: ClaimStore
+    store: RunTicketStore
 
     def issue(
         self, terms: SubmissionTerms, *, part: str | None, player: Player, now: datetime, randomness: bytes
@@ -110,9 +108,7 @@ class RunTicketService:
             Problem: 422, it was spent on another submission.
             StoreError: It may be spent on this one.
         """
-        # As long as an idempotency key: a repeat counts as submitted at the first try, so it may come after the end.
-        expires_at = ticket.expires_at + KEEP + _SLACK
-        if not self.claims.claim(spent(ticket.nonce), holder=submission.id, expires_at=expires_at):
+        if not self.store.spend(ticket.nonce, submission=submission.id, expires_at=ticket.expires_at):
             raise _reject("spent-ticket", "this ticket was used for another result, and each is for one play", terms)
 
     def _make_seed(self, runs: RunTerms, benchmark: str, part: str | None, nonce: str, now: datetime) -> str | None:

@@ -22,8 +22,10 @@ from pathlib import Path
 from py_compile import PycInvalidationMode
 from queue import SimpleQueue
 
-from scripts.tools import ROOT
-from tests.faults.mutations import MUTATIONS, SOURCES, Mutation, MutationError
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tests.faults.mutations import MUTATIONS, SOURCES, Mutation, MutationError  # noqa: E402  # the path is set only now
 
 ROOMS = ("layers/scoring_core", "layers/storage", "functions/sandbox", "functions", ".")
 GREEN, RED = 0, 1

@@ -13,8 +13,7 @@ import yaml
 from detect_secrets import SecretsCollection
 from detect_secrets.settings import default_settings, transient_settings
 
-from scripts.tools import ROOT
-
+ROOT: Final = Path(__file__).parents[2]
 ALLOWED: Final = ROOT / "scripts" / "checks" / "allowed_secrets.yaml"
 """Path → kind of finding → why it is no credential."""
 UNREAD: Final = ("uv.lock", "package-lock.json")

@@ -17,15 +17,16 @@ from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
 from storage.access.archives import ArchiveStore
 from storage.access.bans import Ban, BanStore
-from storage.access.claims import ClaimStore, created
 from storage.access.flags import FlagStore, sweep_flag
 from storage.access.guest_names import GuestNameStore, NameOwners
 from storage.access.idempotency import IdempotencyStore
 from storage.access.joining.invitations import Invitation, InvitationStore, holder_of_player
 from storage.access.joining.lists import SecretLists
 from storage.access.labels import LabelStore
+from storage.access.owners import OwnerStore
 from storage.access.players import Account, PlayerStore
 from storage.access.quotas import QuotaStore, quotas_of
+from storage.access.run_tickets import RunTicketStore
 from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStore
 from storage.actors import Actor, Role
 from storage.audit import AuditTrail
@@ -355,6 +356,11 @@ def _claim(shelf: Shelf) -> object:
     return shelf.access(IdempotencyStore).acquire("key-1", scope="anna", record=CLAIM, now=NOON)
 
 
+def _spend(shelf: Shelf) -> object:
+    tickets = shelf.access(RunTicketStore)
+    return tickets.spend(bytes(range(12)).hex(), submission=ID, expires_at=NOON)
+
+
 def _announce(shelf: Shelf) -> None:
     MailQueue(Queue(shelf.cloud.sqs, shelf.url_of("MailQueue"))).enqueue(INTENT.digest)
 
@@ -435,6 +441,7 @@ STORED: Mapping[Schema, Stored] = {
         lambda shelf: shelf.access(LabelStore).admit("coin-run", "anna", ["step 1200"]),
         lambda shelf: shelf.access(LabelStore)._read("coin-run", "anna"),
     ),
+    Schema.RUN_TICKET: Stored(Place("AccessTable", "ticket#"), _spend, _spend),
     Schema.TOKEN: Stored(
         Place("AccessTable", "token#"),
         lambda shelf: shelf.access(TokenStore).put("laurel_secret", TOKEN),
@@ -511,10 +518,10 @@ STORED: Mapping[Schema, Stored] = {
         lambda shelf: list(shelf.over_bucket(PublicationStore, "ResultsBucket").list_requests(until=datetime.now(UTC))),
         is_added=True,
     ),
-    Schema.CLAIM: Stored(
+    Schema.OWNER: Stored(
         Place("AccessTable", "owner#"),
-        lambda shelf: shelf.access(ClaimStore).claim(created("coin-run"), holder="anna", expires_at=NOON),
-        lambda shelf: shelf.access(ClaimStore).find(created("coin-run")),
+        lambda shelf: shelf.access(OwnerStore).claim("coin-run", player="anna"),
+        lambda shelf: shelf.access(OwnerStore).find("coin-run"),
     ),
     Schema.PENDING_MAIL: Stored(
         Place("MailTable", "intent#"),

@@ -14,7 +14,7 @@ from api.players.invitations import service
 from api.players.invitations.views import JoinRequest
 from handlers.http.auth import Caller
 from handlers.http.problems import Problem
-from storage.access.claims import ClaimStore, created
+from storage.access.owners import OwnerStore
 from storage.access.players import PlayerStore
 from storage.access.tokens import Scope
 from storage.audit import Action
@@ -125,7 +125,7 @@ def test_a_token_lists_ends_and_erases_no_more_than_it_covers(
         assert other.body["token"]["token"] in erased.body["detail"]
 
     assert api.ask(f"/api/tokens/{may_own.body['token']['token']}/revoke", {}, bearer(may_own)).status == 200
-    ClaimStore(stack.access).claim(created("tiny"), holder=player)
+    OwnerStore(stack.access).claim("tiny", player=player)
     assert "created" in api.ask("/api/me/erasure", {"confirm": player}, bearer(plays)).body["detail"]
 
 

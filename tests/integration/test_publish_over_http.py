@@ -30,7 +30,7 @@ from sandbox.bubblewrap import Sandbox
 from sandbox.runtimes import SHIPPED, hash_locks
 from scoring_core.benchmarks.bundle import unpack
 from scoring_core.benchmarks.loading import Benchmark, load_folder
-from storage.access.claims import ClaimStore, created
+from storage.access.owners import OwnerStore
 from storage.access.tokens import Scope
 from storage.aws import clients
 from storage.aws.table import Table
@@ -184,7 +184,7 @@ def test_organiser_creates_and_changes_a_benchmark(
     assert stack.head().title == "Coins"
     assert versions_of(stack, "incoming/") == []
     assert [entry.actor.id for entry in stack.trail.list_page(length=1000).entries] == ["olga", "olga"]
-    assert {item["holder"]["S"] for item in stack.items("AccessTable") if item["key"]["S"] == "owner#coins"} == {"olga"}
+    assert {item["player"]["S"] for item in stack.items("AccessTable") if item["key"]["S"] == "owner#coins"} == {"olga"}
 
 
 def test_runtime_is_one_that_the_platform_has(
@@ -579,7 +579,7 @@ def test_publication_whose_function_died_is_taken_up(
         raise ConnectionError("died after the pointer")
 
     with monkeypatch.context() as dying:
-        dying.setattr(ClaimStore, "claim", die)
+        dying.setattr(OwnerStore, "claim", die)
         died = [start(api, form, token) for _ in range(2)]
     unfinished = read(api, form, token).body["status"], request_form(api, token, benchmark="tiny").status
 
@@ -595,10 +595,7 @@ def test_publication_whose_function_died_is_taken_up(
         201,
     )
     assert versions_of(stack, "incoming/") == []
-    assert (
-        ClaimStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)).find(created("tiny"))
-        == "olga"
-    )
+    assert OwnerStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)).find("tiny") == "olga"
 
 
 def find_bytes(stack: StackHarness, text: str) -> list[str]:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from handlers.http.paths import DRES
-from storage.access.claims import ClaimStore, created
+from storage.access.owners import OwnerStore
 from storage.access.tokens import Scope
 from storage.aws.table import Table
 from tests.harness.api_paths import METHODS, ROUTES
@@ -103,9 +103,9 @@ def test_own_benchmarks_are_listed_for_a_token(api: Api, stack: StackHarness) ->
     """A token gets those that it owns, one of `organise` those that its player created."""
     for name in ("made", "other"):
         stack.publish(make_benchmark(id=name))
-    owners = ClaimStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
-    owners.claim(created("made"), holder="olga")
-    owners.claim(created("other"), holder="ben")
+    owners = OwnerStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
+    owners.claim("made", player="olga")
+    owners.claim("other", player="ben")
     olga, eve = make_player("olga", "Olga"), make_player("eve", "Eve")
     tokens = {
         "organise": stack.issue_token(olga, Scope.ORGANISE),

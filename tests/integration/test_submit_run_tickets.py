@@ -245,7 +245,7 @@ def test_rejected_result_keeps_its_ticket(api: Api, stack: StackHarness, clock: 
     assert end(api, tickets[1]).status == 202
     spent = [item for item in stack.items("AccessTable") if item["key"]["S"].startswith("ticket#")]
     assert len(spent) == len(stack.results()) == 2
-    assert {item["holder"]["S"] for item in spent} == {key.rpartition("/")[2] for key in stack.results()}
+    assert {item["submission"]["S"] for item in spent} == {key.rpartition("/")[2] for key in stack.results()}
 
 
 def test_two_tabs(api: Api, stack: StackHarness, clock: Clock) -> None:

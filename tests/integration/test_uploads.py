@@ -11,7 +11,7 @@ import pytest
 
 from api.submissions import withdrawals
 from evaluate import queue
-from storage.access.claims import ClaimStore, created
+from storage.access.owners import OwnerStore
 from storage.access.tokens import Scope
 from storage.actors import Actor, Role
 from storage.ids import make_submission_id
@@ -455,7 +455,7 @@ def test_creator_of_a_benchmark_looks_as_its_owner(api: Api, stack: StackHarness
     creator, other = (
         stack.issue_token(make_player(name, name.title(), PlayerKind.MODEL), Scope.ORGANISE) for name in ("zoe", "kim")
     )
-    ClaimStore(stack.access).claim(created("tiny"), holder="zoe")
+    OwnerStore(stack.access).claim("tiny", player="zoe")
 
     def statuses(headers: dict[str, str]) -> list[int]:
         found = api("GET", f"/api/benchmarks/tiny/uploads/{batch}", query={"player": "ada"}, headers=headers)

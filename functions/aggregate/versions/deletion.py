@@ -6,7 +6,7 @@ from aggregate.aggregator import Aggregator
 from handlers.loops import logger
 from storage.access.archives import ArchiveStore, Deletion
 from storage.access.bans import BanStore
-from storage.access.claims import ClaimStore, created
+from storage.access.owners import OwnerStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.keys import MAIN_BOARD, board_prefix
@@ -19,7 +19,7 @@ class BenchmarkRemover:
     aggregator: Aggregator
     archives: ArchiveStore
     bans: BanStore
-    claims: ClaimStore
+    owners: OwnerStore
 
     def remove(self, published: PublishedBenchmark, deletion: Deletion) -> bool:
         """Delete a benchmark, if it is the one that was meant; return whether it was.
@@ -33,7 +33,7 @@ class BenchmarkRemover:
         if benchmarks.has_results(published.id):
             logger.warning("a benchmark with results is not deleted")
             return False
-        self.claims.claim(created(published.id), holder=deletion.player)
+        self.owners.claim(published.id, player=deletion.player)
         self.bans.delete(published.id)
         keys = {each.key for each in published.all_published}
         keys |= {BoardKey(published.id, version, MAIN_BOARD) for version in benchmarks.list_versions(published.id)}

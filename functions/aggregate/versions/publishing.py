@@ -15,7 +15,7 @@ from scoring_core.benchmarks.examples import ExampleCheck, iter_checks
 from scoring_core.benchmarks.loading import Benchmark, ScriptSandbox, load_bundle
 from scoring_core.errors import BenchmarkError, EvaluatorError, SandboxFailure
 from scoring_core.io.text import shorten
-from storage.access.claims import ClaimStore, created
+from storage.access.owners import OwnerStore
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.aws.errors import NotFound, NotStarted
@@ -243,7 +243,7 @@ class BundlePublisher:
 
     publications: PublicationStore
     publisher: BenchmarkPublisher
-    claims: ClaimStore
+    owners: OwnerStore
 
     def publish(self, request: PublicationRequest) -> PublicationReport:
         """Publish a bundle, or report why not and leave nothing of it.
@@ -271,7 +271,7 @@ class BundlePublisher:
         except BenchmarkError as error:
             return report_refused(error)
         only_checks, player = request.replaces is None, request.publication.player
-        if request.replaces == 0 and self.claims.find(created(name)) not in {None, player}:
+        if request.replaces == 0 and self.owners.find(name) not in {None, player}:
             detail = f"{name}: the id belonged to another player's benchmark, which was deleted. Choose another id."
             return PublicationReport(status=PublicationStatus.CONFLICT, detail=detail)
         report = self.publisher.publish(
@@ -281,7 +281,7 @@ class BundlePublisher:
         if (
             report.status is PublicationStatus.PUBLISHED
             and request.replaces == 0
-            and not self.claims.claim(created(name), holder=player)
+            and not self.owners.claim(name, player=player)
         ):
             detail = f"{name}: somebody else published the same files at the same time, and owns it. Choose another id."
             return PublicationReport(status=PublicationStatus.CONFLICT, detail=detail, examples=report.examples)

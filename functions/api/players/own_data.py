@@ -19,7 +19,6 @@ from handlers.http.problems import Problem, forbidden, not_found, unprocessable
 from handlers.http.submitters import SubmitterRequest, SubmitterService, name_taken
 from handlers.http.views import MAX_CONTENT_BYTES, measure_bytes, player_members, take_fitting
 from scoring_core.ranking.part_columns import without_parts
-from storage.access.claims import created
 from storage.access.guest_names import GuestNameStore
 from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
 from storage.access.joining.issuer import TokenIssuer
@@ -175,10 +174,10 @@ class OwnDataService:
                 raise forbidden(
                     "not-covered", f"Authorization: this token does not cover {token.id} ({scopes}); {ends}"
                 )
-        claims = {} if caller.claims is None else caller.claims.find_all(created(each.id) for each in benchmarks)
-        for each in benchmarks:
-            if claims.get(created(each.id)) == player.id and not caller.owns(each.id):
-                detail = f"Authorization: this token does not cover {each.id}, which the player created"
+        created = [] if caller.owners is None else caller.owners.find_all(each.id for each in benchmarks).items()
+        for benchmark, creator in created:
+            if creator == player.id and not caller.owns(benchmark):
+                detail = f"Authorization: this token does not cover {benchmark}, which the player created"
                 raise forbidden("not-covered", detail)
         others = [each for each in benchmarks if not caller.may(Scope.SUBMIT, each.id)]
         for each, view in zip(others, self._find_views(request, player, others), strict=True):

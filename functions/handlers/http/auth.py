@@ -9,7 +9,7 @@ from functools import partial
 from http import HTTPStatus
 
 from handlers.http.problems import RECEIPT_PREFIX, Problem, forbidden, unauthorized
-from storage.access.claims import ClaimStore, created
+from storage.access.owners import OwnerStore
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret
 from storage.actors import Actor, Role
@@ -32,7 +32,7 @@ class Caller:
         account: The player of the token; None for a guest.
         token: The token, if one was sent.
         receipt_sha256: Hash of the receipt, if one was sent instead of a token.
-        claims: Say who created benchmarks; None if no token was sent.
+        owners: The players who created benchmarks; None if no token was sent.
         holds_key: Returns whether the player key that was sent is a guest's; None if none was.
     """
 
@@ -40,7 +40,7 @@ class Caller:
     account: Account | None = None
     token: Token | None = None
     receipt_sha256: str | None = None
-    claims: ClaimStore | None = None
+    owners: OwnerStore | None = None
     holds_key: Callable[[Player], bool] | None = None
 
     def may(self, scope: Scope, benchmark: str) -> bool:
@@ -74,17 +74,17 @@ class Caller:
 
         Raises Problem 401 without a token.
         """
-        if self.account is None or self.token is None or self.claims is None:
+        if self.account is None or self.token is None or self.owners is None:
             raise unauthorized("token-needed", "Authorization: expected a token")
-        claims = self.claims.find_all(map(created, benchmarks)) if self.token.organises else {}
+        created = self.owners.find_all(benchmarks) if self.token.organises else {}
         player = self.account.player.id
-        return [each for each in benchmarks if self.may(Scope.OWN, each) or claims.get(created(each)) == player]
+        return [each for each in benchmarks if self.may(Scope.OWN, each) or created.get(each) == player]
 
     def _created(self, benchmark: str) -> bool:
         """Return whether the token's player created a benchmark, if it has the scope to."""
-        if self.claims is None or self.account is None or self.token is None or not self.token.organises:
+        if self.owners is None or self.account is None or self.token is None or not self.token.organises:
             return False
-        return self.claims.find(created(benchmark)) == self.account.player.id
+        return self.owners.find(benchmark) == self.account.player.id
 
     def check_publisher(self, benchmark: str, *, is_new: bool) -> Actor:
         """Return who may publish: the owner, or who may create a new benchmark.
@@ -141,7 +141,7 @@ class Authenticator:
 
     tokens: TokenStore
     players: PlayerStore
-    claims: ClaimStore
+    owners: OwnerStore
     clock: Clock
     origin_secret: str
     holds_key: Callable[[Mapping[str, str], Player], bool]
@@ -173,7 +173,7 @@ class Authenticator:
             expected = f"`{TOKEN_PREFIX}…` or `{RECEIPT_PREFIX}…`"
             raise unauthorized("malformed-authorization", f"Authorization: expected {expected} after `Bearer`")
         account, token = self.verify(hash_secret(secret), source="Authorization")
-        return Caller(origin=origin, account=account, token=token, claims=self.claims)
+        return Caller(origin=origin, account=account, token=token, owners=self.owners)
 
     def verify(self, token_sha256: str, *, source: str) -> tuple[Account, Token]:
         """Return a token by its hash, and its player; `source` is for the message.

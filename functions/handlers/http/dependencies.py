@@ -40,12 +40,12 @@ class HttpServices:
     def authenticator(self) -> "Authenticator":
         """Identifies callers."""
         from handlers.http.auth import Authenticator
-        from storage.access.claims import ClaimStore
+        from storage.access.owners import OwnerStore
         from storage.access.tokens import TokenStore
 
-        tokens, claims = TokenStore(self._access), ClaimStore(self._access)
+        tokens, owners = TokenStore(self._access), OwnerStore(self._access)
         holds_key = self.submitters.holds_key
-        return Authenticator(tokens, self._players, claims, utc_now, self._origin_secret, holds_key)
+        return Authenticator(tokens, self._players, owners, utc_now, self._origin_secret, holds_key)
 
     @cached_property
     def submitters(self) -> "SubmitterService":

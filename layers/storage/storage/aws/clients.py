@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, cached_property
+from importlib import import_module
 from itertools import batched
 from typing import TYPE_CHECKING, Any, cast
 
@@ -53,9 +54,7 @@ class _OnFirstUse:
 @cache
 def _session() -> Any:
     if path := os.environ.get(ENGINE_VARIABLE):
-        from engine.cloud import EngineSession  # noqa: PLC0415  # a Lambda function has no engine
-
-        return EngineSession(path)
+        return import_module("engine.cloud").EngineSession(path)  # which a Lambda function does not have
     return _make_session()
 
 

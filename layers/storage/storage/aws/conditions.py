@@ -5,7 +5,7 @@ Each is said to DynamoDB as an expression, and tells by itself what it means for
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from operator import eq, ge, gt, le, lt
+from operator import contains, eq, ge, gt, le, lt
 from typing import Any, ClassVar, Final
 
 from storage.aws.schema import Plain, Value, marshal, marshal_value
@@ -13,7 +13,6 @@ from storage.aws.schema import Plain, Value, marshal, marshal_value
 type Item = Mapping[str, Any]
 """In DynamoDB's form."""
 
-_COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {"=": eq, "<": lt, "<=": le, ">": gt, ">=": ge}
 _LAST: Final = "\U0010ffff\U0010ffff"
 
 
@@ -113,153 +112,110 @@ class Present(ItemCondition):
         return f"attribute_exists({placeholders.name(self.attribute)})"
 
 
-@dataclass(frozen=True, slots=True)
-class _Comparison(ItemCondition):
-    """The item has the attribute, in the kind of the value, and the comparison with the value holds."""
+@dataclass(frozen=True)
+class _Test(ItemCondition):
+    """The attribute exists, and the test of what it is with a value holds."""
 
     attribute: str
     value: Plain
-    sign: ClassVar[str]
+    expression: ClassVar[str]
+    test: ClassVar[Callable[[Any, Any], bool]]
+    if_absent: ClassVar[bool] = False
 
     def holds(self, item: Item) -> bool:
         """Return whether it holds."""
-        # DynamoDB orders texts by their UTF-8, which is the order of Python's characters.
-        ((kind, value),) = marshal_value(self.value).items()
-        stored = item.get(self.attribute, {}).get(kind)
-        if stored is None:
-            return False
-        return _COMPARE[self.sign](*((int(stored), int(value)) if kind == "N" else (stored, value)))
+        stored = item.get(self.attribute)
+        return self.if_absent if stored is None else self._holds_for(stored)
 
     def translate(self, placeholders: Placeholders) -> str:
         """Return the expression."""
-        return f"{placeholders.name(self.attribute)} {self.sign} {placeholders.value(self.value)}"
+        name = placeholders.name(self.attribute)
+        return self.expression.format(name=name, value=placeholders.value(self.value))
+
+    def _holds_for(self, stored: Mapping[str, Any]) -> bool:
+        return type(self).test(frozenset(stored["SS"]), self.value)
+
+
+class _Comparison(_Test):
+    """The attribute is of the kind of the value; DynamoDB orders texts by their UTF-8, as Python its characters."""
+
+    def _holds_for(self, stored: Mapping[str, Any]) -> bool:
+        ((kind, value),) = marshal_value(self.value).items()
+        if kind not in stored:
+            return False
+        return type(self).test(*((int(stored[kind]), int(value)) if kind == "N" else (stored[kind], value)))
 
 
 class Equals(_Comparison):
     """The attribute has this value."""
 
-    __slots__ = ()
-    sign = "="
+    expression, test = "{name} = {value}", eq
 
 
 class Below(_Comparison):
     """The attribute is less than the value."""
 
-    __slots__ = ()
-    sign = "<"
+    expression, test = "{name} < {value}", lt
 
 
 class AtMost(_Comparison):
     """The attribute is the value or less."""
 
-    __slots__ = ()
-    sign = "<="
+    expression, test = "{name} <= {value}", le
 
 
 class Above(_Comparison):
     """The attribute is more than the value."""
 
-    __slots__ = ()
-    sign = ">"
+    expression, test = "{name} > {value}", gt
 
 
 class AtLeast(_Comparison):
     """The attribute is the value or more."""
 
-    __slots__ = ()
-    sign = ">="
+    expression, test = "{name} >= {value}", ge
 
 
-@dataclass(frozen=True, slots=True)
-class _Size(ItemCondition):
-    """The attribute is a set, and the comparison of its members' number holds."""
+class Prefix(_Comparison):
+    """The attribute is a text that begins so."""
 
-    attribute: str
-    size: int
-    sign: ClassVar[str]
-
-    def holds(self, item: Item) -> bool:
-        """Return whether it holds."""
-        members = item.get(self.attribute, {}).get("SS")
-        return members is not None and _COMPARE[self.sign](len(members), self.size)
-
-    def translate(self, placeholders: Placeholders) -> str:
-        """Return the expression."""
-        return f"size({placeholders.name(self.attribute)}) {self.sign} {placeholders.value(self.size)}"
+    expression, test = "begins_with({name}, {value})", str.startswith
 
 
-class SizeIs(_Size):
-    """The set has so many members."""
+class SizeIs(_Test):
+    """The attribute is a set of so many members."""
 
-    __slots__ = ()
-    sign = "="
-
-
-class SizeBelow(_Size):
-    """The set has fewer members."""
-
-    __slots__ = ()
-    sign = "<"
+    expression, test = "size({name}) = {value}", lambda stored, size: len(stored) == size
 
 
-class SizeAtLeast(_Size):
-    """The set has so many members or more."""
+class SizeBelow(_Test):
+    """The attribute is a set of fewer members."""
 
-    __slots__ = ()
-    sign = ">="
+    expression, test = "size({name}) < {value}", lambda stored, size: len(stored) < size
 
 
-@dataclass(frozen=True, slots=True)
-class Contains(ItemCondition):
+class SizeAtLeast(_Test):
+    """The attribute is a set of so many members or more."""
+
+    expression, test = "size({name}) >= {value}", lambda stored, size: len(stored) >= size
+
+
+class Contains(_Test):
     """The attribute is a set with this member."""
 
-    attribute: str
-    member: str
-
-    def holds(self, item: Item) -> bool:
-        """Return whether it is a member."""
-        return self.member in item.get(self.attribute, {}).get("SS", ())
-
-    def translate(self, placeholders: Placeholders) -> str:
-        """Return the expression."""
-        return f"contains({placeholders.name(self.attribute)}, {placeholders.value(self.member)})"
+    expression, test = "contains({name}, {value})", contains
 
 
-@dataclass(frozen=True, slots=True)
-class Lacks(ItemCondition):
-    """The attribute is no set with this member; it may be absent."""
+class Lacks(_Test):
+    """The attribute is a set without this member, or absent."""
 
-    attribute: str
-    member: str
-
-    def holds(self, item: Item) -> bool:
-        """Return whether it is not a member."""
-        return not Contains(self.attribute, self.member).holds(item)
-
-    def translate(self, placeholders: Placeholders) -> str:
-        """Return the expression."""
-        return f"NOT {Contains(self.attribute, self.member).translate(placeholders)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Prefix(ItemCondition):
-    """The attribute begins so."""
-
-    attribute: str
-    prefix: str
-
-    def holds(self, item: Item) -> bool:
-        """Return whether it begins so."""
-        return str(item.get(self.attribute, {}).get("S", "")).startswith(self.prefix)
-
-    def translate(self, placeholders: Placeholders) -> str:
-        """Return the expression."""
-        return f"begins_with({placeholders.name(self.attribute)}, {placeholders.value(self.prefix)})"
+    expression, test = "NOT contains({name}, {value})", lambda stored, member: member not in stored
+    if_absent = True
 
 
 @dataclass(frozen=True, slots=True)
 class Between(ItemCondition):
-    """The attribute is one of these values, or between them."""
+    """The attribute is one of these texts, or between them."""
 
     attribute: str
     low: str
@@ -404,8 +360,8 @@ class Query:
     def bounds(self) -> tuple[str, str]:
         """Two sort keys between which, or equal to which, all is that it reads."""
         match self.sort:
-            case Prefix(prefix=prefix):
-                return prefix, f"{prefix}{_LAST}"
+            case Prefix(value=prefix):
+                return str(prefix), f"{prefix}{_LAST}"
             case Between(low=low, high=high):
                 return low, high
             case AtLeast(value=value):

@@ -33,6 +33,7 @@ class Schema(StrEnum):
     IDEMPOTENCY_RECORD = "idempotency record"
     QUOTA = "quota"
     LABELS = "labels of a player"
+    RUN_TICKET = "spent run ticket"
     TOKEN = "token"  # noqa: S105  # a kind of item, no password
     SESSION = "session"
     INVITATION = "invitation"
@@ -53,7 +54,7 @@ class Schema(StrEnum):
     PUBLICATION = "report of a publication"
     PUBLICATION_REQUEST = "request of a publication"
     OPERATION = "operation"
-    CLAIM = "claim of a benchmark or a run ticket"
+    OWNER = "owner of a benchmark"
     SNAPSHOT = "snapshot"
     UNNAMED = "objects of a board that nothing names"
     BATCH_REPORT = "batch report"
