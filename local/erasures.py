@@ -8,7 +8,11 @@ from handlers.http.benchmarks import list_published
 from local.aws import Cloud
 from local.data import ERASE
 from local.template import Template
+from storage.access.guest_names import GuestNameStore
+from storage.access.joining.invitations import InvitationStore
+from storage.access.joining.issuer import TokenIssuer
 from storage.access.players import PlayerStore
+from storage.access.tokens import TokenStore
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.benchmarks.store import BenchmarkStore
@@ -27,7 +31,9 @@ def erase_again(store: Store, cloud: Cloud, template: Template) -> None:
     access, submissions = (Table(cloud.dynamodb, names[f"{each}Table"].name) for each in ("Access", "Submissions"))
     results = Bucket(cloud.s3, names["ResultsBucket"].name)
     benchmarks = list_published(BenchmarkStore(results, utc_now), archived=True, unlisted=True) if notes else []
-    eraser, players = PlayerEraser(access, WithdrawalStore(submissions)), PlayerStore(access)
+    players, withdrawals = PlayerStore(access), WithdrawalStore(submissions)
+    issuer = TokenIssuer(players, TokenStore(access))
+    eraser = PlayerEraser(players, GuestNameStore(access), InvitationStore(access), issuer, withdrawals)
     for note, at in notes:
         player_id = note.removeprefix(ERASE)
         account = players.find(player_id)

@@ -123,7 +123,7 @@ class ApiServices(HttpServices):
             issuer=issuer,
             invitations=invitations,
             guest_names=self.submitters.guest_names,
-            eraser=PlayerEraser(self._access, withdrawals),
+            eraser=PlayerEraser(self._players, self.submitters.guest_names, invitations, issuer, withdrawals),
             standings=self.players,
             lists=self.lists,
             boards=self._reader,

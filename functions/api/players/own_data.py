@@ -23,12 +23,11 @@ from storage.access.guest_names import GuestNameStore
 from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
 from storage.access.joining.issuer import TokenIssuer
 from storage.access.players import PlayerStore, is_player_id
-from storage.access.tokens import Scope, TokenStore
+from storage.access.tokens import Scope
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.aws.clients import run_at_once
 from storage.aws.errors import Conflict
-from storage.aws.table import Table
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.reading import BoardReader
 from storage.boards.views import RankedRow
@@ -44,7 +43,10 @@ _ROOM = MAX_CONTENT_BYTES - 50_000
 class PlayerEraser:
     """Erases players: of an API, and those who were erased after a backup when it is restored."""
 
-    access: Table
+    players: PlayerStore
+    guest_names: GuestNameStore
+    invitations: InvitationStore
+    issuer: TokenIssuer
     withdrawals: WithdrawalStore
 
     def erase(self, player: Player, benchmarks: Sequence[PublishedBenchmark], *, now: datetime) -> None:
@@ -52,17 +54,15 @@ class PlayerEraser:
 
         Raises Conflict if a guest has joined, Busy.
         """
-        players = PlayerStore(self.access)
         if not player.verified:
-            players.erase_guest(player.id, now=now)
+            self.players.erase_guest(player.id, now=now)
         run_at_once(lambda each: self.withdrawals.erase(each.id, player.id, at=now), benchmarks)
         if find_owner(player.id) is not None:
-            GuestNameStore(self.access).erase(player)
+            self.guest_names.erase(player)
         if player.verified:
             holders = [holder_of_benchmark(each.id) for each in benchmarks]
-            invitations = InvitationStore(self.access)
-            run_at_once(lambda holder: invitations.erase_addresses(holder, player.id), holders)
-            TokenIssuer(players, TokenStore(self.access)).erase(player, now=now)
+            run_at_once(lambda holder: self.invitations.erase_addresses(holder, player.id), holders)
+            self.issuer.erase(player, now=now)
 
 
 @dataclass(frozen=True, slots=True)
