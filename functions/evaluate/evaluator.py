@@ -12,7 +12,7 @@ from evaluate.sharing import Retries, waited_since
 from handlers.loops import count_receives, logger
 from scoring_core.benchmarks.loading import Benchmark, ScriptSandbox
 from scoring_core.errors import EvaluatorError
-from scoring_core.judgement import Judgement, cut_message, judge, make_signature
+from scoring_core.judgement import Judgement, cut_message, judge, keep_public, make_signature
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Scorer
 from storage.aws.clients import open_pool
@@ -145,6 +145,9 @@ class Evaluator:
                 run=submission.ticketed_run,
                 file_format=submission.file_format,
             )
+            late = prepared.benchmark.definition.submissions.late
+            if submission.late and prepared.benchmark.is_final and not (late and late.shows):
+                judgement = keep_public(judgement)
             signature = make_signature(prepared.benchmark)
         return SubmissionRecord(
             submission=result.submission,

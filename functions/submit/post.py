@@ -112,6 +112,8 @@ def post_result(benchmark: str, event: Mapping[str, Any]) -> Answer:
         applied = {"Preference-Applied": ", ".join([*applied.values(), "return=minimal"])}
         return Answer(HTTPStatus.OK, write_compact(bare), fields | applied)
     content: dict[str, Any] = {"submission": submission.id, "status": "queued", "status_url": url}
+    if submission.late:
+        content["late"] = True
     if view is not None:
         content = view.model_copy(update=count_left(accepted.quotas)._asdict()).model_dump(mode="json")
     return Answer(

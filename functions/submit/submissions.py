@@ -21,7 +21,7 @@ from storage.access.names import InvalidName, check_name
 from storage.access.quotas import QuotaExceeded, QuotaLeft, QuotaStore
 from storage.access.tokens import hash_secret
 from storage.aws.errors import StoreError
-from storage.ids import Clock, Randomness, make_submission_id
+from storage.ids import Clock, Randomness, make_submission_id, time_of
 from storage.keys import ResultKey
 from storage.submissions.models import NAMELESS, Player, Submission
 from storage.submissions.store import SubmissionStore
@@ -112,6 +112,7 @@ class SubmissionService:
             label=label,
             run=start_of(ticket),
             file_format=file_format,
+            late=terms.phase_at(time_of(stored.submission)) == "closed",
         )
         existing = self.submissions.find_submission(ResultKey(terms.id, submission.id)) if repeated else None
         if existing is not None:
@@ -139,14 +140,15 @@ class SubmissionService:
         part = check_part(part, terms)
         return self.tickets.issue(terms, part=part, player=player, now=self.clock(), randomness=self.randomness(16))
 
-    def check_open(self, terms: SubmissionTerms) -> None:
-        """Check that a benchmark is open. Raises Problem 403, with the time."""
+    def check_open(self, terms: SubmissionTerms, *, late: bool = True) -> None:
+        """Check that a benchmark takes results. Raises Problem 403, with the time."""
         if terms.archived is not None:
             raise forbidden("archived", terms.archived.describe())
-        phase = terms.phase_at(self.clock())
+        now = self.clock()
+        phase = terms.phase_at(now)
         if phase == "not_open_yet" and terms.opens:
             raise forbidden("not-open-yet", f"this benchmark opens at {terms.opens.isoformat()}")
-        if phase == "closed" and terms.closes:
+        if phase == "closed" and terms.closes and not (late and terms.takes_late(now)):
             raise forbidden("closed", f"this benchmark closed at {terms.closes.isoformat()}")
 
     def _make_record(
@@ -201,8 +203,9 @@ class SubmissionService:
             self.check_open(terms)
             if ticket is not None:
                 self.tickets.check_time(ticket, submission, terms)
+            in_all = None if submission.late else terms.in_all
             left = self.quotas.charge(
-                submission, terms.limits_of_player, shared=terms.limits_of_address, in_all=terms.in_all
+                _charged(submission), terms.limits_of_player, shared=terms.limits_of_address, in_all=in_all
             )
             self._admit_label(submission, terms)
             if ticket is not None:
@@ -227,7 +230,7 @@ class SubmissionService:
             raise
 
     def _refund(self, submission: Submission, terms: SubmissionTerms) -> None:
-        self.quotas.refund(submission, in_all=terms.in_all is not None)
+        self.quotas.refund(_charged(submission), in_all=terms.in_all is not None and not submission.late)
 
     def _admit_label(self, submission: Submission, terms: SubmissionTerms) -> None:
         """Remember a new label, after the quota: what is rejected for that uses none."""
@@ -237,6 +240,11 @@ class SubmissionService:
         self._refund(submission, terms)
         detail = f"label: a player may use {MAX_LABELS} on a benchmark, and you have used as many; use one of them"
         raise Problem(HTTPStatus.CONFLICT, "too-many-labels", detail, [{"parameter": "label", "detail": detail}])
+
+
+def _charged(submission: Submission) -> Submission:
+    """Return what a submission is counted as: late ones have a quota of their own."""
+    return replace(submission, benchmark=f"{submission.benchmark}@late") if submission.late else submission
 
 
 def check_part(part: str | None, terms: SubmissionTerms) -> str | None:

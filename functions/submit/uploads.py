@@ -48,7 +48,7 @@ class UploadService:
         if player is None:
             raise unauthorized("token-needed", "Authorization: an upload needs a token")
         check_ban(player, published.bans)
-        self.submissions.check_open(published.terms)
+        self.submissions.check_open(published.terms, late=False)
         request = read_model(body, UploadRequest)
         fault = check_tickets(published)
         if fault is not None:

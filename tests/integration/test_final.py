@@ -1,5 +1,7 @@
-"""The final: nothing scores hidden rows before it; then it is a rescore whose public scores say what counts."""
+"""The final, whose public scores say what counts and whose hidden ones rank; and late tries, which it never takes."""
 
+import csv
+import io
 import json
 import time
 from collections.abc import Callable, Sequence
@@ -18,6 +20,7 @@ from aggregate.versions.phases import publish_phases
 from cli.commands import benchmarks
 from notify.templates import WRITERS, MailTopic
 from scoring_core.benchmarks.loading import Benchmark
+from scoring_core.errors import BenchmarkError
 from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope
 from storage.audit import Action
@@ -29,7 +32,7 @@ from storage.mail.models import DigestKind, pending_mail_from_item
 from tests.harness.clock import START, Clock
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
-from tests.harness.stack import TRUTH, Api, InProcess, StackHarness, failing, make_benchmark
+from tests.harness.stack import TRUTH, Api, InProcess, StackHarness, failing, make_benchmark, restart_api
 from tests.integration.test_downloads import fetch
 
 HIDDEN: Final = TRUTH.replace("4945,5010,5001,5020", "4934,4934,5001,5001")
@@ -43,6 +46,8 @@ PUBLIC_BOARD, FINAL_BOARD = [("Ada", 39.5), ("Bea", 38.25)], [("Bea", 48.5), ("A
 MOVES: Final = [("Bea", 2, 1, 38.25, 48.5), ("Ada", 1, 2, 39.5, 47.25)]
 SCHEDULE: Final = InProcess(rescore.lambda_handler, "RescoreFunction")
 PAST, FUTURE = "2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z"
+LATE: Final[dict[str, Any]] = {"submissions": {"late": "scored"}}
+TINY: Final = "/api/benchmarks/tiny/submissions"
 
 
 def make_contest(*, hidden: str = HIDDEN, final: dict[str, Any] | None = None, **changes: Any) -> Benchmark:
@@ -380,3 +385,85 @@ def test_the_command_shows_the_final_before_it_is(
     for listed in (json.loads(shown.stdout), json.loads(revealed.stdout)["listed"]):
         assert [tuple(each[name] for name in names) for each in listed] == MOVES
     assert "shows its final already" in laurel("reveal", "tiny", token=token).stdout
+
+
+@pytest.fixture
+def closed(empty: Contest) -> Contest:
+    """A contest that has closed, takes late tries, and has a row."""
+    empty.play(("Ada", STEADY))
+    empty.work()
+    empty.publish(**LATE)
+    return empty
+
+
+def test_a_late_try_is_scored_and_on_no_board(closed: Contest) -> None:
+    """Its answer, page, lists and CSV say so; boards, ranks and the row of its player stay."""
+    api = closed.api
+    late = [api.post(LUCKY, query={"player": player}).body for player in ("Ada", "Bea")]
+    closed.work()
+
+    page = api.get(f"{TINY}/{late[0]['submission']}").body
+    own = api("GET", TINY, query={"player": page["player"]}).body["submissions"]
+    listed = api.get(TINY, headers=closed.owner).body["submissions"]
+    table = api.get(TINY, headers={**closed.owner, "Accept": "text/csv"}).body.removeprefix("\ufeff")
+
+    assert (closed.board, closed.stack.rows("tiny").submissions) == ([("Ada", 39.5)], (1,))
+    assert (page["late"], page["outcome"], page["scores"], page["rank"]) == (True, "scored", {"score": 73.5}, None)
+    marked = {each["submission"] for each in late if each["late"]}
+    assert {each["submission"] for each in listed if each.get("late")} == marked
+    assert {row["submission"] for row in csv.DictReader(io.StringIO(table)) if row["late"].lower() == "true"} == marked
+    assert [each.get("late", False) for each in own] == [True, False]
+
+
+def test_late_tries_have_a_quota_of_their_own(empty: Contest) -> None:
+    """It is as large as that of a day, whatever the player used in time."""
+    statuses = []
+    for rules in ({"closes": FUTURE}, {"late": "scored"}):
+        closes = rules.pop("closes", PAST)
+        empty.publish(closes=closes, submissions={"per_day": 2, **rules})
+        restart_api()
+        statuses.append([empty.api.post(STEADY, query={"player": "Cem"}).status for _ in range(3)])
+
+    assert statuses == [[202, 202, 429]] * 2
+
+
+@pytest.mark.parametrize("rules", [{}, {"late": {"until": "2021-01-01T00:00:00Z"}}])
+def test_closed_is_closed(empty: Contest, rules: dict[str, Any]) -> None:
+    """Without the key, and after `until`, a result is rejected."""
+    empty.publish(submissions=rules)
+
+    answer = empty.api.post(STEADY, query={"player": "Ada"})
+
+    assert (answer.status, answer.body["type"]) == (403, "urn:laurel:problem:closed")
+
+
+@pytest.mark.parametrize("shows", [None, "hidden"])
+def test_late_tries_and_the_final(closed: Contest, shows: str | None) -> None:
+    """The final takes none of them; their hidden scores are stored only where `shows: hidden` says so."""
+    closed.publish(submissions={"late": {"shows": shows}})
+    tries = [closed.api.post(LUCKY, query={"player": "Bea"}).body["submission"]]
+    closed.reveal()
+    closed.work()
+    tries.append(closed.api.post(LUCKY, query={"player": "Bea"}).body["submission"])
+    closed.work()
+
+    scores = [closed.api.get(f"{TINY}/{each}").body["scores"] for each in tries]
+
+    assert (closed.is_final, closed.board) == (True, [("Ada", 47.25)])
+    assert scores == [{"score": 100.0, "#public/score": 73.5} if shows else {"score": 73.5}] * 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (LATE, "submissions.late: expected closes"),
+        ({"closes": PAST, "submissions": {"late": {"until": PAST}}}, "and until after it"),
+        ({"closes": PAST, "submissions": {"late": {"shows": "public"}}}, "submissions.late.shows"),
+    ],
+)
+def test_mistakes(changes: dict[str, Any], message: str) -> None:
+    """Each is one sentence when the folder is checked."""
+    with pytest.raises(BenchmarkError) as caught:
+        make_benchmark(**changes)
+
+    assert message in caught.value.message

@@ -77,6 +77,7 @@ export function SubmissionPage({ benchmark, submission, search }: Props) {
           {mayUndo ? <UndoButton {...target} onChange={retry} /> : null}
         </WithdrawalBanner>
       )}
+      {value.late && <p class="banner">{say("Late: it came after the close, and is on no board.")}</p>}
       {value.in_review && !value.withdrawn && (
         <div class="banner">
           <p>

@@ -46,7 +46,7 @@ READ_SECONDS: Final = 5.0
 """After which a page of a benchmark has what was read by then; other versions of the submissions are skipped over."""
 COLUMNS: Final = (
     "submission", "submitted_at", "player", "name", "kind", "verified", "label", "part", "status", "withdrawn", "best",
-    "version", "batch", "entry", "format", "message", "pointer", "parts",
+    "late", "version", "batch", "entry", "format", "message", "pointer", "parts",
 )  # fmt: skip
 """Of the CSV, before the metrics. `parts` is JSON: part → scores."""
 _NO_BATCH: Final = "there is no such batch, or it is not read yet"
@@ -295,6 +295,7 @@ def write_csv(submissions: Iterable[ListedSubmission], score_type: ScoreType) ->
             "submitted_at": f"{each.submitted_at:%FT%T.%fZ}",
             "kind": each.kind.value,
             "withdrawn": each.withdrawn is not None,
+            "late": each.late,
             "parts": json.dumps(parts, ensure_ascii=False) if parts else None,
         }
         line = [*(cells[column] for column in COLUMNS), *((each.scores or {}).get(metric) for metric in metrics)]

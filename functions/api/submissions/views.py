@@ -6,6 +6,7 @@ from pydantic import Field
 
 from handlers.http.bodies import Body
 from handlers.http.submission_views import (
+    LATE,
     OutputView,
     PartView,
     Visibility,
@@ -51,6 +52,7 @@ class ListedSubmission(View):
     verified: bool
     label: str | None = Field(default=None, description="Where a board shows labels, or the token may see it.")
     submitted_at: datetime
+    late: bool = LATE
     status: str = Field(description="`refused`, `queued`, `in_review`, or the outcome.")
     part: str | None = None
     scores: dict[str, int | float] | None = None
@@ -105,6 +107,7 @@ def view_listed(
         **player_members(player),
         label=submission.label,
         submitted_at=submission.submitted_at,
+        late=submission.late,
         status="queued" if error is None else "refused",
         batch=submission.batch if visibility >= Visibility.PLAYER else None,
         message=error,

@@ -60,7 +60,7 @@ class OutcomeService:
         record = replace(record, submission=submission)  # which has the name
         if self.reviews.find_waiting([record]):
             return self.view_in_review(record, Visibility.PLAYER)
-        if not ranked or record.outcome is not Outcome.SCORED:
+        if not ranked or record.outcome is not Outcome.SCORED or submission.late:
             return self.view(record, Visibility.PLAYER, None)
         if submission.player.id in NAMELESS:
             return self.view(record, Visibility.PLAYER, self.find_rank(record))
@@ -77,7 +77,7 @@ class OutcomeService:
         self, view: SubmissionView, record: SubmissionRecord, earlier: Earlier | None = None
     ) -> SubmissionView:
         """Return the view of a submission to its player, with what it brought."""
-        if record.outcome is not Outcome.SCORED:
+        if record.outcome is not Outcome.SCORED or record.submission.late:
             return view
         progress = {
             "personal_best": self.progress.find_best(record, earlier),
@@ -124,7 +124,7 @@ class OutcomeService:
 
     def find_rank(self, record: SubmissionRecord) -> Rank | None:
         """Return the rank of a submission's player now; None without a score or a board."""
-        if record.outcome is not Outcome.SCORED:
+        if record.outcome is not Outcome.SCORED or record.submission.late:
             return None
         submission = record.submission
         board = self.boards.find(submission.benchmark, version=record.version)

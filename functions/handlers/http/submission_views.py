@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import IntEnum
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -33,12 +33,18 @@ _MESSAGE_FROM = {
 _DETAIL = Field(default=None, description="Explains the scores; needs the receipt, or a token that may read it.")
 
 
+LATE: Final = Field(
+    default=False, exclude_if=lambda late: not late, description="It came after `closes`, and counts on no board."
+)
+
+
 class Accepted(View):
     """The result is stored and will be scored."""
 
     submission: str
     status: Literal["queued"] = "queued"
     status_url: str
+    late: bool = LATE
     receipt: str = Field(
         description="Gives access to the detail and messages of this submission, as `Authorization: Bearer …`."
     )
@@ -118,6 +124,7 @@ class SubmissionView(View):
     verified: bool
     label: str | None = Field(default=None, description="The name that the player gave to this submission.")
     submitted_at: datetime
+    late: bool = LATE
     status: Literal["queued", "done"]
     recorded_at: datetime | None = Field(default=None, description="When it got this outcome, under this version.")
     outcome: Outcome | None = None
@@ -188,13 +195,14 @@ class Rank(NamedTuple):
 
 def view_queued(submission: Submission) -> SubmissionView:
     """Return the view of a submission that is not scored yet."""
-    return SubmissionView(**submission_members(submission), status="queued")
+    return SubmissionView(**submission_members(submission), late=submission.late, status="queued")
 
 
 def view_record(record: SubmissionRecord, *, visibility: Visibility, rank: Rank | None) -> SubmissionView:
     """Return the view of a record with its long output, and the player's rank."""
     view = SubmissionView(
         **submission_members(record.submission),
+        late=record.submission.late,
         status="done",
         recorded_at=datetime.fromisoformat(record.recorded_at),
         outcome=record.outcome,

@@ -4,7 +4,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -110,6 +110,12 @@ def judge(
     return Judgement(
         Outcome.SCORED, evaluations=evaluations, scores=_combine(benchmark, evaluations), in_review=in_review
     )
+
+
+def keep_public(judgement: Judgement) -> Judgement:
+    """Return a judgement of a final with the public scores alone, for late results."""
+    evaluations = (replace(each, scores=read_public(each.scores), detail={}) for each in judgement.evaluations)
+    return replace(judgement, evaluations=tuple(evaluations), scores=read_public(judgement.scores))
 
 
 def make_signature(benchmark: Benchmark) -> str:

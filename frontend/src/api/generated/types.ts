@@ -6,6 +6,7 @@ export interface Accepted {
   readonly submission: string;
   readonly status: "queued";
   readonly status_url: string;
+  readonly late: boolean;
   readonly receipt: string;
 }
 
@@ -435,6 +436,11 @@ export interface InvitationsMailed {
 
 export type Keep = "best" | "best_public" | "latest" | "mean" | "sum";
 
+export interface LateRules {
+  readonly until?: Moment | null;
+  readonly shows?: "hidden" | null;
+}
+
 export interface ListedSubmission {
   readonly submission: string | null;
   readonly player: string;
@@ -443,6 +449,7 @@ export interface ListedSubmission {
   readonly verified: boolean;
   readonly label?: string | null;
   readonly submitted_at: string;
+  readonly late: boolean;
   readonly status: string;
   readonly part?: string | null;
   readonly scores?: Readonly<Record<string, number>> | null;
@@ -484,6 +491,8 @@ export interface MetricType {
   readonly help?: string | null;
   readonly expression?: string | null;
 }
+
+export type Moment = string;
 
 export type Number = number;
 
@@ -804,6 +813,7 @@ export interface SubmissionRules {
   readonly invalid_per_day: number;
   readonly drop_per_day: number;
   readonly in_all?: number | null;
+  readonly late?: LateRules | null;
 }
 
 export interface SubmissionView {
@@ -815,6 +825,7 @@ export interface SubmissionView {
   readonly verified: boolean;
   readonly label?: string | null;
   readonly submitted_at: string;
+  readonly late: boolean;
   readonly status: "queued" | "done";
   readonly recorded_at?: string | null;
   readonly outcome?: Outcome | null;

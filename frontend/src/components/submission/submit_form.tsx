@@ -31,8 +31,9 @@ export function SubmitForm({ onToken, ...props }: Props) {
   const id = `${useId()}-errors`;
   const { draft, change, faults } = sending;
   const errors = useMemo(() => faults.map(([, text]) => text), [faults]);
-  const { anonymous, takes } = benchmark.submissions;
-  const isOpen = benchmark.state === "open";
+  const { anonymous, takes, late } = benchmark.submissions;
+  const takesLate = benchmark.state === "closed" && late && (!late.until || Date.now() < Date.parse(late.until));
+  const isOpen = benchmark.state === "open" || takesLate;
   const mark = (field: string) =>
     faults.some(([name]) => name === field) ? { "aria-invalid": true, "aria-describedby": id } : {};
   const isNew = token === "" && given === draft.player.trim() && checkName(given) === null;

@@ -191,6 +191,23 @@ class BoardSpec(_Strict):
     windows: tuple[WindowSpec, ...] = Field(default=(), max_length=MAX_WINDOWS, exclude_if=lambda windows: not windows)
 
 
+class LateRules(_Strict):
+    """How results are taken after `closes`: they are scored, and count on no board.
+
+    Args:
+        until: From when on they are rejected; None: never.
+        shows: Whether their scores are those of the hidden rows, too, once the final is shown.
+    """
+
+    until: Moment | None = None
+    shows: Literal["hidden"] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_short(cls, value: object) -> object:
+        return {} if value == "scored" else value
+
+
 class SubmissionRules(_Strict):
     """What may be submitted. Daily limits are for each player, and a day is a day in UTC.
 
@@ -206,6 +223,7 @@ class SubmissionRules(_Strict):
     invalid_per_day: int = Field(default=50, ge=1, le=MAX_PER_DAY)
     drop_per_day: int = Field(default=10_000, ge=1, le=MAX_PER_DAY)
     in_all: int | None = Field(default=None, ge=1, le=MAX_IN_ALL)
+    late: LateRules | None = Field(default=None, exclude_if=lambda late: late is None)
 
     @field_validator("takes")
     @classmethod
@@ -380,6 +398,9 @@ class Definition(_Strict):
             raise ValueError(
                 f"submissions.takes: scorer {self.scorer} reads {' and '.join(self.spec.reads)}, found {unread}"
             )
+        late = self.submissions.late
+        if late is not None and (self.closes is None or (late.until is not None and late.until <= self.closes)):
+            raise ValueError(f"submissions.late: expected closes, and until after it; found {self.closes}")
         if self.opens and self.closes and self.opens >= self.closes:
             raise ValueError(f"opens: expected a time before closes ({self.closes}), found {self.opens}")
         return self

@@ -70,6 +70,12 @@ class RunTerms(NamedTuple):
     time_zone: str = UTC_NAME
 
 
+class LateTerms(NamedTuple):
+    """That results are taken after `closes`, and until when; None: always."""
+
+    until: datetime | None
+
+
 class SubmissionTerms(NamedTuple):
     """What a published benchmark says about submissions; the names are those of its definition.
 
@@ -93,6 +99,7 @@ class SubmissionTerms(NamedTuple):
     bans: Mapping[str, str] = MappingProxyType({})
     archived: ArchiveMark | None = None
     in_all: int | None = None
+    late: LateTerms | None = None
 
     @property
     def limits_of_player(self) -> DailyLimits:
@@ -107,6 +114,10 @@ class SubmissionTerms(NamedTuple):
     def phase_at(self, moment: datetime) -> Phase:
         """Return the phase at this moment."""
         return find_phase(moment, opens=self.opens, closes=self.closes)
+
+    def takes_late(self, moment: datetime) -> bool:
+        """Return whether a result of this moment, after `closes`, is taken as a late one."""
+        return self.late is not None and (self.late.until is None or moment < self.late.until)
 
 
 def share_limits(per_day: int, invalid_per_day: int) -> DailyLimits:

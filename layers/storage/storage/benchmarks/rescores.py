@@ -173,7 +173,8 @@ class PromotionCheck:
                 f"`laurel reveal {published.id} --without-failed` goes on without them"
             )
         recorded = self.results.list_recorded(published.id)
-        marked = {each.submission for each in recorded if each.in_review and each.version == following.version}
+        reviewed = {each.submission for each in recorded if each.in_review and each.version == following.version}
+        marked = reviewed & after.keys()
         waiting = marked - self.withdrawals.find_all(published.id, marked).keys()
         waiting -= self.reviews.find_accepted(published.id, waiting)
         if not waiting:
@@ -184,10 +185,10 @@ class PromotionCheck:
         )
 
     def _read_outcomes(self, published: PublishedBenchmark) -> tuple[dict[str, Outcome], dict[str, Outcome]]:
-        """Return submission → outcome under the current version, and under the next."""
+        """Return outcomes under the current and the next version, without late ones."""
         outcomes: dict[str, dict[str, Outcome]] = {version.version: {} for version in published.active_versions}
         for recorded in self.results.list_recorded(published.id):
-            if recorded.version in outcomes:
+            if recorded.version in outcomes and not recorded.late:
                 outcomes[recorded.version][recorded.submission] = recorded.outcome
         before, after = outcomes.values()
         return before, after

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from scoring_core.benchmarks.terms import ArchiveMark, RunTerms, SubmissionTerms, read_seconds
+from scoring_core.benchmarks.terms import ArchiveMark, LateTerms, RunTerms, SubmissionTerms, read_seconds
 from scoring_core.benchmarks.zones import UTC_NAME
 from scoring_core.scorers import NEED_PART
 from storage.aws.bucket import Bucket
@@ -64,6 +64,7 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
         bans=plain.get("bans", {}),
         archived=_read_archive(plain.get("archived")),
         in_all=rules["in_all"],
+        late=LateTerms(_read_moment(rules["late"]["until"])) if rules.get("late") else None,
     )
 
 

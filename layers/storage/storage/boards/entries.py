@@ -73,7 +73,7 @@ def make_entry(record: SubmissionRecord, withdrawal: Withdrawal | None, *, waits
         withdrawn=withdrawal is not None and withdrawal.is_active,
         notice=withdrawal and _make_notice(withdrawal),
         label=submission.label,
-        waits=waits,
+        waits=waits or submission.late,
     )
 
 

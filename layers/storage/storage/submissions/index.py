@@ -17,16 +17,17 @@ from storage.keys import ResultKey, parse_result_key, results_prefix
 
 _AFTER_ALL: Final = "~"
 """No id of a submission comes after this."""
-_ATTRIBUTES = ("schema", "submission", "version", "outcome", "in_review")
+_ATTRIBUTES = ("schema", "submission", "version", "outcome", "in_review", "late")
 
 
 class OutcomeKey(NamedTuple):
-    """The outcome of a submission under a version, and whether it is marked for review."""
+    """The outcome of a submission under a version, and its marks."""
 
     submission: str
     version: str
     outcome: Outcome
     in_review: bool
+    late: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,9 @@ class ResultIndex:
                 continue
             plain = Schema.RECORD.read(item)
             outcome, in_review = Outcome(str(plain["outcome"])), bool(plain.get("in_review", False))
-            yield OutcomeKey(str(plain["submission"]), str(plain["version"]), outcome, in_review)
+            yield OutcomeKey(
+                str(plain["submission"]), str(plain["version"]), outcome, in_review=in_review, late="late" in plain
+            )
 
     def list_unscored(
         self, benchmark: str, *, versions: Collection[str], since: datetime | None = None

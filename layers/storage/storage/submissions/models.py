@@ -85,6 +85,7 @@ class Submission:
     """An accepted result under a UUIDv7. All fields but id and benchmark are metadata of its S3 object.
 
     The receipt opens its messages. `origin` is a keyed hash of a guest's address. `batch` is None if it came over HTTP.
+    `late`: it came after `closes`, and counts on no board.
     `label` is a checked name, by which boards may tell a player's submissions apart. `run` is what its run ticket says;
     only the raw result has it. `file_format` is that of the raw result, a name of `io/formats.py`.
     """
@@ -99,6 +100,7 @@ class Submission:
     label: str | None = None
     run: RunStart | None = None
     file_format: str = JSON
+    late: bool = False
 
     @property
     def submitted_at(self) -> datetime:
@@ -140,6 +142,7 @@ class Submission:
             "drop": self.batch,
             "label": self.label,
             "format": None if self.file_format == JSON else self.file_format,
+            "late": "yes" if self.late else None,
         }
 
 
@@ -170,6 +173,7 @@ def _make_submission(submission: str, benchmark: str, player: Player, optional: 
         batch=optional.get("drop"),
         label=optional.get("label"),
         file_format=optional.get("format", JSON),
+        late="late" in optional,
     )
 
 
@@ -206,15 +210,16 @@ class SubmissionRecord:
 
     def to_item(self, *, long_output: str | None) -> dict[str, Plain | None]:
         """Return the item in plain form; `long_output` is None if that is in S3."""
-        submission, is_scored = self.submission, self.outcome is Outcome.SCORED
+        submission = self.submission
+        on_board = self.outcome is Outcome.SCORED and not submission.late
         return {
             "benchmark": submission.benchmark,
             "submission_version": sort_key(submission.id, self.version),
             "schema": Schema.RECORD.number,
             "submission": submission.id,
             "version": self.version,
-            # What scored is in its player's history by the entry of its board.
-            "benchmark_player": None if is_scored else f"{submission.benchmark}#{submission.player.id}",
+            # What scored is in its player's history by the entry of its board, if a board takes it.
+            "benchmark_player": None if on_board else f"{submission.benchmark}#{submission.player.id}",
             "player": submission.player.id,
             "kind": submission.player.kind.value,
             "verified": submission.player.verified,

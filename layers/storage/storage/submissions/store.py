@@ -29,7 +29,7 @@ from storage.submissions.withdrawals import find_withdrawn, is_restored
 MAX_INLINE_OUTPUT_BYTES = 16_384
 _SHORT = (
     "benchmark", "submission_version", "schema", "submission", "version", "player", "kind", "verified", "part",
-    "drop", "label", "format", "outcome", "revision", "scores", "evaluations", "message", "pointer",
+    "drop", "label", "format", "late", "outcome", "revision", "scores", "evaluations", "message", "pointer",
     "signature", "recorded_at", "rescored", "in_review",
 )  # fmt: skip
 """The attributes that a record is read from, except its long output."""
