@@ -5,6 +5,8 @@ import io
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from sandbox.bubblewrap import Sandbox
@@ -50,10 +52,7 @@ def list_final(
                 Contribution(each["submission"], evaluation.part or NO_PART, evaluation.scores)
                 for evaluation in judged.evaluations
             )
-    public = {
-        row: [Contribution(each.submission, each.part, read_public(each.scores)) for each in tries]
-        for row, tries in given.items()
-    }
+    public = {row: [replace(each, scores=read_public(each.scores)) for each in tries] for row, tries in given.items()}
     before, after = _rank(benchmark, public), _rank(final, given)
     metric = benchmark.definition.ranking.by[0]
     return [
@@ -72,14 +71,8 @@ def list_final(
 def _rank(benchmark: Benchmark, given: Mapping[str, list[Contribution]]) -> dict[str, tuple[int, Standing]]:
     """Return row → rank and standing, in order."""
     ranking, score_type = benchmark.definition.ranking, benchmark.definition.score_type
-    order = RankOrder.of(ranking, score_type)
-    folded = {
-        row: fold_standing(tries, ranking=ranking, score_type=score_type, parts=benchmark.parts)
-        for row, tries in given.items()
-    }
-    rows = sorted(
-        ((order.key(each.scores), each.submission, row, each) for row, each in folded.items() if each is not None),
-        key=lambda each: each[:3],
-    )
-    keys = [key for key, *_ in rows]
-    return {row: (keys.index(key) + 1, standing) for key, _, row, standing in rows}
+    order, fold = RankOrder.of(ranking, score_type), partial(fold_standing, ranking=ranking, score_type=score_type)
+    folded = {row: fold(tries, parts=benchmark.parts) for row, tries in given.items()}
+    rows = sorted((order.place(each.scores, each.submission, row), each) for row, each in folded.items() if each)
+    keys = [place.key for place, _ in rows]
+    return {place.row: (keys.index(place.key) + 1, standing) for place, standing in rows}

@@ -148,7 +148,7 @@ class SubmissionService:
         phase = terms.phase_at(now)
         if phase == "not_open_yet" and terms.opens:
             raise forbidden("not-open-yet", f"this benchmark opens at {terms.opens.isoformat()}")
-        if phase == "closed" and terms.closes and not (late and terms.takes_late(now)):
+        if phase == "closed" and terms.closes and not (late and terms.late_until and now < terms.late_until):
             raise forbidden("closed", f"this benchmark closed at {terms.closes.isoformat()}")
 
     def _make_record(

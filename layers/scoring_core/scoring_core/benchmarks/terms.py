@@ -70,17 +70,12 @@ class RunTerms(NamedTuple):
     time_zone: str = UTC_NAME
 
 
-class LateTerms(NamedTuple):
-    """That results are taken after `closes`, and until when; None: always."""
-
-    until: datetime | None
-
-
 class SubmissionTerms(NamedTuple):
     """What a published benchmark says about submissions; the names are those of its definition.
 
     Two are not defined: `bans`, the players and names whose results are rejected, each with the public reason, and
-    `archived`, while the benchmark is. Without `runs` a result needs no run ticket.
+    `archived`, while the benchmark is. Until `late_until` results are taken after `closes`. Without `runs` a result
+    needs no run ticket.
     """
 
     id: str
@@ -99,7 +94,7 @@ class SubmissionTerms(NamedTuple):
     bans: Mapping[str, str] = MappingProxyType({})
     archived: ArchiveMark | None = None
     in_all: int | None = None
-    late: LateTerms | None = None
+    late_until: datetime | None = None
 
     @property
     def limits_of_player(self) -> DailyLimits:
@@ -114,10 +109,6 @@ class SubmissionTerms(NamedTuple):
     def phase_at(self, moment: datetime) -> Phase:
         """Return the phase at this moment."""
         return find_phase(moment, opens=self.opens, closes=self.closes)
-
-    def takes_late(self, moment: datetime) -> bool:
-        """Return whether a result of this moment, after `closes`, is taken as a late one."""
-        return self.late is not None and (self.late.until is None or moment < self.late.until)
 
 
 def share_limits(per_day: int, invalid_per_day: int) -> DailyLimits:

@@ -107,14 +107,6 @@ def begins_final(published: PublishedBenchmark) -> bool:
     return published.next is not None and published.next.is_final and not published.is_final
 
 
-def is_due(published: PublishedBenchmark, *, now: datetime) -> bool:
-    """Return whether the time of a final has come, and nothing has begun it."""
-    latest = published.active_versions[-1]
-    final = latest.definition.final
-    has_come = final is not None and final.at is not None and final.at <= now
-    return has_come and not latest.is_final and published.archived is None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromotionCheck:
     """Tells why the next version of a benchmark may not become current."""
@@ -213,7 +205,8 @@ class Rescoring(PromotionCheck):
         latest, now = published.active_versions[-1], self.clock()
         if latest.final_version is None or latest.is_final or published.archived is not None:
             return False
-        if is_due(published, now=now):
+        final = latest.definition.final
+        if final is not None and final.at is not None and final.at <= now:
             ask_final(published, latest.final_version, self.flags, now=now)
         return is_asked_for(published, latest.final_version, self.flags, now=now)
 

@@ -6,10 +6,10 @@ pydantic validated the pointer before it was written, so its fields are read as 
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from scoring_core.benchmarks.terms import ArchiveMark, LateTerms, RunTerms, SubmissionTerms, read_seconds
+from scoring_core.benchmarks.terms import ArchiveMark, RunTerms, SubmissionTerms, read_seconds
 from scoring_core.benchmarks.zones import UTC_NAME
 from scoring_core.scorers import NEED_PART
 from storage.aws.bucket import Bucket
@@ -17,6 +17,7 @@ from storage.aws.schema import Schema
 from storage.keys import current_key
 
 POINTER_SECONDS = 30
+_NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 class _CachedTerms(NamedTuple):
@@ -64,7 +65,7 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
         bans=plain.get("bans", {}),
         archived=_read_archive(plain.get("archived")),
         in_all=rules["in_all"],
-        late=LateTerms(_read_moment(rules["late"]["until"])) if rules.get("late") else None,
+        late_until=(_read_moment(rules["late"]["until"]) or _NEVER) if rules.get("late") else None,
     )
 
 
