@@ -130,7 +130,7 @@ def move(
         if folder.is_dir():
             raise UsageError(f"--from {origin}: expected {CONFIG} or {CONFIGS[0]} in it, found neither")
     if metric is None:
-        raise UsageError("--metric: expected how the solution is scored, such as rmse; docs/benchmarks.md lists them")
+        raise UsageError("--metric: expected how the solution is scored, such as rmse; docs/tables.md lists them")
     return move_solution(origin, name, metric, id_=id_, target=target)
 
 

@@ -23,7 +23,10 @@ BUDGETS: Final = {
 }
 """Script → how many bytes it may have, gzipped."""
 EMBED: Final = "embed.html"
-GUIDES: Final = ("agents", "benchmarks", "fair-play", "game-boards", "games", "owners", "players", "several-boards")
+GUIDES: Final = (
+    *("agents", "benchmarks", "owners", "players", "scripts", "several-boards", "tables"),
+    *("games", "game-boards", "fair-play"),
+)
 """Pages of docs/ for people who have no clone; the site shows each at /docs/NAME."""
 _SITE: Final = "https://laurel.example"
 """The address of a site in docs/."""

@@ -20,7 +20,7 @@ from tests.rehearsal.ministack.limits import RIGHTS
 from tests.rehearsal.rehearse import NOT_PROVEN
 
 ROOT = Path(__file__).resolve().parents[2]
-HANDBOOK = (ROOT / "docs" / "benchmarks.md").read_text()
+HANDBOOK = "".join((ROOT / "docs" / f"{name}.md").read_text() for name in ("benchmarks", "tables", "scripts"))
 MAX_DECISION = 50
 """Lines of a decision: a page."""
 MAX_NOUNS = 15

@@ -11,10 +11,11 @@ import pytest
 
 from tests.harness.command_line import type_command
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md").read_text()
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = (DOCS / "benchmarks.md").read_text()
 FILES = dict(re.findall(r"`(benchmarks/my-quiz/[\w./]+)`[^`]*?\n\n```\w+\n(.*?)```", PAGE, re.DOTALL))
 COMMANDS = re.findall(r"^\$ (laurel (?:score|check) .*)$", PAGE, re.MULTILINE)
-SCRIPT, *_ = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+SCRIPT, *_ = re.findall(r"```python\n(.*?)```", (DOCS / "scripts.md").read_text(), re.DOTALL)
 
 
 @pytest.fixture

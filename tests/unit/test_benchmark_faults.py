@@ -19,7 +19,7 @@ from scoring_core.errors import BenchmarkError
 
 WHERE = "coin-run/benchmark.yaml: "
 SAMPLE_IS_NO_JSON = "coin-run/examples/sample.json: players see it as the body to send: expected JSON: "
-NO_SETS = 'there is no such key; docs/benchmarks.md, "A public and a private set", shows how it is done'
+NO_SETS = 'there is no such key; docs/tables.md, "A public and a private set", shows how it is done'
 TRUTH = b"id,type,scene_id,video_id,points\nq1,TR,L1,V1,1-2\n"
 
 type WriteFolder = Callable[..., Path]

@@ -132,7 +132,7 @@ def _advise_quotes(value: object) -> str:
 def _explain_unknown(key: str, keys: Sequence[str]) -> str:
     """Return what to do about an unknown key, perhaps one of another platform."""
     if key in _SPLITS:
-        return 'there is no such key; docs/benchmarks.md, "A public and a private set", shows how it is done'
+        return 'there is no such key; docs/tables.md, "A public and a private set", shows how it is done'
     if key in GONE_KEYS:
         return f"there is no such key any more; {GONE_KEYS[key]}"
     own = FOREIGN_KEYS.get(key)
