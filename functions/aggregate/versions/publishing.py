@@ -143,6 +143,7 @@ class BenchmarkPublisher:
                 raise BenchmarkError(
                     f"scorer: {benchmark.definition.scorer}: this platform cannot score with it: {lacking}"
                 )
+            self._check_final(benchmark)
             benchmark = benchmark.pin_runtime(self.runtimes)
             # Before the check: the version names the tenants in which scripts run, and logs name tenants.
             salted = add_salt(benchmark, self.aggregator.benchmarks)
@@ -183,6 +184,15 @@ class BenchmarkPublisher:
             )
             return report.model_copy(update={"status": PublicationStatus.CONFLICT, "detail": detail})
         return done.model_copy(update={"examples": examples, "omitted_examples": omitted})
+
+    def _check_final(self, benchmark: Benchmark) -> None:
+        """Check that a board with its final stays closed. Raises BenchmarkError."""
+        published, now = _find_published(benchmark, self.aggregator), self.aggregator.renderer.clock()
+        if published is None or not published.is_final or benchmark.final_version is None:
+            return
+        if benchmark.definition.phase_at(now) != "closed":
+            reason = "the board shows its final, and what comes now would be scored by the hidden rows"
+            raise BenchmarkError(f"{benchmark.definition.id}: closes: expected a time that has passed: {reason}")
 
     def _check(self, benchmark: Benchmark) -> list[ExampleCheck]:
         """Score the examples. Raises EvaluatorError, SandboxFailure, NotStarted."""
