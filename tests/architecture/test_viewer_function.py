@@ -10,6 +10,7 @@ import pytest
 
 from local.site.files import find_file, find_preview, find_served, is_page
 from scripts.frontend.build_frontend import FRONTEND, find_program
+from scripts.frontend.build_kit import GUIDES
 from scripts.translation import translate
 
 TEMPLATE_PATH: Final = Path(__file__).parents[2] / "template.yaml"
@@ -27,8 +28,7 @@ REWRITTEN: Final[dict[str, str]] = {
     "/p/guest-0123456789abcdef0123": "/index.html",
     "//": "/data/index.html",
     "/api/docs": "/index.html",
-    "/docs/games": "/index.html",
-    "/docs/owners": "/index.html",
+    **{f"/docs/{guide}": "/index.html" for guide in GUIDES},
     "/llms.txt": "/llms.txt",
     "/b/coin-run/submit": "/index.html",
     "/b/coin-run/wall": "/index.html",

@@ -20,7 +20,7 @@ export type Route =
 
 const BENCHMARK = /^[a-z0-9-]{1,64}$/;
 const PLAYER = /^[a-z0-9][a-z0-9-]{0,63}$/;
-const GUIDE = /^docs\/[a-z]+$/;
+const GUIDE = /^docs\/[a-z-]+$/;
 const SUBMISSION = /^[0-9a-f-]{36}$/;
 
 /** Return whether a text is the id of a player. No token is. */

@@ -3,6 +3,7 @@
 import type { Head } from "../../api/generated/types.ts";
 import { mix, say } from "../../languages/say.ts";
 import { titleOf } from "../../lib/board/table.ts";
+import { formatTime } from "../../lib/format.ts";
 import { submitPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { Icon, UPLOAD } from "../icons.tsx";
@@ -44,7 +45,7 @@ export function BoardHero({ head, isArchived }: Props) {
         {!isArchived && <StatePill opens={head.opens} closes={head.closes} />}
         {head.final && <span class="pill open">{say("Final")}</span>}
         {head.hidden?.at && !head.final && (
-          <span class="fine">{mix("final {time}", { time: <RelativeTime at={head.hidden.at} /> })}</span>
+          <span class="fine">{say("final {time}", { time: formatTime(Date.parse(head.hidden.at)) })}</span>
         )}
         <TagPills tags={head.tags} />
         {others.map(({ label, url }) => (
