@@ -106,6 +106,7 @@ def back_up(folder: Path, file: Path) -> Contents:
         raise DataError(f"{file} exists already; choose another name")
     if (file.parent / _LOCK).exists():  # where a name may be one of SQLite's own, or of a store that was put aside
         raise DataError(f"{file.parent} is the folder of a stack; choose another one for its copy")
+    _check_log_is_beside(path)
     with _draft_of(file) as draft:
         return _copy(path, draft, is_idle=False)
 
@@ -125,6 +126,7 @@ def restore(file: Path, folder: Path, *, replace: bool = False) -> tuple[Content
     if not file.is_file():
         raise DataError(f"{file} does not exist")
     source, target = file.resolve(), folder / FILE
+    _check_log_is_beside(source)
     with ExitStack() as locks:
         if source.name == FILE and (source.parent / _LOCK).exists() and source != target.resolve():
             locks.enter_context(locked(source.parent, otherwise="copy it with `laurel backup`"))
@@ -204,9 +206,21 @@ def locked(folder: Path, *, otherwise: str = "choose another folder with --data 
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise DataError(f"a running stack uses {folder}; stop it, or {otherwise}") from None
+        _check_log_is_beside(folder / FILE)
         yield
     finally:
         os.close(descriptor)  # the kernel releases the lock however the process ends
+
+
+def _check_log_is_beside(path: Path) -> None:
+    """Check that nobody uses a store by another name of its file, beside which its log is. Raises DataError."""
+    if not path.exists() or path.stat().st_nlink == 1 or path.with_name(f"{path.name}-wal").exists():
+        return
+    with contextlib.suppress(OSError), path.open("rb+") as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise DataError(f"a running stack uses {path} by another name; copy it with `laurel backup`") from None
 
 
 def _keep_former_release(path: Path) -> None:

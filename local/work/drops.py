@@ -57,13 +57,10 @@ class DropFolder:
     _seen: dict[str, _Seen] = field(default_factory=dict, init=False)
     _refused: dict[str, _Seen] = field(default_factory=dict, init=False)
 
-    def __post_init__(self) -> None:
-        """Make the folder."""
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.folder.chmod(0o700)
-
     def poll(self) -> bool:
         """Take every file that has settled; return whether there was one."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.folder.chmod(0o700)
         taken = False
         seen: dict[str, _Seen] = {}
         with _opened(self.folder, None) as root:

@@ -205,14 +205,26 @@ def test_backup_of_a_running_stack_comes_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("holder", ["stack", "worker that outlives it"])
 def test_restoring_the_file_of_a_running_stack_takes_nothing_from_it(holder: str, tmp_path: Path) -> None:
     """Where a stack holds the lock it is refused; else the copy has all that was acknowledged before. Neither loses."""
-    data, copy = tmp_path / "data", tmp_path / "copy"
+    data, copy, linked = tmp_path / "data", tmp_path / "copy", tmp_path / "linked"
     with opened(data) as store:
         fill(store)
+    linked.mkdir()
+    (linked / FILE).hardlink_to(data / FILE)
     command = [sys.executable, "-c", WRITES_ON, str(data), holder]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         try:
             assert process.stdout is not None
             acknowledged = [process.stdout.readline().strip() for _ in range(ANSWERS)]
+            for (
+                enter
+            ) in (  # beside the other name is no log, without which the results since the last checkpoint are lost
+                lambda: restore(linked / FILE, copy),
+                lambda: restore(data / FILE, linked, replace=True),
+                lambda: back_up(linked, copy),
+                lambda: opened(linked).__enter__(),
+            ):
+                with pytest.raises(DataError, match="a running stack uses"):
+                    enter()
             if holder == "stack":
                 for folder in (copy, data):
                     with pytest.raises(DataError, match="a running stack uses"):

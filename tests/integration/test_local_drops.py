@@ -177,6 +177,18 @@ def test_a_folder_that_cannot_be_opened_stops_no_other(watched: Watched, monkeyp
     assert watched.lines == ["drops/tiny/ada is not taken: [Errno 13] Permission denied: 'ada'"]
 
 
+def test_a_folder_that_was_deleted_is_made_again(watched: Watched) -> None:
+    """Else each look would fail until the stack starts again."""
+    watched.look()
+    watched.folder.rmdir()
+
+    watched.look()
+    watched.write("tiny/ada/runs.jsonl", b"1", age=SETTLED_SECONDS)
+
+    assert watched.look() == {NAME: b"1"}
+    assert stat.S_IMODE(watched.folder.stat().st_mode) == 0o700
+
+
 def test_a_file_settles_after_the_clock_was_set_back(watched: Watched) -> None:
     """It does not wait until the old time comes again."""
     watched.write("tiny/ada/runs.jsonl", b"1")
