@@ -97,9 +97,11 @@ test("a problem is explained once, with advice about the token", () => {
   const problem: Problem = { type: "urn:laurel:problem:not-a-drop", title: "", status: 422, detail: "bytes: no" };
   assert.deepEqual(explainProblem({ ...problem, errors: [{ pointer: "/bytes", detail: "bytes: no" }] }), ["bytes: no"]);
   assert.match(explainProblem({ ...problem, status: 401 }).at(-1) ?? "", /owner/);
-  assert.equal(
-    explainProblem({ ...problem, detail: "quota: each player may submit 2" })[0],
-    "Each player may submit 2",
-  );
+  for (const of of ["quota", "body"]) {
+    const detail = `${of}: each player may submit 2`;
+    assert.deepEqual(explainProblem({ ...problem, detail, errors: [{ pointer: "", detail }] }), [
+      "Each player may submit 2",
+    ]);
+  }
   assert.deepEqual(explainProblem({ ...problem, status: 403 }), ["bytes: no"]);
 });

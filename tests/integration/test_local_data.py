@@ -26,7 +26,7 @@ from local import data as data_module
 from local.data import FILE, DataError, back_up, erase, locked, opened, restore, translated
 from local.layout import ROOT
 from local.site.storage import Storage
-from local.stack import LocalStack
+from local.stack import LocalStack, _log_files
 from local.template import Template
 from storage.aws.clients import ENGINE_VARIABLE
 from storage.aws.conditions import Absent, Put
@@ -179,6 +179,15 @@ def test_second_stack_with_other_data_takes_no_commands_of_the_first(tmp_path: P
         pass
 
     assert [path.name for path in tmp_path.iterdir()] == ["lock"]
+
+
+def test_a_folder_of_logs_that_was_deleted_is_made_again(tmp_path: Path) -> None:
+    """Else each function would fail at its first line, until the stack starts again."""
+    with _log_files(tmp_path, print) as write:
+        for line in ("first", "second"):
+            write("Api", line)
+            assert (tmp_path / "log" / "Api.jsonl").read_text() == f"{line}\n"
+            shutil.rmtree(tmp_path / "log")
 
 
 def test_backup_of_a_running_stack_comes_back(tmp_path: Path) -> None:

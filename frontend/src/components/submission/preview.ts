@@ -2,6 +2,7 @@
 
 import type { ResultFormatName } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
+import { NOT_UTF8 } from "../../lib/checks.ts";
 
 const SHOWN_ROWS = 6;
 const SHOWN_FAULTS = 20;
@@ -22,7 +23,7 @@ export function previewFile(content: ArrayBuffer, format: ResultFormatName): Pre
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(content);
   } catch {
-    return { rows: [], count: 0, faults: [say("The file is not in UTF-8. Save it as UTF-8.")] };
+    return { rows: [], count: 0, faults: [NOT_UTF8] };
   }
   const faults: string[] = [];
   let more = 0;

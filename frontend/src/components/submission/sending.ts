@@ -17,6 +17,7 @@ import {
   explainProblem,
   isPlayerKey,
   makeRandomDigits,
+  NOT_UTF8,
 } from "../../lib/checks.ts";
 import { formatOf, MEDIA_TYPES } from "../../lib/file_formats.ts";
 import { submissionPath } from "../../lib/board/paths.ts";
@@ -113,7 +114,8 @@ async function readFile(
   const isTaken = format !== undefined && takes.includes(format);
   if (isTaken && format !== "json") return { fault: null, text: null };
   const text = isTaken ? await readText(file) : null;
-  return { fault: text === null ? describeWrongFormat(file.name, takes) : null, text };
+  const fault = formatOf(file.name) === "json" && isTaken ? NOT_UTF8 : describeWrongFormat(file.name, takes);
+  return { fault: text === null ? fault : null, text };
 }
 
 /** Return the text of a file; null if it is none in UTF-8. */

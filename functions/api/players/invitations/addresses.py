@@ -15,6 +15,8 @@ _IS_ADDRESS = re.compile(rf"(?=.{{3,254}}\Z)(?=[^@]{{1,64}}@){_ATOM}(?:\.{_ATOM}
 """What every mail server takes; no line break, quote, comment or second address."""
 _CELL = re.compile(r'(?:[^,;\t"]|"[^"]*"?)+|(?<=[,;\t])(?=[,;\t]|\Z)|\A(?=[,;\t])')
 _IS_NAMED = re.compile(r"([^<>]*)<([^<>]*)>")
+_IS_NAME = re.compile(r"[^\d@]+")
+"""What beside an address is a name: no number of a student, no other address."""
 _IS_HEADING = re.compile(r"mail|courriel|correo|login|thư điện tử|邮", re.IGNORECASE)
 """What the column of addresses is called in the languages of the site; Canvas has them as login ids."""
 
@@ -41,20 +43,20 @@ def read_addresses(lines: Sequence[str]) -> AddressList:
     """Return the addresses of a list as people have it.
 
     A line is an address, several, `Ada <ada@example.org>`, or a row of a table of which a cell is an address: of
-    Moodle, Canvas, Classroom, a spreadsheet. Commas, semicolons and tabs separate; text may be in quotes. If the first
-    line names the columns, the one with addresses counts, where there are two. Raises Problem 422 if the list has no
-    address, or too many.
+    Moodle, Canvas, Classroom, a spreadsheet. Commas, semicolons and tabs separate; text may be in quotes. If a line
+    before them names the columns, the one with addresses counts, where there are two. Raises Problem 422 if the list
+    has no address, or too many.
     """
-    header: list[str] | None = None
+    header: list[str] = []
     by_address: dict[str, Listed] = {}
     unread: list[UnreadLine] = []
     for number, line in enumerate(lines, 1):
         cells = [_unquote(cell) for cell in _CELL.findall(line.strip("\ufeff\r\n"))]
         if not any(cells):
             continue
-        if header is None:
-            header = cells if "@" not in line else []
-            if header and any(map(_IS_HEADING.search, cells)):
+        if not by_address and "@" not in line:
+            header = cells
+            if any(map(_IS_HEADING.search, cells)):
                 continue
         listed, wrong = _read_row(cells, header)
         for each in listed:
@@ -70,14 +72,14 @@ def read_addresses(lines: Sequence[str]) -> AddressList:
     return AddressList(list(by_address.values()), unread)
 
 
-def _read_row(cells: Sequence[str], header: Sequence[str] | None) -> tuple[list[Listed], list[str]]:
+def _read_row(cells: Sequence[str], header: Sequence[str]) -> tuple[list[Listed], list[str]]:
     """Return the addresses of a line, and what looks like one and is none."""
     named = [_IS_NAMED.fullmatch(cell) for cell in cells]
     texts = [_unquote(match[2]) if match else cell for match, cell in zip(named, cells, strict=True)]
-    columns = [index for index, heading in enumerate(header or ()) if _IS_HEADING.search(heading)]
+    columns = [index for index, heading in enumerate(header) if _IS_HEADING.search(heading)]
     own = [index for index in columns if index < len(texts) and _is_address(texts[index])]
     chosen = own[-1:] or [index for index, text in enumerate(texts) if _is_address(text)]
-    beside = " ".join(cell for cell in cells[: chosen[0]] if cell) if len(chosen) == 1 else ""
+    beside = " ".join(cell for cell in cells[: chosen[0]] if _IS_NAME.fullmatch(cell)) if len(chosen) == 1 else ""
     names = {index: _unquote(match[1]) for index, match in enumerate(named) if match}
     listed = [Listed(texts[index], names.get(index) or beside) for index in chosen]
     return listed, [text for text in texts if "@" in text and not _is_address(text)]
