@@ -97,8 +97,8 @@ test("a problem is explained once, with advice about the token", () => {
   const problem: Problem = { type: "urn:laurel:problem:not-a-drop", title: "", status: 422, detail: "bytes: no" };
   assert.deepEqual(explainProblem({ ...problem, errors: [{ pointer: "/bytes", detail: "bytes: no" }] }), ["bytes: no"]);
   assert.match(explainProblem({ ...problem, status: 401 }).at(-1) ?? "", /owner/);
-  for (const of of ["quota", "body"]) {
-    const detail = `${of}: each player may submit 2`;
+  for (const subject of ["quota", "body"]) {
+    const detail = `${subject}: each player may submit 2`;
     assert.deepEqual(explainProblem({ ...problem, detail, errors: [{ pointer: "", detail }] }), [
       "Each player may submit 2",
     ]);

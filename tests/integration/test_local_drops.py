@@ -117,7 +117,6 @@ def write_long_name(path: Path) -> None:
         ("tiny/ada/runs.jsonl", link, "a link or a device"),
         ("tiny/ada/runs.jsonl", link_hard, "a link or a device"),
         ("tiny/ada/runs.jsonl", os.mkfifo, "a link or a device"),
-        ("tiny/ada/folder", lambda path: path.symlink_to("/etc"), "a link or a device"),
         ("tiny/grace", lambda path: path.symlink_to(path.parents[2] / "elsewhere"), "a link or a device"),
         ("tiny/runs.jsonl", lambda path: path.write_bytes(b"1"), "belong into drops/BENCHMARK/PLAYER/"),
         ("runs.jsonl", lambda path: path.write_bytes(b"1"), "belong into drops/BENCHMARK/PLAYER/"),
@@ -179,14 +178,10 @@ def test_a_folder_that_cannot_be_opened_stops_no_other(watched: Watched, monkeyp
 
 def test_a_folder_that_was_deleted_is_made_again(watched: Watched) -> None:
     """Else each look would fail until the stack starts again."""
-    watched.look()
-    watched.folder.rmdir()
-
-    watched.look()
-    watched.write("tiny/ada/runs.jsonl", b"1", age=SETTLED_SECONDS)
-
-    assert watched.look() == {NAME: b"1"}
-    assert stat.S_IMODE(watched.folder.stat().st_mode) == 0o700
+    for _ in range(2):
+        watched.look()
+        assert stat.S_IMODE(watched.folder.stat().st_mode) == 0o700
+        watched.folder.rmdir()
 
 
 def test_a_file_settles_after_the_clock_was_set_back(watched: Watched) -> None:

@@ -256,7 +256,6 @@ def test_list_of_a_class_is_read_as_it_is_exported(text: str) -> None:
         (LISTS["a parent beside"], ["Ada", "Bo"]),
         (f"sep=;\n{LISTS['a parent beside']}".replace(",", ";"), ["Ada", "Bo"]),
         (LISTS["Outlook"], ["Ada Lovelace", "Li, Bo"]),
-        (LISTS["name and address"], ["Ada Lovelace", "Bo Li"]),
         (LISTS["two of a line"], ["", ""]),
     ],
 )
