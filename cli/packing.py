@@ -59,7 +59,7 @@ def make_batches(
         were left alone because they are hidden or links.
 
     Raises:
-        NothingToSubmit: A path does not exist, has another suffix, or is an empty folder.
+        NothingToSubmit: A path does not exist, has another suffix, is an empty folder, or a name is no UTF-8.
     """
     batches: list[PackedBatch] = []
     skipped: list[PackedFile] = []
@@ -128,5 +128,7 @@ def _list_files(path: Path, *, takes: Sequence[str]) -> tuple[list[PackedFile], 
 def _read_file(path: Path, name: str) -> PackedFile:
     with path.open("rb") as file:
         content = hashlib.file_digest(file, "sha256").hexdigest()
+    if any("\udc80" <= letter <= "\udcff" for letter in name):
+        raise NothingToSubmit(f"{name!a}: expected a name in UTF-8")
     # The digest covers the name, because the folder in it may name the part.
     return PackedFile(path, name, hashlib.sha256(f"{content}\0{name}".encode()).hexdigest())

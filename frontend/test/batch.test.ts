@@ -103,5 +103,9 @@ test("a problem is explained once, with advice about the token", () => {
       "Each player may submit 2",
     ]);
   }
+  const uses = { pointer: "/uses", detail: "/uses: expected at least 1" };
+  assert.deepEqual(explainProblem({ ...problem, detail: uses.detail, errors: [uses] }), [
+    "How many: expected at least 1",
+  ]);
   assert.deepEqual(explainProblem({ ...problem, status: 403 }), ["bytes: no"]);
 });

@@ -287,6 +287,7 @@ def test_bundle_is_one_result(site: Site, laurel: Laurel, runs: Path) -> None:
     [
         ("runs.csv", "runs.csv: expected a name that ends in .json, .jsonl, .zip"),
         ("nothing/", "nothing: expected a file, or a folder with files that end in .json"),
+        ("caf\udce9.json", r"'caf\udce9.json': expected a name in UTF-8"),
         ("absent.json", "absent.json: expected a file, or a folder with files that end in .json"),
     ],
 )
@@ -294,7 +295,7 @@ def test_path_without_results_is_rejected(site: Site, laurel: Laurel, tmp_path: 
     """The error names the path, and nothing is submitted."""
     if name.endswith("/"):
         (tmp_path / name).mkdir()
-    elif name == "runs.csv":
+    elif name != "absent.json":
         (tmp_path / name).write_bytes(b"")
 
     done = laurel(tmp_path / name)

@@ -90,7 +90,6 @@ AT_EACH_CHANGE = frozenset(
         "test_file_is_submitted_and_followed_to_its_score",
         "test_details_are_shown_with_the_receipt_only",
         "test_unknown_token_opens_nothing_and_is_kept_nowhere",
-        "test_token_as_name_is_rejected",
         "test_wrong_file_is_answered_in_its_box",
         "test_rank_comes_after_the_scores",
         "test_form_keeps_what_was_entered_after_every_failure",

@@ -96,9 +96,13 @@ SECRET = f"laurel_{'s3cret' * 8}"  # It belongs to nobody.
 
 
 def test_unknown_token_opens_nothing_and_is_kept_nowhere(open_page: OpenPage, messages: list[str]) -> None:
-    """A token is sent to the API alone, and neither shown nor stored; a text that is no credential is not sent."""
+    """A token is sent to the API alone, neither shown nor stored, and no name; what is no credential is not sent."""
     page = open_page("/b/aic-2025/submit")
     page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-NOWHERE-1200"}')
+    page.get_by_role("textbox", name="Name").fill(SECRET)
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.get_by_role("alert")).to_contain_text("The name contains a token")
+    page.get_by_role("textbox", name="Name").fill("")
     page.get_by_role("button", name="Hand in").click()
     expect(page.locator(".message")).to_be_visible(timeout=SCORING_MILLISECONDS)
     other = open_page(page.url[page.url.index("/b/") :])
@@ -123,20 +127,6 @@ def test_unknown_token_opens_nothing_and_is_kept_nowhere(open_page: OpenPage, me
         "() => JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie, history.state])"
     )
     assert SECRET not in stored + other.content() + other.url + "".join(url for _, url in sent)
-
-
-def test_token_as_name_is_rejected(open_page: OpenPage) -> None:
-    """A token that is pasted as a name is rejected before it is sent."""
-    page = open_page("/b/aic-2025/submit")
-    page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-NOWHERE-1200"}')
-    page.get_by_role("textbox", name="Name").fill(SECRET)
-    sent: list[str] = []
-    page.on("request", lambda request: sent.append(request.url))
-
-    page.get_by_role("button", name="Hand in").click()
-
-    expect(page.get_by_role("alert")).to_contain_text("The name contains a token")
-    assert [url for url in sent if "/api/" in url] == []
 
 
 def test_result_without_a_name_is_not_on_the_board(open_page: OpenPage) -> None:

@@ -15,12 +15,14 @@ const ADVICE: Readonly<Record<number, string>> = {
   401: say("Check that you copied the whole token. For a new one, ask the benchmark’s owner."),
   403: say("The benchmark’s owner can make a link to a token that covers it."),
 };
-/** The fields of forms, by the names of the API's parameters. */
+/** The fields of forms, by the API's parameters, and by pointers into bodies. */
 const FIELDS: Readonly<Record<string, string>> = {
   player: say("Name"),
   label: say("Label"),
   part: say("Part"),
   "Laurel-Player-Key": say("Player key"),
+  "/uses": say("How many"),
+  "/note": say("Note"),
 };
 
 /** What `readName` finds, in words. */
@@ -88,7 +90,7 @@ export function explainProblem({ type, status, detail, errors = [] }: Problem): 
   const details = errors
     .map((error) => [error.pointer ?? error.parameter, error.detail].filter(Boolean).join(": "))
     .filter((text) => !text.endsWith(detail));
-  const parameter = errors[0]?.parameter ?? "";
+  const parameter = errors[0]?.parameter ?? errors[0]?.pointer ?? "";
   const field = FIELDS[parameter];
   const summary =
     field && detail.startsWith(`${parameter}: `)
