@@ -124,12 +124,6 @@ class Sqs:
             }
         }
 
-    def list_queues(self) -> dict[str, Any]:
-        """Return the addresses of all queues."""
-        return {
-            "QueueUrls": [self.get_queue_url(QueueName=name)["QueueUrl"] for name in self.store.list_resources("queue")]
-        }
-
     def purge_queue(self, *, QueueUrl: str) -> dict[str, Any]:
         """Delete all messages of a queue."""
         self._properties("PurgeQueue", _name_of(QueueUrl))

@@ -90,7 +90,7 @@ class StoredState:
             "pending mails": len(_due_mails(records) - self._noted()),
             "mails": sum("waiting" in item for item in self.items("MailTable")),
         }
-        counts |= {url.rpartition("/")[2]: self._count_messages(url) for url in self.list_queues()}
+        counts |= {name: self._count_messages(name) for name in self.stack.cloud.sqs.store.list_resources("queue")}
         counts["boards"] = 0 if any(counts.values()) else sum(map(self.is_behind, self.boards()))
         return {name: number for name, number in counts.items() if number}
 
@@ -164,10 +164,6 @@ class StoredState:
             Bucket=self._name_of("ResultsBucket"), Prefix=prefix
         )
         return [entry["Key"] for page in pages for entry in page.get("Contents", ())]
-
-    def list_queues(self) -> list[str]:
-        """Return the URLs of all queues, including the dead-letter queues."""
-        return self.stack.cloud.sqs.list_queues()["QueueUrls"]
 
     def _noted(self) -> set[tuple[str, str]]:
         return {(item["thread"]["S"], item["item"]["S"]) for item in self.items("MailTable")}

@@ -56,7 +56,11 @@ def watched(tmp_path: Path, cloud: Cloud, template: Template) -> Watched:
 
 
 def test_a_file_is_taken_once_it_has_settled(watched: Watched) -> None:
-    """Not while it changes; then it is stored, announced and moved away."""
+    """Not while it changes; then it is stored, announced and moved away; a folder that was deleted is made again."""
+    watched.look()
+    watched.folder.rmdir()
+    watched.look()
+    assert stat.S_IMODE(watched.folder.stat().st_mode) == 0o700
     watched.write("tiny/ada/runs.jsonl", b"half")
     assert watched.look(after=SETTLED_SECONDS - 1) == {}
     watched.write("tiny/ada/runs.jsonl", b"whole")
@@ -174,14 +178,6 @@ def test_a_folder_that_cannot_be_opened_stops_no_other(watched: Watched, monkeyp
     for _ in range(3):
         assert watched.look() == {"drops/tiny/zoe/runs.jsonl": b"2"}
     assert watched.lines == ["drops/tiny/ada is not taken: [Errno 13] Permission denied: 'ada'"]
-
-
-def test_a_folder_that_was_deleted_is_made_again(watched: Watched) -> None:
-    """Else each look would fail until the stack starts again."""
-    for _ in range(2):
-        watched.look()
-        assert stat.S_IMODE(watched.folder.stat().st_mode) == 0o700
-        watched.folder.rmdir()
 
 
 def test_a_file_settles_after_the_clock_was_set_back(watched: Watched) -> None:
