@@ -213,10 +213,7 @@ def locked(folder: Path, *, otherwise: str = "choose another folder with --data 
 
 
 def _check_log_is_beside(path: Path) -> None:
-    """Check that nobody uses a store by another name of its file.
-
-    Its log, which has the last results, is beside that name. Raises DataError.
-    """
+    """Check that nobody uses a file by another name. Raises DataError."""
     if not path.exists() or path.stat().st_nlink == 1 or path.with_name(f"{path.name}-wal").exists():
         return
     with contextlib.suppress(OSError), path.open("rb+") as file:

@@ -22,7 +22,6 @@ const FIELDS: Readonly<Record<string, string>> = {
   part: say("Part"),
   "Laurel-Player-Key": say("Player key"),
   "/uses": say("How many"),
-  "/note": say("Note"),
 };
 
 /** What `readName` finds, in words. */

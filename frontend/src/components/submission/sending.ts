@@ -113,19 +113,15 @@ async function readFile(
   if (file.size === 0) return { fault: say("{file} is empty.", { file: file.name }), text: null };
   const isTaken = format !== undefined && takes.includes(format);
   if (isTaken && format !== "json") return { fault: null, text: null };
-  const text = isTaken ? await readText(file) : null;
+  const decode = (bytes: ArrayBuffer) => new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  const text = isTaken
+    ? await file
+        .arrayBuffer()
+        .then(decode)
+        .catch(() => null)
+    : null;
   const fault = formatOf(file.name) === "json" && isTaken ? NOT_UTF8 : describeWrongFormat(file.name, takes);
   return { fault: text === null ? fault : null, text };
-}
-
-/** Return the text of a file; null if it is none in UTF-8. */
-async function readText(file: File): Promise<string | null> {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
-    return text.includes("\0") ? null : text;
-  } catch {
-    return null;
-  }
 }
 
 /** Return the field that a problem is about. */
