@@ -106,7 +106,6 @@ def back_up(folder: Path, file: Path) -> Contents:
         raise DataError(f"{file} exists already; choose another name")
     if (file.parent / _LOCK).exists():  # where a name may be one of SQLite's own, or of a store that was put aside
         raise DataError(f"{file.parent} is the folder of a stack; choose another one for its copy")
-    _check_log_is_beside(path)
     with _draft_of(file) as draft:
         return _copy(path, draft, is_idle=False)
 
@@ -126,7 +125,6 @@ def restore(file: Path, folder: Path, *, replace: bool = False) -> tuple[Content
     if not file.is_file():
         raise DataError(f"{file} does not exist")
     source, target = file.resolve(), folder / FILE
-    _check_log_is_beside(source)
     with ExitStack() as locks:
         if source.name == FILE and (source.parent / _LOCK).exists() and source != target.resolve():
             locks.enter_context(locked(source.parent, otherwise="copy it with `laurel backup`"))
@@ -168,6 +166,7 @@ def _copy(source: Path, draft: Path, *, is_idle: bool) -> Contents:
 
     Raises DataError if a page of it is damaged.
     """
+    _check_log_is_beside(source)
     with translated(source):
         with only_reading(source, is_idle=is_idle) as connection, contextlib.closing(sqlite3.connect(draft)) as target:
             if not has_form(connection, source):

@@ -7,7 +7,6 @@ from typing import Final
 ROOT: Final = Path(__file__).parents[1]
 SAM: Final = ROOT / "scripts" / "sam"
 LINTERS: Final = ROOT / "scripts" / "checks" / "linters"
-MINISTACK: Final = ROOT / "tests" / "rehearsal" / "ministack"
 
 
 def find_uv() -> str:

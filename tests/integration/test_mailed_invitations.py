@@ -227,7 +227,6 @@ LISTS = {
         "Ada;Lovelace;ada@example.org;gestern, 8 Uhr\r\nBo;Li;bo@example.org;nie\r\n"
     ),
     "Canvas": 'Student,ID,SIS Login ID,Section\n"Lovelace, Ada",17,ada@example.org,7b\n"Li, Bo",18,bo@example.org,7b\n',
-    "Classroom": "Last Name,First Name,Email Address,Essay\nLovelace,Ada,ada@example.org,10\nLi,Bo,bo@example.org,\n",
     "a spreadsheet": "Ada Lovelace\tada@example.org\nBo Li\tbo@example.org\n",
     "Outlook": "'Ada Lovelace' <ada@example.org>; \"Li, Bo\" <bo@example.org>;",
     "two of a line": "ada@example.org, bo@example.org",

@@ -22,7 +22,7 @@ import trustme
 
 from local.aws import LOCALHOST
 from local.layout import ROOT
-from scripts.tools import MINISTACK, find_uv
+from scripts.tools import find_uv
 
 HOSTS: Final = (".cloudfront.net", ".execute-api.localhost")
 ADMINISTRATOR: Final = {
@@ -36,6 +36,7 @@ NEW_ACCOUNT_EXECUTIONS: Final = 10
 START_SECONDS: Final = 120
 LIFETIME: Final = timedelta(days=1)
 """Of the certificate: the template's policies reject requests without TLS."""
+MINISTACK: Final = Path(__file__).with_name("ministack")
 _CHUNK_BYTES: Final = 64 << 10
 
 

@@ -10,7 +10,6 @@ const PLAYER_KEY = /^player_[0-9a-f]{32}$/;
 const PREFIX = "laurel_";
 // A name may contain the prefix; only a longer rest can be a token's secret.
 const MIN_SECRET_LENGTH = 20;
-export const NOT_UTF8 = say("The file is not in UTF-8. Save it as UTF-8.");
 const ADVICE: Readonly<Record<number, string>> = {
   401: say("Check that you copied the whole token. For a new one, ask the benchmark’s owner."),
   403: say("The benchmark’s owner can make a link to a token that covers it."),

@@ -1,6 +1,7 @@
 /** The formats of results, as the API knows them. */
 
 import type { ResultFormatName } from "../api/generated/types.ts";
+import { say } from "../languages/say.ts";
 
 /** Format, which is also the ending of files → media type. */
 export const MEDIA_TYPES: Readonly<Record<ResultFormatName, string>> = {
@@ -22,3 +23,14 @@ export const isText = (format: ResultFormatName): boolean => format !== "npy" &&
 /** Return the endings of formats, `.csv, .json`. */
 export const listEndings = (formats: readonly ResultFormatName[]): string =>
   formats.map((format) => `.${format}`).join(", ");
+
+export const NOT_UTF8 = say("The file is not in UTF-8. Save it as UTF-8.");
+
+/** Return what a file holds as text; null if it is none in UTF-8. */
+export function readText(content: ArrayBuffer): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(content);
+  } catch {
+    return null;
+  }
+}

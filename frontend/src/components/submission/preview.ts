@@ -2,7 +2,7 @@
 
 import type { ResultFormatName } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
-import { NOT_UTF8 } from "../../lib/checks.ts";
+import { NOT_UTF8, readText } from "../../lib/file_formats.ts";
 
 const SHOWN_ROWS = 6;
 const SHOWN_FAULTS = 20;
@@ -19,12 +19,8 @@ export interface Preview {
 /** Return what a text file holds; null for a format that is no text. */
 export function previewFile(content: ArrayBuffer, format: ResultFormatName): Preview | null {
   if (format === "zip" || format === "npy") return null;
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(content);
-  } catch {
-    return { rows: [], count: 0, faults: [NOT_UTF8] };
-  }
+  const text = readText(content);
+  if (text === null) return { rows: [], count: 0, faults: [NOT_UTF8] };
   const faults: string[] = [];
   let more = 0;
   const report = (fault: string): void => {

@@ -17,9 +17,8 @@ import {
   explainProblem,
   isPlayerKey,
   makeRandomDigits,
-  NOT_UTF8,
 } from "../../lib/checks.ts";
-import { formatOf, MEDIA_TYPES } from "../../lib/file_formats.ts";
+import { formatOf, MEDIA_TYPES, NOT_UTF8, readText } from "../../lib/file_formats.ts";
 import { submissionPath } from "../../lib/board/paths.ts";
 
 const OFFLINE = say(
@@ -113,13 +112,7 @@ async function readFile(
   if (file.size === 0) return { fault: say("{file} is empty.", { file: file.name }), text: null };
   const isTaken = format !== undefined && takes.includes(format);
   if (isTaken && format !== "json") return { fault: null, text: null };
-  const decode = (bytes: ArrayBuffer) => new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  const text = isTaken
-    ? await file
-        .arrayBuffer()
-        .then(decode)
-        .catch(() => null)
-    : null;
+  const text = isTaken ? readText(await file.arrayBuffer()) : null;
   const fault = formatOf(file.name) === "json" && isTaken ? NOT_UTF8 : describeWrongFormat(file.name, takes);
   return { fault: text === null ? fault : null, text };
 }
