@@ -117,7 +117,6 @@ class Sqs:
         counts = {(bool(hidden), bool(tried)): n for hidden, tried, n in self.store.read(sql, now, name)}
         return {
             "Attributes": {
-                "QueueArn": f"arn:aws:sqs:us-east-1:123456789012:{name}",
                 "ApproximateNumberOfMessages": str(counts.get((False, False), 0) + counts.get((False, True), 0)),
                 "ApproximateNumberOfMessagesNotVisible": str(counts.get((True, True), 0)),
                 "ApproximateNumberOfMessagesDelayed": str(counts.get((True, False), 0)),

@@ -80,8 +80,7 @@ def _read_row(cells: Sequence[str], header: Sequence[str]) -> tuple[list[Listed]
     own = [index for index in columns if index < len(texts) and _is_address(texts[index])]
     chosen = own[-1:] or [index for index, text in enumerate(texts) if _is_address(text)]
     beside = " ".join(cell for cell in cells[: chosen[0]] if _IS_NAME.fullmatch(cell)) if len(chosen) == 1 else ""
-    names = {index: _unquote(match[1]) for index, match in enumerate(named) if match}
-    listed = [Listed(texts[index], names.get(index) or beside) for index in chosen]
+    listed = [Listed(texts[at], (_unquote(match[1]) if (match := named[at]) else "") or beside) for at in chosen]
     return listed, [text for text in texts if "@" in text and not _is_address(text)]
 
 
