@@ -372,10 +372,10 @@ class InvitationService:
     def _charge_address(self, address: str) -> bool:
         """Count a mail to an address; return False if it got as many today as it may.
 
-        What is after a `+` is still the same mailbox's; dots in its name are none of Gmail's either.
+        What is after a `+` is still the same mailbox's; dots in its name are none of Gmail's, which has two domains.
         """
         name, _, host = address.lower().rpartition("@")
-        mailbox = hash_secret(f"{name.partition('+')[0].replace('.', '')}@{host}")
+        mailbox = hash_secret(f"{name.partition('+')[0].replace('.', '')}@{host}".replace("@googlemail.", "@gmail."))
         try:
             quota = QuotaKey(_QUOTA, f"mail#{mailbox}", self.clock().date())
             self.quotas.charge_action(quota, QuotaKind.MAILS, per_day=MAILS_TO_ONE_PER_DAY)
