@@ -137,7 +137,7 @@ def _print_player(player: str, views: Mapping[str, dict[str, Any]]) -> None:
         scores = ", ".join(f"{name} {show_number(value)}" for name, value in view["scores"].items())
         table.add_row(benchmark, rank, str(view["submissions"]), plain(scores or "–"))
     view = next(iter(views.values()))
-    console.print(f"[bold]{plain(view['name'])}[/] {player}, {_describe_kind(view)}")
+    console.print(f"[bold]{plain(view['name'])}[/] {player}, {view['kind']}{'' if view['verified'] else ', guest'}")
     print_wide(table)
 
 
@@ -154,7 +154,3 @@ def _find_player(client: httpx.Client, benchmark: str, player: str) -> dict[str,
         return get(client, f"{benchmark_url(benchmark)}/players/{quote(player, safe='')}")
     except PathNotFound:
         return None
-
-
-def _describe_kind(view: dict[str, Any]) -> str:
-    return f"{view['kind']}{'' if view['verified'] else ', guest'}"

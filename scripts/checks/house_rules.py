@@ -80,7 +80,9 @@ def check_tree(root: Path, files: Sequence[str]) -> list[str]:
         *find_shared_class_names(trees),
         *find_long_handlers(root, trees),
         *find_large_folders(product),
-        *find_long_lines({file: (root / file).read_text() for file in files if _is_page(file)}),
+        *find_long_lines(
+            {file: (root / file).read_text() for file in files if file.startswith(PAGES) and file.endswith(".md")}
+        ),
         *find_circles(root, [*product, *(file for file in files if file.startswith("engine/"))]),
         *check_ceilings(read_tree(root, files)),
         *find_repeats(root),
@@ -203,10 +205,6 @@ def find_large_folders(files: Iterable[str]) -> Iterator[str]:
 
 def _is_ours(file: str) -> bool:
     return file.startswith((*PRODUCT, *PROSE, *TESTS)) and not file.startswith("tests/hostile/scripts/")
-
-
-def _is_page(file: str) -> bool:
-    return file.startswith(PAGES) and file.endswith(".md")
 
 
 def find_long_lines(pages: Mapping[str, str]) -> Iterator[str]:

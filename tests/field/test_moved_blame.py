@@ -93,6 +93,7 @@ OWN = (
     "rows[7]",
     "one, two, three = rows",
     "late = {'q9': 1}; late[rows[0]]",
+    "late = {row: 1 for row in rows}; later = late.copy(); later['q9']",
 )
 THEIRS = (
     "res[7]",
@@ -101,6 +102,7 @@ THEIRS = (
     "one, two = res",
     "int(text)",
     "look(res, 9)",
+    "late = {row: 1 for row in res}; late[rows[0]]",
 )
 
 

@@ -82,11 +82,8 @@ NEVER_MET = {
     "/api/me/erasure",
     "/api/tokens/{token}/revoke",
 }
-"""Of what is made up, nothing is in review, banned or a contest, nobody confirms an erasure, no line is an address, no
-code is that of an invitation, and a player key nearly always lacks its name.
-
-Their own tests have the successes.
-"""
+"""Their own tests have the successes: of what is made up, nothing is in review, banned or a contest, nobody confirms an
+erasure, no line is an address, no code is that of an invitation, and a player key nearly always lacks its name."""
 
 
 class Surroundings(NamedTuple):

@@ -193,19 +193,28 @@ class Origins:
                 self._note(frame)
             self._is_result = is_result
 
-    def has_result(self, own: list[TracebackType]) -> bool:
+    def has_result(self, trace: TracebackType) -> bool:
         """Return whether what failed has a value of the result.
 
-        If nothing tells, the question is whether the result was opened last.
+        A variable that was made since tells it by what was assigned to it. If nothing tells, the question is whether
+        the result was opened last.
         """
-        for step in own:
-            self._note(step.tb_frame)
-        variables = {**vars(builtins), **own[-1].tb_frame.f_globals, **own[-1].tb_frame.f_locals}
-        names, attributes, literals = read_failure(own[-1], variables.keys())
-        values = [variables[name] for name in names - literals if name in variables]
-        values += [each for value in values for name, each in list_attributes(value).items() if name in attributes]
-        origins = {self._find(value) for value in values if not list_attributes(value)}
-        return True in origins or (self._is_result and not (False in origins or names & literals))
+        variables = {**vars(builtins), **trace.tb_frame.f_globals, **trace.tb_frame.f_locals}
+        is_result = self._is_result  # before `_compare` opens files
+        names, attributes, made = read_failure(trace, variables.keys())
+        literals = {name for name in names if name in made and not made[name]}
+        values = [(variables[name], name) for name in names - literals if name in variables]
+        values += [(each, "") for held, _ in values for key, each in list_attributes(held).items() if key in attributes]
+
+        def find(value: Any, name: str, seen: frozenset[str]) -> bool | None:
+            with contextlib.suppress(LookupError):
+                return self._find(value)
+            others = made.get(name, set()) & variables.keys() - seen
+            origins = {find(variables[other], other, seen | others) for other in others} - {None}
+            return True in origins if origins else is_result
+
+        origins = {find(value, name, frozenset({name})) for value, name in values if not list_attributes(value)}
+        return True in origins or (is_result and not (False in origins or literals))
 
     def _note(self, frame: FrameType) -> None:
         if is_own(frame):
@@ -214,7 +223,7 @@ class Origins:
                     self._known.setdefault(id(each), (each, self._is_result))
 
     def _find(self, value: Any) -> bool | None:
-        """Return whether a value is of the result; None if it does not tell."""
+        """Return whether it is of the result; None: no telling; KeyError: made since."""
         if value is None or callable(value) or isinstance(value, ModuleType):
             return None
         if isinstance(value, str | Number):
@@ -223,7 +232,7 @@ class Origins:
             held = holder.values() if isinstance(holder, dict) else holder
             if isinstance(holder, dict | list | tuple) and any(value is each for each in held):
                 return is_result
-        return self._known[id(value)][1] if id(value) in self._known else self._is_result
+        return self._known[id(value)][1]
 
     def _compare(self, text: str) -> bool | None:
         """Return whether a text is in the result alone; None if in no file."""
@@ -243,8 +252,8 @@ def list_attributes(value: Any) -> dict[str, Any]:
     return vars(value) if is_ours and hasattr(value, "__dict__") else {}
 
 
-def read_failure(trace: TracebackType, defined: Collection[str]) -> tuple[set[str], set[str], set[str]]:
-    """Return variables and attributes of what failed, and all literal variables.
+def read_failure(trace: TracebackType, defined: Collection[str]) -> tuple[set[str], set[str], dict[str, set[str]]]:
+    """Return variables and attributes of what failed, and what each was made of.
 
     What failed is the smallest expression around it of which all variables are known, or its statement.
     """
@@ -252,22 +261,23 @@ def read_failure(trace: TracebackType, defined: Collection[str]) -> tuple[set[st
     tree = ast.parse("".join(linecache.getlines(code.co_filename)))
     line, last_line, begin, end_ = list(code.co_positions())[trace.tb_lasti // 2]
     nodes: list[Any] = [node for node in ast.walk(tree) if hasattr(node, "end_lineno")]
-    literals = {
-        target.id
-        for node in nodes
-        if isinstance(node, ast.Assign)
-        and not any(isinstance(each, ast.Name | ast.Call) for each in ast.walk(node.value))
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
+    made: dict[str, set[str]] = {}
+    for node in nodes:
+        for target in node.targets if isinstance(node, ast.Assign) else ():
+            if isinstance(target, ast.Name):
+                made.setdefault(target.id, set()).update(list_names(node.value))
     for node in reversed(nodes):
         first, last = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
         if first <= (line, begin) and (last_line, end_) <= last:
-            parts = list(ast.walk(node))
-            names = {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+            names, parts = list_names(node), ast.walk(node)
             if (names and names.issubset(defined)) or isinstance(node, ast.stmt):
-                return names, {part.attr for part in parts if isinstance(part, ast.Attribute)}, literals
-    return set(), set(), literals
+                return names, {part.attr for part in parts if isinstance(part, ast.Attribute)}, made
+    return set(), set(), made
+
+
+def list_names(node: ast.AST) -> set[str]:
+    """Return the variables that an expression or statement reads."""
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
 
 
 def is_players(error: Exception, result: Path, origins: Origins) -> bool:
@@ -283,15 +293,12 @@ def is_players(error: Exception, result: Path, origins: Origins) -> bool:
     is_of_code = isinstance(error, SyntaxError) and Path(error.filename or "").is_file()
     if is_of_code or (isinstance(error, FAULTS_OF_CODE) and type(error).__module__ == "builtins"):
         return False
-    own: list[TracebackType] = []
-    trace = error.__traceback__
+    own, trace = None, error.__traceback__
     while trace is not None:
-        own += [trace] if is_own(trace.tb_frame) else []
-        trace = trace.tb_next
-    if not own:
+        own, trace = trace if is_own(trace.tb_frame) else own, trace.tb_next
+    if own is None:
         return False
-    code = own[-1].tb_frame.f_code
-    raises = dis.opname[code.co_code[own[-1].tb_lasti]] == "RAISE_VARARGS"
+    raises = dis.opname[own.tb_frame.f_code.co_code[own.tb_lasti]] == "RAISE_VARARGS"
     return raises or origins.has_result(own)
 
 

@@ -221,9 +221,8 @@ class Table:
             length=length + 1,
         )
         entries: list[Entry] = []
-        last, reads = before, 0
-        for page in islice(self._read_pages(query), MAX_READS):
-            reads += 1
+        last, pages = before, self._read_pages(query)
+        for page in islice(pages, MAX_READS):
             for item in page:
                 entry = read(item)
                 if entry is not None:
@@ -232,7 +231,7 @@ class Table:
                     entries.append(entry)
                 before = item["submission_version"]["S"]
                 last = last if entry is None else before
-        return Page(tuple(entries), before if reads == MAX_READS else None)
+        return Page(tuple(entries), None if next(pages, None) is None else before)
 
     def _read_pages(self, query: Query) -> Iterator[Sequence[Item]]:
         with aws_errors(f"read {query.index} of {query.key[1]}"):
