@@ -29,14 +29,11 @@ def pack_wheel() -> bytes:
         and file.suffix != ".pyc"
         and not (file.parts[0] == _METADATA and file.name in _INSTALLERS)
     }
-    record = [f"{name},{_hash(content)},{len(content)}\n" for name, content in contents.items()]
+    hashes = {name: base64.urlsafe_b64encode(hashlib.sha256(content).digest()) for name, content in contents.items()}
+    record = [f"{name},sha256={hashes[name].decode().rstrip('=')},{len(contents[name])}\n" for name in contents]
     contents[f"{_METADATA}/RECORD"] = "".join([*record, f"{_METADATA}/RECORD,,\n"]).encode()
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as wheel:
         for name, content in contents.items():
             wheel.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return packed.getvalue()
-
-
-def _hash(content: bytes) -> str:
-    return "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()

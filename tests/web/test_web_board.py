@@ -17,7 +17,7 @@ SUBMISSION = "0195a4b1-7e00-7000-8000-000000000001"
 
 def names(page: Page) -> list[str]:
     """Return the names on the board, from top to bottom."""
-    return page.locator(".board .player-cell bdi").all_inner_texts()
+    return page.locator(".board .player-cell a").all_inner_texts()
 
 
 def ranks(page: Page) -> list[str]:

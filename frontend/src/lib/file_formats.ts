@@ -26,10 +26,11 @@ export const listEndings = (formats: readonly ResultFormatName[]): string =>
 
 export const NOT_UTF8 = say("The file is not in UTF-8. Save it as UTF-8.");
 
-/** Return what a file holds as text; null if it is none in UTF-8. */
+/** Return what a file holds as text; null if it is none in UTF-8, as with a NUL. */
 export function readText(content: ArrayBuffer): string | null {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(content);
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(content);
+    return text.includes("\0") ? null : text;
   } catch {
     return null;
   }
