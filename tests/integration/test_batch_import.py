@@ -329,3 +329,24 @@ def test_queue_passes_on_the_version_of_the_batch(harness: BatchHarness) -> None
 
 def _keys(harness: BatchHarness) -> list[Any]:
     return [parse_result_key(key) for key in harness.stack.results()]
+
+
+@pytest.mark.parametrize("function", [IMPORT, DEAD_LETTERS])
+def test_deleted_batch_is_skipped(harness: BatchHarness, function: InProcess) -> None:
+    """A version that is gone is acknowledged: there is nothing to read."""
+    notice = harness.put(LINE)
+    stored = json.loads(notice)["Records"][0]["s3"]["object"]
+    harness.stack.cloud.s3.delete_object(Bucket=harness.bucket, Key=stored["key"], VersionId=stored["versionId"])
+
+    assert harness.deliver(notice, function) == []
+    assert harness.list_reports() == []
+
+
+def test_files_of_a_batch_are_labels(harness: BatchHarness) -> None:
+    """Each file of a ZIP is a submission with its name as label."""
+    harness.stack.publish(make_benchmark(id="labelled", ranking={"by": ["score"], "rows": "label"}))
+    harness.send(zip_files({"step 1.json": LINE}), "runs.zip", benchmark="labelled")
+
+    (result,) = harness.stack.results()
+    head = harness.stack.cloud.s3.head_object(Bucket=harness.bucket, Key=result)
+    assert head["Metadata"]["label"] == "step%201"

@@ -375,3 +375,15 @@ def _overwrite_bundle(stack: StackHarness, published: PublishedBenchmark, bundle
     key = published.bundle_key
     assert stack.keys(stack.results_bucket, key) == [key]
     stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=bundle)
+
+
+def test_long_output_is_kept_beside_the_record(api: Api, stack: StackHarness, tiny: PublishedBenchmark) -> None:
+    """A detail too long for the item is an object of its own, which a repeat of the POST reads."""
+    body, key = {"question": "1", "text": "TR-V017-" + ",".join(map(str, range(5000)))}, {"Idempotency-Key": "0" * 32}
+    api.post(body, headers=key)
+    FUNCTION.deliver(*stack.results())
+
+    (stored,) = stack.keys(stack.results_bucket, "records/tiny/")
+    assert tiny.version in stored
+    assert len(_record(stack).evaluations[0].detail["values"]) == 5000  # type: ignore[arg-type]
+    assert len(api.post(body, headers={**key, "Prefer": "wait=1"}).body["detail"]["values"]) == 5000

@@ -328,3 +328,11 @@ def _rank(api: Api, record: SubmissionRecord) -> int | None:
 
 def _status(api: Api, record: SubmissionRecord, **options: Any) -> Answer:
     return api.get(f"/api/benchmarks/coins/submissions/{record.submission.id}", **options)
+
+
+def test_wait_for_a_board_that_is_not_there_yet(api: Api, stack: StackHarness) -> None:
+    """A benchmark whose first head is still being written takes results, whose wait ends without an outcome."""
+    stack.publish(make_benchmark(id="new"))
+    stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=head_key("new"))
+
+    assert api.post(benchmark="new", headers={"Prefer": "wait=1"}).status == 202

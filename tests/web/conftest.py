@@ -85,7 +85,7 @@ AT_EACH_CHANGE = frozenset(
         "test_result_appears_on_the_open_board",
         "test_board_is_stale_while_the_server_is_down",
         "test_unwatched_page_asks_less_and_less",
-        "test_page_asks_at_once_when_it_gets_the_focus",
+        "test_waiting_submission_asks_the_api_less_and_less",
         # handing in
         "test_file_is_submitted_and_followed_to_its_score",
         "test_details_are_shown_with_the_receipt_only",

@@ -1,7 +1,6 @@
 """How often an open page asks: often while something happens, seldom while nothing does, at once on focus."""
 
 import json
-import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -130,53 +129,6 @@ def test_unwatched_page_asks_less_and_less(open_page: OpenPage, shelf: Shelf) ->
     assert [29 <= minutes[0] <= 31, 14 <= minutes[1] <= 16, *(7 <= count <= 8 for count in minutes[2:])] == [True] * 4
     assert asked.count("head.json") - before <= 56 * 4
     assert asked.count("/around") == 1
-
-
-def test_page_asks_at_once_when_it_gets_the_focus(open_page: OpenPage, shelf: Shelf) -> None:
-    """A visitor who comes back sees the board as it is; who switches windows fast does not ask each time."""
-    head = shelf.put(make_board("focused", players=3))
-    asked = open_board(open_page, "focused")
-    asked.pass_seconds(600, step=5)
-    shelf.put(head, make_rows(4))
-    before = asked.count("head.json")
-
-    asked.page.evaluate("for (let turn = 0; turn < 20; turn++) dispatchEvent(new Event('focus'))")
-    asked.page.clock.run_for(1)
-    asked.settle()
-
-    expect(asked.page.locator(".board tbody tr")).to_have_count(4)
-    assert asked.count("head.json") - before == 1
-
-
-def test_own_place_is_asked_for_when_the_board_moved(open_page: OpenPage, shelf: Shelf) -> None:
-    """Once when it moved, and then at most once a minute, however often it moves."""
-    head = shelf.put_first_rows(make_long_board("placed"), total=10_000)
-    asked = open_board(open_page, "placed", prepare=as_player("player-5000", "placed"))
-    expect(asked.page.get_by_text("You: 5,000th of 10,000")).to_be_visible()
-
-    asked.pass_seconds(120, step=2)
-    still = asked.count("/around")
-    for turn in range(60):
-        shelf.put_first_rows(head.model_copy(update={"sequence": 2 + turn}), total=10_000)
-        asked.pass_seconds(2)
-
-    assert still == 1
-    assert 2 <= asked.count("/around") - still <= 3
-
-
-def test_page_of_a_player_asks_for_each_answer_once(open_page: OpenPage, shelf: Shelf) -> None:
-    """The page asks for the player, the head and the list of boards together, and for none of them twice."""
-    shelf.put(make_board("visited", players=3))
-    page = open_page("/about")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if re.search("/(api|data)/", request.url) else None)
-
-    page.goto(page.url.replace("/about", "/b/visited/p/player-1"))
-    expect(page.locator("h1")).to_be_visible()
-    page.wait_for_load_state("networkidle")
-
-    assert [url for url in asked if url.endswith("/players/player-1")]
-    assert sorted(asked) == sorted(set(asked))
 
 
 def test_waiting_submission_asks_the_api_less_and_less(open_page: OpenPage, stack: Any, shelf: Shelf) -> None:
