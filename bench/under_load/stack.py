@@ -19,7 +19,7 @@ from local.samples import list_parts, make_result
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
-from storage.aws.clients import ENGINE_VARIABLE
+from storage.aws.clients import ENGINE_VARIABLE, AwsTables
 from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind
 
@@ -95,7 +95,7 @@ def _wait_until(holds: Callable[[], bool], process: subprocess.Popen[bytes]) -> 
 def make_jobs(stack: Running, *, players: int, submissions: int, name: str) -> list[Job]:
     """Make players with tokens, and valid results for every shipped benchmark in turn."""
     generator = random.Random(f"{SEED} {name}")
-    dynamodb = stack.client("dynamodb")
+    dynamodb = AwsTables(stack.client("dynamodb"))
     tokens = [_add_player(stack, f"{name}-{number}", dynamodb) for number in range(min(players, submissions))]
     benchmarks = load_benchmarks()
     jobs = []
