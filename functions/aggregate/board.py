@@ -106,7 +106,7 @@ def takes_back(before: Head, after: Head, left: Collection[str] | None) -> bool:
 def describe_board(published: PublishedBenchmark, shown: PublishedBoard) -> dict[str, Any]:
     """Return what a head says of a board whatever its rows are."""
     definition, board = published.definition, shown.board
-    columns = Columns.of(board.rules)
+    columns, hidden = Columns.of(board.rules), _describe_hidden(published, board.rules)
     return {
         "id": published.id,
         "board": board.id,
@@ -122,10 +122,10 @@ def describe_board(published: PublishedBenchmark, shown: PublishedBoard) -> dict
         "opens": definition.opens,
         "closes": definition.closes,
         "metrics": describe_metrics(board.rules),
-        "rank_rule": " ".join(filter(None, (describe_ranking(board.rules), _describe_final(published, board.rules)))),
+        "rank_rule": " ".join(filter(None, (describe_ranking(board.rules), _describe_final(published, hidden)))),
         "keep": board.rules.ranking.keep,
         "final": published.is_final,
-        "hidden": _describe_hidden(published, board.rules),
+        "hidden": hidden,
         "order": columns.order.by,
         "row_kind": "label" if board.ranking.rows is RowKind.LABEL else "player",
         "parts": _describe_parts(columns, board.rules),
@@ -238,8 +238,7 @@ def _describe_hidden(published: PublishedBenchmark, rules: FoldingRules) -> Head
     )
 
 
-def _describe_final(published: PublishedBenchmark, rules: FoldingRules) -> str:
-    hidden = _describe_hidden(published, rules)
+def _describe_final(published: PublishedBenchmark, hidden: HeadHidden | None) -> str:
     if hidden is None:
         return ""
     if published.is_final:

@@ -188,7 +188,7 @@ class BenchmarkPublisher:
     def _check_final(self, benchmark: Benchmark) -> None:
         """Check that a board with its final stays closed. Raises BenchmarkError."""
         published, now = _find_published(benchmark, self.aggregator), self.aggregator.renderer.clock()
-        if published is None or not published.is_final or benchmark.final_version is None:
+        if published is None or not published.is_final or benchmark.definition.final is None:
             return
         if benchmark.definition.phase_at(now) != "closed":
             reason = "the board shows its final, and what comes now would be scored by the hidden rows"

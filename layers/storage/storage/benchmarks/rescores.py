@@ -28,6 +28,8 @@ KEEP_QUEUED = timedelta(hours=6)
 
 
 _WITHOUT_FAILED = "final-without-failed"
+type _Outcomes = tuple[dict[str, Outcome], dict[str, Outcome], set[str]]
+"""Submission → outcome under the current and the next version, and those in review under that; no late ones."""
 
 
 class PromotionBlocked(LaurelError):
@@ -124,10 +126,10 @@ class PromotionCheck:
         leave it, and a version under which nothing has a score is no correction; a final waits for more. Call it once
         all results are scored.
         """
-        following = find_following(published)
-        if reason := self.find_waiting(published):
+        following, outcomes = find_following(published), self._read_outcomes(published)
+        if reason := self.find_waiting(published, outcomes):
             raise PromotionBlocked(reason)
-        before, after = self._read_outcomes(published)
+        before, after, _ = outcomes
         scored = {id_ for id_, outcome in before.items() if outcome is Outcome.SCORED}
         failed = {id_ for id_ in scored if after.get(id_) is Outcome.INTERNAL_ERROR and not begins_final(published)}
         is_empty = Outcome.SCORED not in after.values()
@@ -146,15 +148,14 @@ class PromotionCheck:
                 f"{len(scored)} have one now; publish a corrected benchmark, or the present one to take it back"
             )
 
-    def find_waiting(self, published: PublishedBenchmark) -> str | None:
+    def find_waiting(self, published: PublishedBenchmark, outcomes: _Outcomes | None = None) -> str | None:
         """Return whom a final that has begun waits for, and why.
 
         That are results that failed, or that are in review; None if it waits for nobody.
         """
-        following = published.next
-        if following is None or not begins_final(published):
+        if (following := published.next) is None or not begins_final(published):
             return None
-        before, after = self._read_outcomes(published)
+        before, after, reviewed = outcomes or self._read_outcomes(published)
         failed = {id_ for id_, outcome in after.items() if outcome is Outcome.INTERNAL_ERROR}
         failed |= {id_ for id_ in after if (before.get(id_), after[id_]) == (Outcome.SCORED, Outcome.EVALUATOR_ERROR)}
         failed -= self.withdrawals.find_all(published.id, failed).keys()
@@ -164,10 +165,7 @@ class PromotionCheck:
                 f"{list_some(sorted(failed))}; once the cause is fixed, `laurel sweep --failed` scores them again, and "
                 f"`laurel reveal {published.id} --without-failed` goes on without them"
             )
-        recorded = self.results.list_recorded(published.id)
-        reviewed = {each.submission for each in recorded if each.in_review and each.version == following.version}
-        marked = reviewed & after.keys()
-        waiting = marked - self.withdrawals.find_all(published.id, marked).keys()
+        waiting = reviewed - self.withdrawals.find_all(published.id, reviewed).keys()
         waiting -= self.reviews.find_accepted(published.id, waiting)
         if not waiting:
             return None
@@ -176,14 +174,16 @@ class PromotionCheck:
             "decide each of them with `laurel accept` or `laurel withdraw`"
         )
 
-    def _read_outcomes(self, published: PublishedBenchmark) -> tuple[dict[str, Outcome], dict[str, Outcome]]:
-        """Return outcomes under the current and the next version, without late ones."""
-        outcomes: dict[str, dict[str, Outcome]] = {version.version: {} for version in published.active_versions}
+    def _read_outcomes(self, published: PublishedBenchmark) -> _Outcomes:
+        current, following = (version.version for version in published.active_versions)
+        outcomes: dict[str, dict[str, Outcome]] = {current: {}, following: {}}
+        reviewed = set[str]()
         for recorded in self.results.list_recorded(published.id):
             if recorded.version in outcomes and not recorded.late:
                 outcomes[recorded.version][recorded.submission] = recorded.outcome
-        before, after = outcomes.values()
-        return before, after
+                if recorded.in_review and recorded.version == following:
+                    reviewed.add(recorded.submission)
+        return outcomes[current], outcomes[following], reviewed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

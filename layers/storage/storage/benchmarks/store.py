@@ -474,7 +474,7 @@ class BenchmarkStore:
         """Return the pointer that follows when this benchmark is published."""
         publish_number = self._next_number(benchmark.definition.id, before)
         public = {"published_at": self.clock(), **_publish(benchmark, bundle)}
-        if before is not None and before.is_final and benchmark.final_version is not None:
+        if before is not None and before.is_final and public["final_version"] is not None:
             public = _reveal(public)
         after = PublishedBenchmark(publish_number=publish_number, **(_keep_marks(before) if before else {}), **public)
         same_version = before and before.get_version(after.version)
