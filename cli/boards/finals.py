@@ -13,7 +13,7 @@ from sandbox.bubblewrap import Sandbox
 from scoring_core.benchmarks.boards import list_boards
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.judgement import judge
-from scoring_core.ranking.order import RankOrder
+from scoring_core.ranking.order import PlaceKey, RankOrder
 from scoring_core.ranking.standings import NO_PART, Contribution, Standing, fold_standing, read_public
 
 _NAMELESS: Final = frozenset({"guest", "guest-model"})
@@ -74,5 +74,7 @@ def _rank(benchmark: Benchmark, given: Mapping[str, list[Contribution]]) -> dict
     order, fold = RankOrder.of(ranking, score_type), partial(fold_standing, ranking=ranking, score_type=score_type)
     folded = {row: fold(tries, parts=benchmark.parts) for row, tries in given.items()}
     rows = sorted((order.place(each.scores, each.submission, row), each) for row, each in folded.items() if each)
-    keys = [place.key for place, _ in rows]
-    return {place.row: (keys.index(place.key) + 1, standing) for place, standing in rows}
+    ranks: dict[PlaceKey, int] = {}
+    for number, (place, _) in enumerate(rows, 1):
+        ranks.setdefault(place.key, number)
+    return {place.row: (ranks[place.key], standing) for place, standing in rows}

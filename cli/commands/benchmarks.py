@@ -162,23 +162,22 @@ def rescore(site: SiteClient, benchmark: BenchmarkId, reason: Reason = None) -> 
     The page of the benchmark then lists the correction, with its reason.
     """
     asked = post(site.http, f"{benchmark_url(benchmark)}/rescore", {"reason": reason} if reason else None)
-    correction = follow_rescore(site.http, benchmark, asked["next"])
-    report = {"benchmark": benchmark, **(correction or {"replaced": asked["version"], "version": asked["next"]})}
-    site.show(report, lambda: _print_correction(report))
+    _follow(site, benchmark, asked)
 
 
-def follow_rescore(
-    client: httpx.Client, benchmark: str, following: str, look: Callable[[], object] = lambda: None
-) -> dict[str, Any] | None:
-    """Wait until the board shows a version, and return its correction.
+def _follow(
+    site: SiteClient, benchmark: str, asked: Mapping[str, Any], look: Callable[[], object] = lambda: None
+) -> None:
+    """Wait until the board shows what was asked for, and show who moved.
 
-    That is None if nobody was on the board. Now and then it calls `look`, which may raise. Raises NotFinished.
+    Now and then it calls `look`, which may raise. Raises NotFinished.
     """
+    following = asked["next"]
     until = time.monotonic() + MAX_RESCORE_SECONDS
     with show_progress() as progress:
         progress.add_task("the platform scores all results again", total=None)
         for number in itertools.count(1):
-            if get(client, head_url(benchmark))["version"] == following:
+            if get(site.http, head_url(benchmark))["version"] == following:
                 break
             if number % POLLS_A_LOOK == 0:
                 look()
@@ -189,10 +188,12 @@ def follow_rescore(
                 )
             time.sleep(RESCORE_POLL_SECONDS)
     try:
-        listed = get(client, f"/data/b/{benchmark}/corrections.json")["corrections"]
+        listed = get(site.http, f"/data/b/{benchmark}/corrections.json")["corrections"]
     except PathNotFound:
-        return None
-    return next((dict(each) for each in listed if each["version"] == following), None)
+        listed = []
+    correction = next((each for each in listed if each["version"] == following), None)
+    report = {"benchmark": benchmark, **(correction or {"replaced": asked["version"], "version": following})}
+    site.show(report, lambda: _print_correction(report))
 
 
 def _print_correction(report: Mapping[str, Any]) -> None:
@@ -268,7 +269,7 @@ def reveal(
 
         require_benchmark(folder)
         loaded = load_folder(folder).pin_runtime(hash_locks())
-        if loaded.final_version is None:
+        if loaded.definition.final is None:
             raise UsageError(f"{folder}: expected `final` in benchmark.yaml, and hidden rows")
         with TemporaryDirectory() as temporary, Sandbox() as sandbox:
             files = download_zips(site.http, benchmark, Path(temporary))
@@ -285,6 +286,4 @@ def reveal(
         if (waits := post(site.http, path, {})["waits"]) is not None:
             raise NotFinished(waits)
 
-    final = follow_rescore(site.http, benchmark, asked["next"], look)
-    report = {"benchmark": benchmark, **(final or {"replaced": asked["version"], "version": asked["next"]})}
-    site.show(report, lambda: _print_correction(report))
+    _follow(site, benchmark, asked, look)
