@@ -291,11 +291,12 @@ class _DeferredSite:
 @contextmanager
 def _log_files(state: Path, log: Callable[[str], None]) -> Iterator[Callable[[str, str], None]]:
     """Yield a sink that writes log files, and passes warnings on to `log`."""
-    lock = threading.Lock()
+    lock, folder = threading.Lock(), state / "log"
 
     def write(function: str, line: str) -> None:
-        (state / "log").mkdir(exist_ok=True)  # somebody may have deleted it
-        with lock, open(f"{state}/log/{function}.jsonl", "a") as file:  # noqa: PTH123  # a path takes longer than the write
+        if not folder.is_dir():  # somebody has deleted it
+            folder.mkdir(exist_ok=True)
+        with lock, open(f"{folder}/{function}.jsonl", "a") as file:  # noqa: PTH123  # a path takes longer than the write
             file.write(line + "\n")
         if not any(f'"{level}"' in line for level in _SHOWN):  # hardly any is, and to parse each takes longer
             return

@@ -52,10 +52,9 @@ def read_site(folder: Path) -> list[PageFile]:
         PageFile(
             name,
             (folder / name).read_bytes(),
-            {"CacheControl": find_cache(name), "ContentType": kind + "; charset=utf-8" * kind.startswith("text/")},
+            {"CacheControl": find_cache(name), "ContentType": _add_charset(find_media_type(name))},
         )
         for name in ordered
-        for kind in [find_media_type(name)]
     ]
 
 
@@ -115,3 +114,7 @@ def invalidate(cloudfront: Any, distribution: str, change: SiteChange) -> str | 
     )
     invalidation: str = answer["Invalidation"]["Id"]
     return invalidation
+
+
+def _add_charset(media_type: str) -> str:
+    return f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type
