@@ -7,7 +7,7 @@ pollers, bytes of logs), and measures the processor time of the functions. Durat
 function's share of a vCPU, and for each call the wait that bench/costing/prices.yaml assumes.
 
 `--write` records what was counted in bench/costing/recorded.json and writes the tables of docs/measurements.md.
-tests/integration/test_cost_bench.py holds the document to the record, and counts again; it compares no time.
+tests/integration/stack/test_cost_bench.py holds the document to the record, and counts again; it compares no time.
 """
 
 import argparse

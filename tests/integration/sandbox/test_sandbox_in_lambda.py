@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(
     shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED: apt-get install bubblewrap"
 )
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 SCRIPTED = sorted(path.parent for path in BENCHMARKS.glob("*/evaluate.py"))
 SELF_TEST = {"self_test": True}
 # What the parent's memory has of the function's credentials.

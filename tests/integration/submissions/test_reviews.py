@@ -24,7 +24,7 @@ from tests.harness.clock import START
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_batch_report, make_guest_record, make_player, name_guest
 from tests.harness.stack import COINS, GOOD, GOOD_SCORE, TRUTH, Answer, Api, StackHarness, make_benchmark
-from tests.integration.test_notify import Post
+from tests.integration.mail.test_notify import Post
 
 REVIEW: Final = {"review": "score > 70"}
 FAIR: Final = {"question": "1", "text": "TR-V017-4945"}

@@ -30,7 +30,7 @@ from storage.submissions.models import PlayerKind
 from tests.harness.api_paths import ROUTES
 from tests.harness.factories import make_batch_report, make_guest_record, make_player, name_guest
 from tests.harness.stack import COINS, GOOD, TRUTH, Answer, Api, StackHarness, make_benchmark, make_context, restart_api
-from tests.integration.test_notify import Post
+from tests.integration.mail.test_notify import Post
 from upkeep.orphans import OrphanSweeper
 
 REVIEWED: Final = "score > 70"

@@ -14,9 +14,9 @@ from storage.submissions.models import PlayerKind
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import name_guest
 from tests.harness.stack import GOOD, Answer, Api, StackHarness, failing, make_benchmark
-from tests.integration.test_invitations import KEYS as REPEATS
-from tests.integration.test_invitations import bearer, invite, join, problem
-from tests.integration.test_own_data import erase, erase_with_crashes, public_texts, read_export
+from tests.integration.players.test_invitations import KEYS as REPEATS
+from tests.integration.players.test_invitations import bearer, invite, join, problem
+from tests.integration.players.test_own_data import erase, erase_with_crashes, public_texts, read_export
 
 KEY, OTHER_KEY = ({"Laurel-Player-Key": f"player_{digit * 32}"} for digit in "12")
 NAME = "Zoë Quartz"

@@ -20,7 +20,7 @@ from storage.submissions.withdrawals import Withdrawal
 from tests.harness.clock import START, Clock
 from tests.harness.factories import make_guest, make_guest_record, make_player, make_withdrawal
 from tests.harness.stack import COINS, InProcess, StackHarness, make_benchmark, make_change
-from tests.integration.test_aggregate_renderer import Interrupted, build_aggregator
+from tests.integration.boards.test_aggregate_renderer import Interrupted, build_aggregator
 
 FUNCTION = InProcess(stream.lambda_handler, "AggregateFunction")
 

@@ -27,7 +27,7 @@ from tests.harness.clock import START
 from tests.harness.engine import look_inside
 from tests.harness.factories import make_guest, make_submission
 from tests.harness.stack import COINS, GOOD, InProcess, StackHarness, failing, make_benchmark, watching
-from tests.integration.test_notify import Log
+from tests.integration.mail.test_notify import Log
 
 SHARE = 5
 FUNCTION = InProcess(queue.lambda_handler, "EvaluateFunction")

@@ -181,7 +181,7 @@ def test_proofs_are_there() -> None:
     """Every test that is named as a proof exists."""
     for proof in sorted({proof for proofs in PROOFS.values() for proof in proofs}):
         file, _, name = proof.partition("::")
-        texts = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").glob(f"*/test_{file}.py")]
+        texts = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob(f"test_{file}.py")]
 
         assert any(f"def {name}(" in text for text in texts), proof
 

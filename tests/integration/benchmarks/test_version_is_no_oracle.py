@@ -22,7 +22,7 @@ from storage.submissions.models import PlayerKind
 from tests.harness.api_paths import ROUTES
 from tests.harness.factories import make_player, name_guest
 from tests.harness.stack import EVENTS, Answer, Api, StackHarness
-from tests.integration.test_notify import Post
+from tests.integration.mail.test_notify import Post
 
 QUIZ: Mapping[str, Any] = {
     **EVENTS,

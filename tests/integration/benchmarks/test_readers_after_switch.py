@@ -12,8 +12,7 @@ from storage.access.tokens import Scope
 from storage.boards.snapshots import HEAD_CACHE
 from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, Api, StackHarness, make_benchmark
-from tests.integration.test_downloads import fetch
-from tests.integration.test_rescore import (  # noqa: F401  # fixtures
+from tests.integration.benchmarks.test_rescore import (  # noqa: F401  # fixtures
     BEA,
     CORRECTED,
     ask,
@@ -21,6 +20,7 @@ from tests.integration.test_rescore import (  # noqa: F401  # fixtures
     pollers,
     promoter,
 )
+from tests.integration.submissions.test_downloads import fetch
 
 HUMANS = {"id": "humans", "title": "Humans", "when": {"kind": "human"}}
 MODELS = {"id": "models", "title": "Models", "when": {"kind": "model"}}

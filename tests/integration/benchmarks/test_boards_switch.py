@@ -11,7 +11,7 @@ from storage.aws.errors import Busy
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head
 from tests.harness.stack import GOOD, Api, StackHarness, failing, make_benchmark
-from tests.integration.test_rescore import (  # noqa: F401  # fixtures
+from tests.integration.benchmarks.test_rescore import (  # noqa: F401  # fixtures
     BEA,
     CORRECTED,
     ask,

@@ -13,7 +13,7 @@ from storage.access.tokens import Scope
 from storage.aws.errors import StoreError
 from tests.harness.factories import make_player
 from tests.harness.stack import PLAYS, Answer, Api, StackHarness, failing, make_benchmark
-from tests.integration.test_batch_import import DEAD_LETTERS, BatchHarness
+from tests.integration.batches.test_batch_import import DEAD_LETTERS, BatchHarness
 
 ADDS = {name: value for name, value in PLAYS.items() if name not in {"runs", "parts"}} | {
     "id": "adds",

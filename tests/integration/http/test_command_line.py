@@ -23,7 +23,7 @@ from storage.keys import head_key
 from tests.harness.command_line import Done, type_command
 from tests.unit.heads import make_head_of
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 QUIZ = ROOT / "benchmarks" / "aic-2025"
 HEAVY = {"aws_lambda_powertools", "boto3", "botocore", "click", "moto", "numpy", "pydantic", "pygments"}
 """Libraries that take longer to import than all else that a command of players needs."""

@@ -11,7 +11,7 @@ import pytest
 
 from tests.harness.command_line import type_command
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[3] / "docs"
 PAGE = (DOCS / "benchmarks.md").read_text()
 FILES = dict(re.findall(r"`(benchmarks/my-quiz/[\w./]+)`[^`]*?\n\n```\w+\n(.*?)```", PAGE, re.DOTALL))
 COMMANDS = re.findall(r"^\$ (laurel (?:score|check) .*)$", PAGE, re.MULTILINE)

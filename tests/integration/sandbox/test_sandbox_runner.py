@@ -17,7 +17,7 @@ BARE = str(Path(sys.executable).resolve())  # without the packages of this envir
 # The runner kills what it did not find when it started, so it gets a process namespace. It is not process 1 there.
 ALONE = ["bwrap", "--unshare-pid", "--die-with-parent", "--dev-bind", "/", "/", "--proc", "/proc", "--"]
 IN_LAMBDA = {"LAMBDA_TASK_ROOT": "/var/task"}
-RUNNER = Path(__file__).parents[2] / "functions" / "sandbox" / "runner"
+RUNNER = Path(__file__).parents[3] / "functions" / "sandbox" / "runner"
 
 pytestmark = pytest.mark.skipif(
     shutil.which("bwrap") is None, reason="NOTHING OF THE RUNNER IS TESTED: apt-get install bubblewrap"

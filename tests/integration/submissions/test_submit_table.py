@@ -9,7 +9,7 @@ from evaluate import queue
 from scoring_core.benchmarks.loading import load_folder
 from tests.harness.stack import Api, InProcess, StackHarness
 
-RAIN = Path(__file__).parents[2] / "benchmarks" / "rain-tomorrow"
+RAIN = Path(__file__).parents[3] / "benchmarks" / "rain-tomorrow"
 FUNCTION = InProcess(queue.lambda_handler, "EvaluateFunction")
 
 

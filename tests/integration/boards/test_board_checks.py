@@ -19,7 +19,7 @@ from storage.submissions.models import SubmissionRecord
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest, make_guest_record
 from tests.harness.stack import COINS, InProcess, StackHarness, failing, make_benchmark
-from tests.integration.test_notify import Post, text_of
+from tests.integration.mail.test_notify import Post, text_of
 
 NAMES = ("Ada", "Bob", "Cid", "Dee")
 SCHEDULE = InProcess(rescore.lambda_handler, "RescoreFunction")

@@ -9,7 +9,7 @@ from storage.boards.standings import BoardKey
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import StackHarness, build_aggregator, watching
-from tests.integration.test_aggregate_renderer import HEAD, Interrupted
+from tests.integration.boards.test_aggregate_renderer import HEAD, Interrupted
 
 
 def test_next_day_counts_deltas_from_the_day_before(

@@ -39,7 +39,7 @@ from tests.harness.clock import START, Clock
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import TRUTH, Api, InProcess, StackHarness, failing, make_benchmark, restart_api
-from tests.integration.test_downloads import fetch
+from tests.integration.submissions.test_downloads import fetch
 
 HIDDEN: Final = TRUTH.replace("4945,5010,5001,5020", "4934,4934,5001,5001")
 STEADY: Final = {"question": "1", "text": "TR-V017-4945,5001"}

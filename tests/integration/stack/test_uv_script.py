@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "uv"
+SCRIPT = Path(__file__).resolve().parents[3] / "scripts" / "uv"
 UV = '#!/bin/sh\necho "uv of $(dirname "$0"): $*"\n'
 
 
