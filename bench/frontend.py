@@ -14,8 +14,8 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from local.stack import LocalStack, Stack
 from scripts.frontend.build_frontend import build_site, find_browser
-from storage.aws.bucket import Bucket
 from storage.boards.snapshots import SnapshotStore
+from storage.gateway.bucket import Bucket
 from tests.web.boards import Shelf, make_board
 
 RUNS = 5

@@ -22,7 +22,7 @@ from local.layout import ROOT
 from local.schedules import list_schedules, make_scheduled_event
 from local.template import Template
 from scoring_core.benchmarks.loading import load_folder
-from storage.aws import clients  # noqa: F401  # the functions make their clients of it
+from storage.gateway import clients  # noqa: F401  # the functions make their clients of it
 from tests.architecture.rules_alarms import FREE_METRICS, count_metrics
 from tests.faults.simulation import SimulationFactory
 from tests.faults.steps import Publish

@@ -19,7 +19,7 @@ from engine.limits import (
     measure_item,
 )
 from engine.store import Held, Store
-from storage.aws.conditions import Item, ItemCondition, Put, Query, Update
+from storage.gateway.conditions import Item, ItemCondition, Put, Query, Update
 
 _SEPARATORS: Final = (",", ":")
 _KEY_BYTES: Final = (MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES)

@@ -36,8 +36,8 @@ from scoring_core.benchmarks.definition import DEFINITION_FILE
 from scoring_core.benchmarks.loading import Benchmark, load_bundle, load_folder
 from scoring_core.io.text import show_harmless
 from storage.actors import Actor, Role
-from storage.aws.errors import StoreError
 from storage.benchmarks.publications import PublicationStatus
+from storage.gateway.errors import StoreError
 
 STATE = Path(".laurel")
 EXAMPLE = "aic-2025"

@@ -8,7 +8,7 @@ from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, TokenStore, hash_secret
 from storage.actors import Actor
 from storage.audit import Action, AuditTrail
-from storage.aws.table import Table
+from storage.gateway.table import Table
 from storage.submissions.models import Player, PlayerKind
 
 PLAYER = "operator"

@@ -7,7 +7,7 @@ from engine.cloud import EngineClients, make_clients
 from engine.mails import INVOCATIONS
 from engine.store import Store
 from local.template import Template
-from storage.aws.table import Tables
+from storage.gateway.table import Tables
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient

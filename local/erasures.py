@@ -13,9 +13,9 @@ from storage.access.joining.invitations import InvitationStore
 from storage.access.joining.issuer import TokenIssuer
 from storage.access.players import PlayerStore
 from storage.access.tokens import TokenStore
-from storage.aws.bucket import Bucket
-from storage.aws.table import Table
 from storage.benchmarks.store import BenchmarkStore
+from storage.gateway.bucket import Bucket
+from storage.gateway.table import Table
 from storage.ids import utc_now
 from storage.submissions.models import Player, PlayerKind
 from storage.submissions.withdrawals import WithdrawalStore

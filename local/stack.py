@@ -40,9 +40,9 @@ from local.work.invocations import InvocationPoller, serve_functions
 from sandbox.bubblewrap import Sandbox
 from storage.actors import Actor, Role
 from storage.audit import AuditTrail
-from storage.aws.bucket import Bucket
-from storage.aws.clients import ENGINE_VARIABLE
-from storage.aws.table import Table
+from storage.gateway.bucket import Bucket
+from storage.gateway.clients import ENGINE_VARIABLE
+from storage.gateway.table import Table
 from storage.ids import utc_now
 from storage.settings import RescoreSettings
 

@@ -31,8 +31,8 @@ from local.layout import ROOT
 from local.template import Template, load_template
 from scoring_core.benchmarks.loading import load_folder
 from storage.access.players import PlayerStore
-from storage.aws.table import Table
 from storage.boards.standings import BoardKey
+from storage.gateway.table import Table
 from storage.ids import make_submission_id
 from storage.keys import BatchKey
 from storage.settings import AggregateSettings
@@ -121,7 +121,7 @@ def opened(factory: SimulationFactory, template: Template, *, further: str = "")
     waiting = Waiting(read_prices()["assumptions"]["milliseconds"])
     meter = Meter(template=template, waiting=waiting, answers={"Invoke": answer_invocation})
     # The simulation has pools without threads; the meter follows real ones, so that waits overlap as in Lambda.
-    pools = patch("storage.aws.clients.ThreadPoolExecutor", ThreadPoolExecutor)
+    pools = patch("storage.gateway.clients.ThreadPoolExecutor", ThreadPoolExecutor)
     with factory.simulation(meter) as simulation, pools, meter.attached_to_moto():
         simulation.handlers = {name: meter.time(name, handler) for name, handler in simulation.handlers.items()}
         meter.dynamodb = simulation.cloud.dynamodb.client

@@ -13,12 +13,12 @@ from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_submissions
 from scoring_core.ranking.improvement_lists import ImprovementList
 from scoring_core.ranking.standings import NO_PART, Standing
-from storage.aws.bucket import Bucket
-from storage.aws.schema import marshal
-from storage.aws.table import Table
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.folded_standings import FoldedStanding
 from storage.boards.standings import BoardKey
+from storage.gateway.bucket import Bucket
+from storage.gateway.schema import marshal
+from storage.gateway.table import Table
 from storage.ids import make_submission_id
 from storage.numbers import RisingNumbers
 from storage.settings import AggregateSettings

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_submissions
-from storage.aws.schema import Schema
-from storage.aws.table import Table
 from storage.boards.entries import BoardEntry, BoardEntryStore
 from storage.boards.folding import StandingFolder
 from storage.boards.standings import BoardKey
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table
 from storage.ids import make_submission_id
 from storage.submissions.models import Player, PlayerKind
 from tests.harness.memory_aws import MemoryTables

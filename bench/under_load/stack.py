@@ -19,8 +19,8 @@ from local.samples import list_parts, make_result
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
-from storage.aws.clients import ENGINE_VARIABLE, AwsTables
-from storage.aws.table import Table
+from storage.gateway.clients import ENGINE_VARIABLE, AwsTables
+from storage.gateway.table import Table
 from storage.submissions.models import Player, PlayerKind
 
 SEED = 2026

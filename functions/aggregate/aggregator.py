@@ -9,7 +9,6 @@ from aggregate.renderer import BoardRenderer, ReadState
 from handlers.loops import logger
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.outcome import Outcome
-from storage.aws.errors import Conflict, NotFound, StoreError, retry_on_conflict
 from storage.benchmarks.board_lists import BoardListStore
 from storage.benchmarks.progress import ProgressStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
@@ -18,6 +17,7 @@ from storage.boards.folding import StandingFolder
 from storage.boards.reading import BoardReader
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
+from storage.gateway.errors import Conflict, NotFound, StoreError, retry_on_conflict
 from storage.ids import is_submission_id
 from storage.keys import ResultKey
 from storage.submissions.models import SubmissionRecord

@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 
 from aggregate.rebuilder import Rebuilder
 from handlers.loops import logger
-from storage.aws.errors import NotFound
 from storage.boards.models import Rows
 from storage.boards.reading import ShownBoard
 from storage.boards.standings import BoardKey
+from storage.gateway.errors import NotFound
 from storage.ids import Clock
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
 from storage.mail.outbox import MailOutbox

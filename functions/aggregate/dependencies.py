@@ -25,10 +25,6 @@ from storage.access.flags import FlagStore
 from storage.access.owners import OwnerStore
 from storage.access.players import PlayerStore
 from storage.access.quotas import QuotaStore
-from storage.aws.bucket import Bucket
-from storage.aws.clients import dynamodb_client, s3_client, sqs_client
-from storage.aws.queue import Queue
-from storage.aws.table import Table, Tables
 from storage.benchmarks.board_lists import BoardListStore
 from storage.benchmarks.corrections import CorrectionNoteStore, CorrectionStore
 from storage.benchmarks.operations import OperationStore
@@ -42,6 +38,10 @@ from storage.boards.rendering.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
 from storage.discarded import DiscardedBatches
+from storage.gateway.bucket import Bucket
+from storage.gateway.clients import dynamodb_client, s3_client, sqs_client
+from storage.gateway.queue import Queue
+from storage.gateway.table import Table, Tables
 from storage.ids import Clock, utc_now
 from storage.mail.outbox import MailOutbox
 from storage.numbers import RisingNumbers
@@ -113,8 +113,8 @@ def bundle_publisher() -> "BundlePublisher":
     # The other handlers start without what scores.
     from aggregate.versions.publishing import BEGIN_SECONDS, CHECK_SECONDS, BundlePublisher  # noqa: PLC0415
     from storage.access.owners import OwnerStore  # noqa: PLC0415
-    from storage.aws.clients import lambda_client  # noqa: PLC0415
     from storage.benchmarks.publications import PublicationStore  # noqa: PLC0415
+    from storage.gateway.clients import lambda_client  # noqa: PLC0415
     from storage.sandbox.client import LambdaSandbox  # noqa: PLC0415
 
     settings = PublishSettings.read(os.environ)

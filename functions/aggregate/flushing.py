@@ -9,7 +9,6 @@ from typing import NamedTuple, Protocol
 
 from aggregate.paging import Sizes, WriteObject, write_directory, write_page
 from scoring_core.ranking.order import Place
-from storage.aws.errors import StoreError
 from storage.boards.pages import (
     Changes,
     Directory,
@@ -24,6 +23,7 @@ from storage.boards.pages import (
 )
 from storage.boards.places import change_places, find_shared, keep_bucket
 from storage.boards.standings import Columns
+from storage.gateway.errors import StoreError
 
 SPLIT = 1.5
 """A page with more than so many times its rows is split."""

@@ -11,11 +11,11 @@ from aggregate.versions.deletion import BenchmarkRemover
 from aggregate.versions.keeper import BoardKeeper
 from storage.access.archives import ArchiveStore
 from storage.access.bans import BanStore
-from storage.aws.errors import Conflict, NotFound
 from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.rescores import PromotionBlocked, Rescoring, begins_final, find_following
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
+from storage.gateway.errors import Conflict, NotFound
 from storage.keys import ResultKey
 
 POLL_SECONDS = 1.0

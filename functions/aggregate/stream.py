@@ -10,8 +10,8 @@ from aggregate.dependencies import discarded_batches, stream_dependencies
 from handlers.loops import logger, read_record, stream_handler
 from handlers.redelivery import redelivering
 from scoring_core.outcome import Outcome
-from storage.aws.errors import Refused, UnknownObject
 from storage.boards.standings import BoardKey
+from storage.gateway.errors import Refused, UnknownObject
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.reviews import find_decided
 

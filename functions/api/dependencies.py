@@ -31,9 +31,6 @@ from storage.access.flags import FlagStore
 from storage.access.joining.invitations import InvitationStore
 from storage.access.joining.issuer import TokenIssuer
 from storage.audit import AuditTrail
-from storage.aws.clients import dynamodb_client, lambda_client
-from storage.aws.functions import AsyncFunction, SyncFunction
-from storage.aws.table import Table
 from storage.batches.reports import BatchReportStore
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.corrections import CorrectionNoteStore
@@ -41,6 +38,9 @@ from storage.benchmarks.operations import OperationStore
 from storage.benchmarks.publications import PublicationStore
 from storage.benchmarks.rescores import PromotionCheck
 from storage.boards.played import PlayedWindowStore
+from storage.gateway.clients import dynamodb_client, lambda_client
+from storage.gateway.functions import AsyncFunction, SyncFunction
+from storage.gateway.table import Table
 from storage.ids import utc_now
 from storage.mail.outbox import MailOutbox, SuppressionStore
 from storage.settings import ApiSettings

@@ -5,8 +5,8 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from evaluate.dependencies import dead_letter_queues, dead_letter_recorder
 from handlers.draining import draining
 from handlers.loops import logger, sqs_handler
-from storage.aws.errors import UnknownObject
-from storage.aws.s3_events import Notice, read_notices
+from storage.gateway.errors import UnknownObject
+from storage.gateway.s3_events import Notice, read_notices
 from storage.keys import ResultKey, parse_result_key
 from storage.log_lines import Measure, measure
 

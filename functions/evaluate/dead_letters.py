@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from scoring_core.outcome import Outcome
-from storage.aws.errors import NotFound
 from storage.benchmarks.store import BenchmarkStore
+from storage.gateway.errors import NotFound
 from storage.ids import Clock
 from storage.keys import ResultKey
 from storage.submissions.models import NO_VERSION, SubmissionRecord

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evaluate.evaluator import Evaluator, ShareDependencies
 from evaluate.sharing import Retries, Sharing
-from storage.aws.bucket import Bucket
-from storage.aws.clients import dynamodb_client, lambda_client, s3_client, sqs_client
-from storage.aws.queue import Queue
-from storage.aws.table import Table
 from storage.benchmarks.store import BenchmarkStore
+from storage.gateway.bucket import Bucket
+from storage.gateway.clients import dynamodb_client, lambda_client, s3_client, sqs_client
+from storage.gateway.queue import Queue
+from storage.gateway.table import Table
 from storage.ids import utc_now
 from storage.numbers import RisingNumbers
 from storage.settings import DeadLetterSettings, EvaluateSettings, ScriptSettings, ShareSettings, SweepSettings

@@ -15,10 +15,10 @@ from scoring_core.errors import EvaluatorError
 from scoring_core.judgement import Judgement, cut_message, judge, keep_public, make_signature
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Scorer
-from storage.aws.clients import open_pool
-from storage.aws.errors import NotStarted, UnknownObject
-from storage.aws.s3_events import Notice
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.gateway.clients import open_pool
+from storage.gateway.errors import NotStarted, UnknownObject
+from storage.gateway.s3_events import Notice
 from storage.ids import Clock
 from storage.keys import ResultKey
 from storage.log_lines import Measure, measure

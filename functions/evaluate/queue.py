@@ -8,7 +8,7 @@ from evaluate.dependencies import evaluate_dependencies
 from evaluate.evaluator import handle_share, score_result
 from evaluate.sharing import list_short_results, waited_since
 from handlers.loops import count_receives, deferred_on_failure, logger, sqs_handler
-from storage.aws.s3_events import Notice, read_notices
+from storage.gateway.s3_events import Notice, read_notices
 from storage.keys import ResultKey, parse_result_key
 
 

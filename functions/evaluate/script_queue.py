@@ -7,7 +7,7 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from evaluate.dependencies import script_dependencies
 from evaluate.evaluator import handle_share
 from handlers.loops import logger, sqs_handler
-from storage.aws.s3_events import Notice, read_notices
+from storage.gateway.s3_events import Notice, read_notices
 from storage.keys import parse_result_key
 from storage.submissions.queues import read_slot
 

@@ -30,10 +30,10 @@ from datetime import datetime, timedelta
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from handlers.loops import count_receives
-from storage.aws.errors import StoreError
-from storage.aws.queue import backoff_seconds
-from storage.aws.s3_events import InvalidMessage, read_notices
 from storage.benchmarks.store import PublishedBenchmark
+from storage.gateway.errors import StoreError
+from storage.gateway.queue import backoff_seconds
+from storage.gateway.s3_events import InvalidMessage, read_notices
 from storage.keys import ResultKey, parse_result_key
 from storage.submissions.queues import EvaluateQueue, ShareQueue
 

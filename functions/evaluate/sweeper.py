@@ -6,11 +6,11 @@ from itertools import batched
 
 from scoring_core.outcome import Outcome
 from storage.access.flags import FlagStore, sweep_flag
-from storage.aws.errors import NotFound
-from storage.aws.queue import BATCH
 from storage.benchmarks.operations import OperationRequest, OperationResult, OperationStore
 from storage.benchmarks.rescores import is_result
 from storage.benchmarks.store import BenchmarkStore
+from storage.gateway.errors import NotFound
+from storage.gateway.queue import BATCH
 from storage.ids import Clock, time_of
 from storage.keys import ResultKey
 from storage.submissions.index import ResultIndex

@@ -8,7 +8,7 @@ from aws_lambda_powertools.utilities.batch.types import PartialItemFailureRespon
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from handlers.loops import Handler, logger
-from storage.aws.queue import Queue, ReceivedMessage
+from storage.gateway.queue import Queue, ReceivedMessage
 
 DRAIN_SECONDS = 60.0
 """After this no further batch is begun: half of the timeout of a function that drains."""

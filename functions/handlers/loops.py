@@ -9,8 +9,8 @@ from aws_lambda_powertools.utilities.batch.types import PartialItemFailureRespon
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from storage.aws.queue import Queue
-from storage.aws.s3_events import InvalidMessage
+from storage.gateway.queue import Queue
+from storage.gateway.s3_events import InvalidMessage
 from storage.log_lines import make_logger
 from storage.submissions.models import SubmissionRecord, name_item, record_from_item
 

@@ -6,8 +6,8 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from handlers.loops import Handler, StreamAnswer, logger
-from storage.aws.errors import NotFound, UnknownObject
 from storage.discarded import DiscardedBatches
+from storage.gateway.errors import NotFound, UnknownObject
 
 RESERVE_SECONDS = 60
 """No batch is begun with less time left: it has as long as a batch of the stream nearly ever needs."""

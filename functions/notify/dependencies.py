@@ -8,14 +8,14 @@ from notify.recipients import RecipientResolver
 from notify.sender import Sender
 from storage.access.joining.invitations import InvitationStore
 from storage.access.players import PlayerStore
-from storage.aws.bucket import Bucket
-from storage.aws.clients import dynamodb_client, s3_client, ses_client, sqs_client
-from storage.aws.queue import Queue
-from storage.aws.ses import SesMailer
-from storage.aws.table import Table
 from storage.batches.reports import BatchReportStore
 from storage.benchmarks.store import BenchmarkStore
 from storage.discarded import DiscardedBatches
+from storage.gateway.bucket import Bucket
+from storage.gateway.clients import dynamodb_client, s3_client, ses_client, sqs_client
+from storage.gateway.queue import Queue
+from storage.gateway.ses import SesMailer
+from storage.gateway.table import Table
 from storage.ids import Clock, utc_now
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.settings import NotifySettings, SendSettings

@@ -3,8 +3,8 @@
 import json
 from typing import Any, NamedTuple
 
-from storage.aws.s3_events import InvalidMessage
-from storage.aws.schema import Schema
+from storage.gateway.s3_events import InvalidMessage
+from storage.gateway.schema import Schema
 from storage.mail.models import DigestKey, parse_digest_key
 
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from scoring_core.outcome import Outcome
 from storage.access.joining.invitations import Invitation, InvitationStore
 from storage.access.players import PlayerStore
-from storage.aws.errors import NotFound
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.gateway.errors import NotFound
 from storage.mail.models import DigestKey, DigestKind, PendingMail, Recipient, to_seconds
 from storage.mail.outbox import SuppressionStore
 from storage.submissions.models import SubmissionRecord

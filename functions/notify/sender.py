@@ -25,9 +25,9 @@ from notify.templates import (
     write_reviews_mail,
 )
 from storage.access.joining.invitations import InvitationState
-from storage.aws.errors import StoreError
-from storage.aws.ses import MailRefused, MailUncertain, SesMailer
 from storage.batches.reports import BatchReportStore, find_best
+from storage.gateway.errors import StoreError
+from storage.gateway.ses import MailRefused, MailUncertain, SesMailer
 from storage.ids import Clock
 from storage.keys import ResultKey
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_moment

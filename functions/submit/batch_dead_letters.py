@@ -4,7 +4,7 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from handlers.draining import draining
 from handlers.loops import logger, sqs_handler
-from storage.aws.s3_events import Notice, read_notices
+from storage.gateway.s3_events import Notice, read_notices
 from storage.keys import parse_batch_key
 from submit.batch_import.importer import OrphanBatch
 from submit.dependencies import batch_dead_letter_queue, batch_importer

@@ -3,7 +3,7 @@
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from handlers.loops import deferred_on_failure, logger, sqs_handler
-from storage.aws.s3_events import Notice, read_notices
+from storage.gateway.s3_events import Notice, read_notices
 from storage.keys import parse_batch_key
 from storage.log_lines import Measure, measure
 from submit.batch_import.importer import OrphanBatch

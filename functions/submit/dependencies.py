@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from handlers.http.dependencies import HttpServices
 from storage.access.players import PlayerStore
 from storage.access.quotas import QuotaStore
-from storage.aws.bucket import Bucket
-from storage.aws.clients import dynamodb_client, s3_client, sqs_client
-from storage.aws.table import Table
 from storage.benchmarks.terms import TermsStore
+from storage.gateway.bucket import Bucket
+from storage.gateway.clients import dynamodb_client, s3_client, sqs_client
+from storage.gateway.table import Table
 from storage.ids import utc_now
 from storage.settings import (
     BatchDeadLetterSettings,
@@ -25,7 +25,7 @@ from storage.settings import (
 from storage.submissions.store import SubmissionStore
 
 if TYPE_CHECKING:
-    from storage.aws.queue import Queue
+    from storage.gateway.queue import Queue
     from submit.batch_import.importer import BatchImporter
     from submit.dres.service import DresService
     from submit.submissions import SubmissionService
@@ -139,7 +139,7 @@ def batch_importer() -> "BatchImporter":
 @cache
 def batch_dependencies() -> "tuple[BatchImporter, Queue]":
     """Return the importer of batches, and the queue that retries them."""
-    from storage.aws.queue import Queue
+    from storage.gateway.queue import Queue
 
     settings = BatchSettings.read(os.environ)
     queue = Queue(sqs_client(), settings.drop_queue_url, base_seconds=settings.retry_base_seconds)
@@ -149,6 +149,6 @@ def batch_dependencies() -> "tuple[BatchImporter, Queue]":
 @cache
 def batch_dead_letter_queue() -> "Queue":
     """Return the queue of the batches whose retries are exhausted."""
-    from storage.aws.queue import Queue
+    from storage.gateway.queue import Queue
 
     return Queue(sqs_client(), BatchDeadLetterSettings.read(os.environ).drop_dead_letter_queue_url)

@@ -24,7 +24,7 @@ from handlers.http.requests import (
 from scoring_core.benchmarks.terms import SubmissionTerms, is_benchmark_id
 from scoring_core.scorers.base import describe
 from scoring_core.urls import submission_url
-from storage.aws.errors import NotFound
+from storage.gateway.errors import NotFound
 from storage.ids import utc_now
 from storage.log_lines import Measure, measure
 from storage.submissions.models import PlayerKind

@@ -20,7 +20,7 @@ from storage.access.labels import MAX_LABELS, LabelStore
 from storage.access.names import InvalidName, check_name
 from storage.access.quotas import QuotaExceeded, QuotaLeft, QuotaStore
 from storage.access.tokens import hash_secret
-from storage.aws.errors import StoreError
+from storage.gateway.errors import StoreError
 from storage.ids import Clock, Randomness, make_submission_id, time_of
 from storage.keys import ResultKey
 from storage.submissions.models import NAMELESS, Player, Submission

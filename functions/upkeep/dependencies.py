@@ -5,8 +5,8 @@ import time
 from functools import cache
 from typing import NamedTuple
 
-from storage.aws.bucket import Bucket
-from storage.aws.clients import s3_client
+from storage.gateway.bucket import Bucket
+from storage.gateway.clients import s3_client
 from storage.ids import utc_now
 from storage.settings import UpkeepSettings
 from upkeep.canary import Canary, post_result

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from storage.aws.bucket import Bucket
-from storage.aws.models import StoredModel
-from storage.aws.schema import Schema
+from storage.gateway.bucket import Bucket
+from storage.gateway.models import StoredModel
+from storage.gateway.schema import Schema
 from storage.ids import Clock
 from storage.keys import HEAD_FILE, unnamed_key
 

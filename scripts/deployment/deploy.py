@@ -43,12 +43,12 @@ from scripts.tools import ROOT, SAM, tool_command
 from scripts.translation import list_parameters, translate
 from storage.actors import Actor, Role
 from storage.audit import AuditTrail
-from storage.aws.bucket import Bucket
-from storage.aws.clients import dynamodb_client, s3_client
-from storage.aws.errors import Conflict
-from storage.aws.table import Table
 from storage.boards.models import Index
 from storage.boards.snapshots import SnapshotStore
+from storage.gateway.bucket import Bucket
+from storage.gateway.clients import dynamodb_client, s3_client
+from storage.gateway.errors import Conflict
+from storage.gateway.table import Table
 from storage.ids import utc_now
 
 BENCHMARKS: Final = "`make deploy BENCHMARKS=benchmarks/mine`"

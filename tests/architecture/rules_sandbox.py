@@ -5,7 +5,7 @@ from typing import Final
 
 from local.template import Properties, Template
 from scoring_core.scorers.script import ScriptParameters
-from storage.aws import session
+from storage.gateway import session
 from storage.sandbox.client import BACKOFF_SECONDS, MAX_DEATHS
 from tests.architecture.expectations import list_statements, list_violations, listed
 from tests.architecture.rules_flow import MAX_VERSIONS

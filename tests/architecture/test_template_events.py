@@ -16,8 +16,8 @@ from local.schedules import list_schedules, make_scheduled_event
 from local.template import Template, find_route
 from sandbox.bubblewrap import Sandbox
 from scripts.translation import translate
-from storage.aws.s3_events import read_notices
-from storage.aws.schema import unmarshal
+from storage.gateway.s3_events import read_notices
+from storage.gateway.schema import unmarshal
 from storage.keys import parse_batch_key, parse_result_key
 
 ROOT: Final = Path(__file__).parents[2]

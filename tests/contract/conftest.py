@@ -13,11 +13,11 @@ from local.aws import Cloud
 from local.template import Template, load_template
 from scoring_core.benchmarks.loading import Benchmark
 from storage.access.idempotency import IdempotencyStore
-from storage.aws.bucket import Bucket
-from storage.aws.table import Table
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
+from storage.gateway.bucket import Bucket
+from storage.gateway.table import Table
 from storage.ids import make_submission_id
 from storage.mail.outbox import MailOutbox
 from storage.numbers import RisingNumbers

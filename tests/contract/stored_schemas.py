@@ -30,12 +30,6 @@ from storage.access.run_tickets import RunTicketStore
 from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStore
 from storage.actors import Actor, Role
 from storage.audit import AuditTrail
-from storage.aws.bucket import Bucket
-from storage.aws.errors import Conflict, NotFound
-from storage.aws.queue import Queue
-from storage.aws.s3_events import read_notices
-from storage.aws.schema import Schema
-from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.operations import OperationStore
@@ -55,6 +49,12 @@ from storage.boards.rendering.lease import BoardLease
 from storage.boards.rendering.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
+from storage.gateway.bucket import Bucket
+from storage.gateway.errors import Conflict, NotFound
+from storage.gateway.queue import Queue
+from storage.gateway.s3_events import read_notices
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table
 from storage.keys import ResultKey
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.numbers import RisingNumbers, publish_number

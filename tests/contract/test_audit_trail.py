@@ -9,8 +9,8 @@ from local.aws import Cloud
 from local.template import Template
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
-from storage.aws.bucket import Bucket
-from storage.aws.errors import Conflict
+from storage.gateway.bucket import Bucket
+from storage.gateway.errors import Conflict
 
 ANNA = Actor(id="anna", role=Role.OWNER)
 OPERATOR = Actor(id="arn:aws:iam::123456789012:user/olga", role=Role.OPERATOR)

@@ -6,8 +6,8 @@ import pytest
 
 from local.aws import Cloud
 from local.template import Template
-from storage.aws.bucket import Bucket
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
+from storage.gateway.bucket import Bucket
 
 DROP = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
 ENTRIES = (BatchEntry(entry="line 1", submission=DROP), BatchEntry(entry="line 2", error="empty"))

@@ -7,8 +7,8 @@ import pytest
 
 from local.aws import Cloud
 from local.template import Template
-from storage.aws.bucket import Bucket
 from storage.batches.uploads import BatchUploadStore
+from storage.gateway.bucket import Bucket
 from storage.keys import BatchKey
 
 _PART_BYTES = 5 * 2**20

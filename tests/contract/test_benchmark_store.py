@@ -11,10 +11,10 @@ import pytest
 
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import BenchmarkError
-from storage.aws.errors import Conflict, NotFound
 from storage.benchmarks import store as stored
 from storage.benchmarks.store import BenchmarkStore
 from storage.benchmarks.terms import POINTER_SECONDS, TermsStore
+from storage.gateway.errors import Conflict, NotFound
 from tests.contract.conftest import intercept
 
 type MakeBenchmark = Callable[..., Benchmark]

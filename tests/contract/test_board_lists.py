@@ -7,15 +7,15 @@ import pytest
 
 from local.aws import Cloud
 from local.template import Template
-from storage.aws.bucket import Bucket
-from storage.aws.conditions import Absent
-from storage.aws.errors import Conflict
-from storage.aws.schema import Schema
-from storage.aws.table import Table
 from storage.benchmarks.board_lists import BoardListStore, BoardsFile, ListedBoard, RetiredBoard
 from storage.benchmarks.progress import Progress, ProgressStore, Reached
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.standings import BoardKey
+from storage.gateway.bucket import Bucket
+from storage.gateway.conditions import Absent
+from storage.gateway.errors import Conflict
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table
 from tests.contract.conftest import COIN_RUN
 from tests.harness.stack import make_benchmark
 

@@ -8,11 +8,11 @@ import pytest
 from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
-from storage.aws.conditions import Between, Put, Query
-from storage.aws.errors import Conflict
 from storage.boards.entries import BoardEntry, BoardEntryStore
 from storage.boards.folding import StandingFolder, _Fold
 from storage.boards.standings import BoardKey, StandingStore, standing_key
+from storage.gateway.conditions import Between, Put, Query
+from storage.gateway.errors import Conflict
 from storage.submissions.models import PlayerKind
 from tests.contract.conftest import intercept
 from tests.harness.factories import make_player

@@ -7,7 +7,7 @@ import pytest
 from local.aws import Cloud
 from local.template import Template
 from storage.access.guest_names import MAX_NUMBERED, GuestNameStore, NameOwners
-from storage.aws.table import Table
+from storage.gateway.table import Table
 from storage.submissions.models import Player
 from tests.harness.factories import name_guest
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storage.access.idempotency import KEEP, IdempotencyRecord, IdempotencyStore, derive_receipt
-from storage.aws.errors import Busy
+from storage.gateway.errors import Busy
 from tests.contract.conftest import intercept
 from tests.harness.stack import ROOT
 

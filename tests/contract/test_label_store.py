@@ -7,7 +7,7 @@ import pytest
 from local.aws import Cloud
 from local.template import Template
 from storage.access.labels import MAX_LABELS, LabelStore
-from storage.aws.table import Table
+from storage.gateway.table import Table
 from tests.contract.conftest import intercept
 
 LABELS = [f"step {number}" for number in range(MAX_LABELS)]

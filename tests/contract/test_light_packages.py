@@ -17,7 +17,7 @@ import pytest
 from local.stack import PARAMETERS
 from local.template import Template
 from scripts.lighten import lighten, read_code
-from storage.aws import table
+from storage.gateway import table
 from tests.harness.every_call import CALLS
 from tests.harness.moto.server import MotoCloud, start_cloud
 from tests.harness.stack import ROOT

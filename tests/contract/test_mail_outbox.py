@@ -12,9 +12,9 @@ from local.aws import Cloud
 from local.intrinsics import REGION
 from local.template import Template
 from scoring_core.outcome import Outcome
-from storage.aws.errors import Busy, Refused
-from storage.aws.ses import MailRefused, SesMailer
-from storage.aws.table import Table
+from storage.gateway.errors import Busy, Refused
+from storage.gateway.ses import MailRefused, SesMailer
+from storage.gateway.table import Table
 from storage.mail.models import (
     DigestKey,
     DigestKind,

@@ -20,7 +20,7 @@ from botocore.exceptions import ClientError
 from engine.cloud import EngineClients, make_clients
 from engine.store import Store
 from local.template import Template
-from storage.aws.conditions import Absent, Put
+from storage.gateway.conditions import Absent, Put
 from tests.contract.sides import ACCESS, DEAD, EVALUATE, MAIL, RESULTS
 
 SECONDS = float(os.environ.get("LAUREL_KILL_SECONDS", "3"))

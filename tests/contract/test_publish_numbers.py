@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from scoring_core.benchmarks.loading import Benchmark
-from storage.aws import schema
-from storage.aws.schema import Schema
 from storage.benchmarks.store import BenchmarkStore
+from storage.gateway import schema
+from storage.gateway.schema import Schema
 from storage.numbers import RisingNumbers, generation, publish_number
 from tests.contract.conftest import intercept
 

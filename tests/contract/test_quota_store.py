@@ -12,8 +12,8 @@ from local.template import Template
 from scoring_core.benchmarks.terms import DailyLimits
 from scoring_core.outcome import Outcome
 from storage.access.quotas import TURN, QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quotas_of
-from storage.aws.errors import Busy
-from storage.aws.table import Table
+from storage.gateway.errors import Busy
+from storage.gateway.table import Table
 from storage.submissions.models import PlayerKind, Submission
 from tests.contract.conftest import MakeSubmission, intercept
 from tests.harness.factories import make_guest, make_player

@@ -12,10 +12,10 @@ import pytest
 from local.aws import Cloud
 from local.template import Template
 from storage.access.flags import FlagStore
-from storage.aws.errors import Busy
-from storage.aws.queue import Queue
-from storage.aws.s3_events import read_notices
-from storage.aws.table import Table
+from storage.gateway.errors import Busy
+from storage.gateway.queue import Queue
+from storage.gateway.s3_events import read_notices
+from storage.gateway.table import Table
 from storage.keys import ResultKey, parse_result_key
 from storage.submissions.index import ResultIndex
 from storage.submissions.models import Submission, SubmissionRecord

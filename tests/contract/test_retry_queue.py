@@ -6,8 +6,8 @@ import pytest
 
 from local.aws import Cloud
 from local.template import Template
-from storage.aws.errors import Refused
-from storage.aws.queue import MAX_SECONDS, Queue
+from storage.gateway.errors import Refused
+from storage.gateway.queue import MAX_SECONDS, Queue
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from scoring_core.metrics.score_type import Direction
-from storage.aws.errors import Conflict, NotFound
 from storage.boards.models import Counts, Head, Index, Rows
 from storage.boards.pages import NamedObject, ObjectKind, Stamp, encode_changes
 from storage.boards.snapshots import SnapshotStore
+from storage.gateway.errors import Conflict, NotFound
 from storage.submissions.models import PlayerKind
 
 ROWS = Rows(

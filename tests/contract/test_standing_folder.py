@@ -15,17 +15,17 @@ from scoring_core.outcome import Outcome
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Evaluation
-from storage.aws.clients import AwsTables
-from storage.aws.conditions import Item
-from storage.aws.errors import Busy, Conflict, NewerSchema
-from storage.aws.schema import Schema, unmarshal
-from storage.aws.table import MAX_WRITES, Tables
 from storage.boards import folded_standings, folding
 from storage.boards.entries import BoardEntry, BoardEntryStore, RecordedEntries, make_entry
 from storage.boards.folded_standings import read_folded_standing
 from storage.boards.folding import FoldedRows, StandingFolder
 from storage.boards.standings import BoardKey, PlayerStanding, StandingStore, standing_key
 from storage.boards.withdrawal_notices import WithdrawalNotice
+from storage.gateway.clients import AwsTables
+from storage.gateway.conditions import Item
+from storage.gateway.errors import Busy, Conflict, NewerSchema
+from storage.gateway.schema import Schema, unmarshal
+from storage.gateway.table import MAX_WRITES, Tables
 from storage.submissions.models import NAMELESS
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore

@@ -12,8 +12,6 @@ import pytest
 
 from local.aws import Cloud
 from local.template import Template
-from storage.aws.errors import NewerSchema
-from storage.aws.schema import SCHEMA_NUMBERS, Schema
 from storage.boards.models import Index
 from storage.boards.pages import (
     decode_changes,
@@ -26,6 +24,8 @@ from storage.boards.pages import (
     encode_page,
 )
 from storage.boards.places import decode_places, encode_places
+from storage.gateway.errors import NewerSchema
+from storage.gateway.schema import SCHEMA_NUMBERS, Schema
 from tests.contract.stored_schemas import STORED, Shelf
 from tests.contract.stored_values import CHANGES, DIRECTORY, IMPROVEMENTS, INDEX, PAGE, PLACED, ROW
 

@@ -13,7 +13,7 @@ from scoring_core.errors import Output
 from scoring_core.judgement import MAX_MESSAGE_LENGTH, MAX_POINTER_LENGTH
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import MAX_SCORES_BYTES, Evaluation, write_scores
-from storage.aws.errors import Busy, NotFound, Refused, UnknownObject
+from storage.gateway.errors import Busy, NotFound, Refused, UnknownObject
 from storage.keys import ResultKey, record_key
 from storage.submissions.models import PlayerKind, Submission, SubmissionRecord, sort_key
 from storage.submissions.store import MAX_INLINE_OUTPUT_BYTES, SubmissionStore

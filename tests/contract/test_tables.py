@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
 from local.template import Template
-from storage.aws.conditions import (
+from storage.gateway.conditions import (
     Above,
     Absent,
     AtLeast,
@@ -32,9 +32,9 @@ from storage.aws.conditions import (
     SizeIs,
     Update,
 )
-from storage.aws.errors import Refused
-from storage.aws.schema import Schema, marshal
-from storage.aws.table import MAX_WRITES, Table, Tables, Write
+from storage.gateway.errors import Refused
+from storage.gateway.schema import Schema, marshal
+from storage.gateway.table import MAX_WRITES, Table, Tables, Write
 from tests.contract.sides import ACCESS, BOARDS, MAIL, SUBMISSIONS, Clients, open_engine, open_moto, read_stream
 from tests.harness.moto.tables import MotoTables
 

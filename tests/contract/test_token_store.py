@@ -10,9 +10,9 @@ from local.aws import Cloud
 from local.template import Template
 from storage.access.players import Account, NameTaken, PlayerStore
 from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStore, hash_secret, token_id_of
-from storage.aws.conditions import Put
-from storage.aws.errors import Conflict, NotFound
-from storage.aws.table import Table
+from storage.gateway.conditions import Put
+from storage.gateway.errors import Conflict, NotFound
+from storage.gateway.table import Table
 from tests.contract.conftest import ANNA, intercept
 from tests.harness.factories import NOON, make_guest, make_player
 

@@ -7,8 +7,8 @@ from local.intrinsics import REGION
 from local.site.headers import read_headers
 from local.template import Template
 from scripts.translation import translate
-from storage.aws.bucket import Bucket
-from storage.aws.clients import s3_client
+from storage.gateway.bucket import Bucket
+from storage.gateway.clients import s3_client
 from tests.contract.conftest import ROOT
 from tests.harness.moto.server import CREDENTIALS
 

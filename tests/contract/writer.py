@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "layers" / "storage"))
 
 from engine.cloud import EngineClients, make_clients
 from engine.store import Store
-from storage.aws.conditions import Absent, Equals, Put
+from storage.gateway.conditions import Absent, Equals, Put
 
 ACCESS, MAIL = "laurel-local-accesstable", "laurel-local-mailtable"
 RESULTS = "laurel-local-results-123456789012-us-east-1"

@@ -14,7 +14,7 @@ from local.layout import ROOT
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from storage.access.tokens import Scope
-from storage.aws.table import Table
+from storage.gateway.table import Table
 from storage.submissions.models import PlayerKind
 from tests.harness.factories import make_player
 from tests.harness.tokens import keep_account, keep_token

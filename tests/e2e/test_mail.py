@@ -11,8 +11,8 @@ from aggregate.versions.publishing import publish_benchmark
 from local.stack import PARAMETERS, Stack
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.outcome import Outcome
-from storage.aws.bucket import Bucket
-from storage.aws.table import Table
+from storage.gateway.bucket import Bucket
+from storage.gateway.table import Table
 from tests.e2e.test_from_post_to_board import wait_for
 from tests.harness.factories import make_guest, make_record, make_submission
 from tests.harness.stack import NamingStore

@@ -15,14 +15,14 @@ from notify.recipients import plan_mails
 from scoring_core.benchmarks.examples import Expectation
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import NO_PART
-from storage.aws.bucket import Bucket
-from storage.aws.schema import unmarshal
 from storage.batches.reports import BatchReportStore
 from storage.boards.entries import BoardEntryStore
 from storage.boards.models import Counts, Rows
 from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import BoardKey
 from storage.boards.views import RankedRow
+from storage.gateway.bucket import Bucket
+from storage.gateway.schema import unmarshal
 from storage.keys import ResultKey, parse_result_key
 from storage.submissions.models import NAMELESS, SubmissionRecord, record_from_item
 from storage.submissions.withdrawals import find_withdrawn

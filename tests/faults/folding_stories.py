@@ -12,14 +12,14 @@ from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinishe
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules, PartScores
 from scoring_core.ranking.standings import Contribution, fold_standing
-from storage.aws.errors import Conflict
-from storage.aws.schema import Schema
-from storage.aws.table import Table
 from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest
 from storage.boards.folded_standings import FoldedStanding, read_folded_standing
 from storage.boards.folding import RowKey, StandingFolder, VersionBoards
 from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice, join_notices
+from storage.gateway.errors import Conflict
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table
 from tests.faults.interleaving import Fate, Process, Schedule, WovenTables, run_woven, stop
 from tests.harness.factories import NOON, make_guest
 from tests.harness.improvements import find_improvements

@@ -11,9 +11,9 @@ from typing import Any
 from botocore.exceptions import ClientError
 from greenlet import getcurrent, greenlet
 
-from storage.aws.clients import READ_AT_ONCE
-from storage.aws.conditions import Item, Put, Query
-from storage.aws.errors import Busy, aws_errors
+from storage.gateway.clients import READ_AT_ONCE
+from storage.gateway.conditions import Item, Put, Query
+from storage.gateway.errors import Busy, aws_errors
 from tests.harness import memory_aws
 
 TABLE = "boards"

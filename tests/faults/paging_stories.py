@@ -20,8 +20,6 @@ from scoring_core.benchmarks.definition import Definition
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.improvement_lists import downsample
 from scoring_core.ranking.standings import Standing
-from storage.aws.bucket import Bucket
-from storage.aws.table import Table
 from storage.benchmarks.corrections import CorrectionStore
 from storage.benchmarks.progress import ProgressStore
 from storage.benchmarks.store import PublishedBenchmark
@@ -32,6 +30,8 @@ from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
 from storage.boards.snapshots import DecodedObjects, SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, Columns, PlayerStanding
 from storage.boards.withdrawal_notices import RESTORED, PlayerWithdrawalNotice, WithdrawalNotice
+from storage.gateway.bucket import Bucket
+from storage.gateway.table import Table
 from storage.keys import board_page_key, board_prefix, head_key
 from storage.site.markup import write_mark
 from storage.site.store import ServedPages

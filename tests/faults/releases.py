@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from storage.aws import schema, table
-from storage.aws.errors import NewerSchema
-from storage.aws.schema import Schema, marshal, unmarshal
+from storage.gateway import schema, table
+from storage.gateway.errors import NewerSchema
+from storage.gateway.schema import Schema, marshal, unmarshal
 from tests.faults.simulation import Simulation
 from tests.faults.state import ADDED
 

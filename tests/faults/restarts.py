@@ -25,7 +25,7 @@ from engine.store import Store
 from local.aws import as_cloud
 from local.stack import LocalStack
 from scoring_core.benchmarks.loading import Benchmark
-from storage.aws.clients import ENGINE_VARIABLE
+from storage.gateway.clients import ENGINE_VARIABLE
 from storage.settings import RescoreSettings
 from tests.faults.consistency import StoredState
 from tests.faults.soak import SETTINGS, WHOLE, Plan, Tally, hurried, publish_and_enrol, take_stock

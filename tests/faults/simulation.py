@@ -22,9 +22,9 @@ from local.functions import FunctionError
 from local.schedules import SchedulePoller, list_schedules
 from local.template import Template, load_template
 from scripts.deployment.concurrency import plan_concurrency
-from storage.aws import clients
-from storage.aws.errors import Busy, StoreError
-from storage.aws.table import Table
+from storage.gateway import clients
+from storage.gateway.errors import Busy, StoreError
+from storage.gateway.table import Table
 from storage.keys import INDEX_KEY, MAIN_BOARD, START_PAGE_KEY, ResultKey, boards_key, head_key, parse_result_key
 from tests.faults.faults import Crash, FaultInjector, attached
 from tests.harness.clock import START, Clock
@@ -402,7 +402,7 @@ def _set_seams(
         ):
             if hasattr(module, name):
                 patch.setattr(module, name, seam)
-    for name in ("submit.batch_import.importer", "storage.aws.clients"):
+    for name in ("submit.batch_import.importer", "storage.gateway.clients"):
         if importlib.util.find_spec(name):
             patch.setattr(f"{name}.ThreadPoolExecutor", _SerialPool)
     patch.setattr("handlers.draining.LONG_POLL_SECONDS", 0)  # the clock stands still

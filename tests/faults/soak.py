@@ -26,8 +26,8 @@ from local.stack import PARAMETERS, LocalStack, Stack
 from scoring_core.benchmarks.examples import Expectation
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.outcome import Outcome
-from storage.aws.queue import Queue
-from storage.aws.table import Tables
+from storage.gateway.queue import Queue
+from storage.gateway.table import Tables
 from storage.keys import ResultKey
 from storage.submissions.queues import EvaluateQueue
 from tests.faults.consistency import (

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from scoring_core.ranking.packing import unpack_id
 from storage.access.quotas import _short_hash
-from storage.aws.schema import unmarshal
 from storage.boards.models import Head
 from storage.boards.reading import BoardReader
+from storage.gateway.schema import unmarshal
 from storage.keys import MAIN_BOARD, head_key
 from tests.faults.simulation import Simulation
 

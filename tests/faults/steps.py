@@ -11,8 +11,8 @@ from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
 from scoring_core.benchmarks.loading import Benchmark
 from storage.access.tokens import Scope
-from storage.aws import clients as aws
-from storage.aws.table import Table
+from storage.gateway import clients as aws
+from storage.gateway.table import Table
 from storage.keys import BatchKey
 from storage.settings import AggregateSettings
 from storage.submissions.models import PlayerKind

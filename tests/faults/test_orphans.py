@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from storage.aws.errors import Conflict
+from storage.gateway.errors import Conflict
 from tests.harness.clock import START, Clock
 from tests.unit.memory_bucket import MemoryBucket
 from upkeep import orphans

@@ -7,7 +7,7 @@ import pytest
 from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
 from scoring_core.benchmarks.loading import Benchmark
-from storage.aws import clients
+from storage.gateway import clients
 from storage.settings import AggregateSettings
 from tests.faults.faults import CRASHES, Crash, Fault, FaultInjector
 from tests.faults.simulation import Simulation, SimulationFactory

@@ -18,13 +18,13 @@ from aggregate.failures.decorations import Decorations
 from aggregate.paging import Sizes
 from aggregate.renderer import BoardRenderer, _Turn
 from aggregate.rendering import Rendering
-from storage.aws.bucket import Bucket
-from storage.aws.schema import unmarshal
-from storage.aws.table import Table
 from storage.boards.folding import StandingFolder, _Fold
 from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.rendering.stalls import MAX_FAILURES, StallStore
 from storage.boards.snapshots import SnapshotStore
+from storage.gateway.bucket import Bucket
+from storage.gateway.schema import unmarshal
+from storage.gateway.table import Table
 from storage.submissions.store import SubmissionStore
 from tests.faults.faults import FaultInjector
 from tests.faults.simulation import Simulation, SimulationFactory

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.main import app, run
-from storage.aws.bucket import Bucket
+from storage.gateway.bucket import Bucket
 from tests.harness.stack import Api, StackHarness
 
 

@@ -13,7 +13,7 @@ from engine.objects import S3
 from engine.store import Store
 from local.aws import Cloud
 from local.template import Template
-from storage.aws import clients
+from storage.gateway import clients
 from tests.harness.clock import Clock
 from tests.harness.hooked import HookedSession
 

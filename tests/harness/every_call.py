@@ -12,7 +12,7 @@ from typing import Any
 import botocore
 from botocore.exceptions import ClientError
 
-from storage.aws import clients
+from storage.gateway import clients
 
 CALLS: dict[str, dict[str, dict[str, Any]]] = {
     "s3": {

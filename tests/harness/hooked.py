@@ -12,7 +12,7 @@ from botocore.hooks import HierarchicalEmitter
 
 from engine.cloud import EngineClients
 from engine.pages import Paginator
-from storage.aws.clients import (
+from storage.gateway.clients import (
     DELETED_AT_ONCE,
     READ_AT_ONCE,
     request_delete,
@@ -24,8 +24,8 @@ from storage.aws.clients import (
     request_transaction,
     request_update,
 )
-from storage.aws.conditions import Item, ItemCondition, Put, Query, Update
-from storage.aws.schema import unmarshal
+from storage.gateway.conditions import Item, ItemCondition, Put, Query, Update
+from storage.gateway.schema import unmarshal
 from tests.harness.role_wall import check_missing, check_request
 
 type Key = Mapping[str, str]

@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 
 from botocore.exceptions import ClientError
 
-from storage.aws.clients import READ_AT_ONCE
-from storage.aws.conditions import Item, ItemCondition, Put, Query
+from storage.gateway.clients import READ_AT_ONCE
+from storage.gateway.conditions import Item, ItemCondition, Put, Query
 
 MAX_PAGE_BYTES = 1_000_000
 """Of the items of a query's page, as DynamoDB limits it."""

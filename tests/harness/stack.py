@@ -33,12 +33,12 @@ from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from storage.access.tokens import Scope
 from storage.audit import AuditTrail
-from storage.aws.bucket import Bucket
-from storage.aws.schema import marshal
-from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Index, Rows
 from storage.boards.reading import BoardReader, SiteFiles
+from storage.gateway.bucket import Bucket
+from storage.gateway.schema import marshal
+from storage.gateway.table import Table
 from storage.ids import utc_now
 from storage.keys import parse_result_key
 from storage.settings import AggregateSettings

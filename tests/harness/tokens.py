@@ -7,8 +7,8 @@ from typing import Any
 from storage.access.guest_names import GuestNameStore
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
-from storage.aws.errors import Conflict
-from storage.aws.table import Table
+from storage.gateway.errors import Conflict
+from storage.gateway.table import Table
 from storage.submissions.models import NAMELESS, Player
 from tests.harness.clock import START
 from tests.harness.factories import GUEST_SECRET

@@ -16,7 +16,7 @@ from boto3.session import Session
 
 from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_aggregator
-from storage.aws.clients import AwsTables
+from storage.gateway.clients import AwsTables
 from storage.settings import RescoreSettings
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from storage.aws.bucket import StoredObject, Versioned
-from storage.aws.errors import Conflict, NotFound
+from storage.gateway.bucket import StoredObject, Versioned
+from storage.gateway.errors import Conflict, NotFound
 from storage.ids import Clock
 
 

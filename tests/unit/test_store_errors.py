@@ -18,7 +18,7 @@ from botocore.exceptions import (
 )
 
 from scoring_core.errors import LaurelError
-from storage.aws.errors import Busy, Conflict, NotFound, Refused, StoreError, aws_errors
+from storage.gateway.errors import Busy, Conflict, NotFound, Refused, StoreError, aws_errors
 
 URL: dict[str, Any] = {"endpoint_url": "https://example.com"}
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation
-from storage.aws.schema import marshal
+from storage.gateway.schema import marshal
 from storage.submissions.models import (
     NAMELESS,
     Player,

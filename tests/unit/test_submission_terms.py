@@ -13,10 +13,10 @@ from scoring_core.benchmarks.definition import MAX_PARTS, MAX_PER_DAY, MAX_RESUL
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.benchmarks.terms import SubmissionTerms
 from scoring_core.scorers import NEED_PART, SCORERS
-from storage.aws.errors import NewerSchema
-from storage.aws.schema import Schema
 from storage.benchmarks.store import PublishedBenchmark
 from storage.benchmarks.terms import read_terms
+from storage.gateway.errors import NewerSchema
+from storage.gateway.schema import Schema
 from tests.harness.stack import EVENTS, ROOT
 
 SAMPLES = ROOT / "tests" / "contract" / "samples"

@@ -4,7 +4,7 @@ from threading import Barrier, get_ident
 
 import pytest
 
-from storage.aws.clients import ENGINE_VARIABLE, MAX_THREADS, run_at_once
+from storage.gateway.clients import ENGINE_VARIABLE, MAX_THREADS, run_at_once
 
 
 def test_results_come_in_order() -> None:

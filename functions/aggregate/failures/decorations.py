@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from handlers.loops import logger
 from scoring_core.errors import LaurelError
-from storage.aws.errors import Busy
+from storage.gateway.errors import Busy
 
 MAX_REPORTED = 100
 

@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 from aggregate.aggregator import Aggregator
 from handlers.loops import logger
 from scoring_core.benchmarks.boards import MAIN
-from storage.aws.errors import Busy
 from storage.boards.rendering.stalls import MAX_FAILURES, Stall
 from storage.boards.standings import BoardKey
+from storage.gateway.errors import Busy
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
 from storage.mail.outbox import MailOutbox
 

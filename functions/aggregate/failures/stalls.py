@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from aggregate.renderer import BoardRenderer
 from handlers.loops import logger
-from storage.aws.errors import Busy, retry_on_conflict
 from storage.boards.rendering.stalls import Stall, StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey
+from storage.gateway.errors import Busy, retry_on_conflict
 from storage.submissions.models import SubmissionRecord
 
 

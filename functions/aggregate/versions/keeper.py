@@ -18,7 +18,6 @@ from aggregate.versions.windows import MAX_RESTORED, WindowKeeper
 from handlers.loops import logger
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.windows import is_instance_of, is_recurring
-from storage.aws.errors import retry_on_conflict
 from storage.benchmarks.board_lists import BoardsFile, RetiredBoard, key_of
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.corrections import is_due
@@ -27,6 +26,7 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import is_coarse
 from storage.boards.models import Head
 from storage.boards.standings import BoardKey, Columns
+from storage.gateway.errors import retry_on_conflict
 from storage.keys import board_prefix, boards_prefix
 
 BADGE_TIME = timedelta(hours=1)

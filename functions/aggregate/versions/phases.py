@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 
 from aggregate.aggregator import Aggregator
-from storage.aws.errors import NotFound
+from storage.gateway.errors import NotFound
 
 INTERVAL = timedelta(minutes=10)
 """Of the schedule: each run takes care of the moments until the next one."""

@@ -18,7 +18,6 @@ from scoring_core.io.text import shorten
 from storage.access.owners import OwnerStore
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
-from storage.aws.errors import NotFound, NotStarted
 from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.publications import (
     CheckedExample,
@@ -30,6 +29,7 @@ from storage.benchmarks.publications import (
 )
 from storage.benchmarks.store import BenchmarkArchived, PublishConflict, PublishedBenchmark
 from storage.boards.standings import BoardKey
+from storage.gateway.errors import NotFound, NotStarted
 
 CHECK_SECONDS = 480.0
 """After this no further example is begun. The last one may take two calls of the sandbox; Lambda stops after 900 s."""

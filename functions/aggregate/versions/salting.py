@@ -9,8 +9,8 @@ from typing import NamedTuple
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.benchmarks.salts import make_salt
 from scoring_core.errors import BenchmarkError
-from storage.aws.errors import NotFound
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.gateway.errors import NotFound
 
 
 class SaltedBenchmark(NamedTuple):

@@ -14,10 +14,10 @@ from storage.access.archives import ArchiveStore, Deletion
 from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
 from storage.actors import Actor
 from storage.audit import Action, AuditTrail
-from storage.aws.errors import Conflict
-from storage.aws.functions import AsyncFunction
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import BenchmarkStore
+from storage.gateway.errors import Conflict
+from storage.gateway.functions import AsyncFunction
 from storage.ids import Clock
 
 SETTLING = timedelta(seconds=120)

@@ -14,7 +14,7 @@ from storage.access.bans import Ban, BanStore, TooManyBans, name_subject
 from storage.access.players import PlayerStore, is_player_id
 from storage.actors import Actor
 from storage.audit import Action, AuditTrail
-from storage.aws.functions import AsyncFunction
+from storage.gateway.functions import AsyncFunction
 from storage.ids import Clock
 from storage.submissions.models import NAMELESS, Player, PlayerKind
 

@@ -6,9 +6,9 @@ from handlers.http.auth import Caller
 from handlers.http.benchmarks import find_benchmark
 from handlers.http.problems import not_found, unprocessable
 from storage.audit import Action, AuditTrail
-from storage.aws.functions import AsyncFunction
 from storage.benchmarks.operations import Operation, OperationRequest, OperationStore
 from storage.benchmarks.store import BenchmarkStore
+from storage.gateway.functions import AsyncFunction
 from storage.ids import Clock, Randomness, is_submission_id, make_submission_id
 
 

@@ -20,8 +20,6 @@ from scoring_core.urls import publication_url
 from storage.access.players import Account
 from storage.access.quotas import QuotaStore
 from storage.actors import Actor
-from storage.aws.errors import NotFound, StoreError
-from storage.aws.functions import AsyncFunction
 from storage.benchmarks.publications import (
     TWO_TRIES,
     UPLOAD_SECONDS,
@@ -30,6 +28,8 @@ from storage.benchmarks.publications import (
     PublicationStore,
 )
 from storage.benchmarks.store import BenchmarkStore
+from storage.gateway.errors import NotFound, StoreError
+from storage.gateway.functions import AsyncFunction
 from storage.ids import Clock, Randomness, is_submission_id, make_submission_id, time_of
 
 MAX_PER_DAY = 200

@@ -12,7 +12,6 @@ from handlers.http.bodies import Body
 from handlers.http.problems import Problem
 from storage.access.flags import FlagStore
 from storage.audit import Action, AuditTrail
-from storage.aws.functions import AsyncFunction
 from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.rescores import (
     NothingToRescore,
@@ -25,6 +24,7 @@ from storage.benchmarks.rescores import (
     is_asked_for,
 )
 from storage.benchmarks.store import PublishedBenchmark
+from storage.gateway.functions import AsyncFunction
 from storage.ids import Clock
 
 

@@ -23,7 +23,6 @@ from scoring_core.io.text import list_some
 from scoring_core.metrics.score_type import Direction
 from storage.access.bans import name_subject
 from storage.access.players import PlayerStore, is_player_id
-from storage.aws.table import Page
 from storage.badges import draw_row_badge, make_badge
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.csv_rows import write_header, write_lines
@@ -32,6 +31,7 @@ from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.played import PlayedWindowStore
 from storage.boards.reading import BoardReader, ShownBoard, find_percentile, show_nobody
 from storage.boards.views import RankedRow
+from storage.gateway.table import Page
 from storage.ids import Clock
 from storage.keys import HEAD_FILE
 from storage.site.markup import PICTURE, PageMeta

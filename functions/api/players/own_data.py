@@ -26,11 +26,11 @@ from storage.access.players import PlayerStore, is_player_id
 from storage.access.tokens import Scope
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
-from storage.aws.clients import run_at_once
-from storage.aws.errors import Conflict
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.reading import BoardReader
 from storage.boards.views import RankedRow
+from storage.gateway.clients import run_at_once
+from storage.gateway.errors import Conflict
 from storage.ids import Clock
 from storage.submissions.models import Player, find_owner
 from storage.submissions.withdrawals import WithdrawalStore

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import NO_PART, combine_parts
 from scoring_core.scorers.base import Evaluation
-from storage.aws.table import Page
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.entries import BoardEntry, BoardEntryStore
 from storage.boards.standings import BoardKey
+from storage.gateway.table import Page
 from storage.submissions.models import Submission, SubmissionRecord, sort_key
 from storage.submissions.store import SubmissionStore
 

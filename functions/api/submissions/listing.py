@@ -21,12 +21,12 @@ from scoring_core.metrics.score_type import ScoreType
 from scoring_core.outcome import Outcome
 from storage.access.players import PlayerStore, is_player_id
 from storage.access.tokens import Scope
-from storage.aws.clients import run_at_once
-from storage.aws.table import Page
 from storage.batches.reports import BatchReportStore, find_best, summarize
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import StandingStore
+from storage.gateway.clients import run_at_once
+from storage.gateway.table import Page
 from storage.ids import is_submission_id
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord, sort_key
 from storage.submissions.reviews import ReviewStore

@@ -15,10 +15,10 @@ from handlers.http.problems import Problem, forbidden, not_found, unauthorized
 from storage.access.tokens import Scope
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
-from storage.aws.clients import run_at_once
 from storage.batches.reports import BatchReport, BatchReportStore
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
+from storage.gateway.clients import run_at_once
 from storage.ids import Clock, is_submission_id
 from storage.submissions.models import Submission
 from storage.submissions.store import SubmissionStore

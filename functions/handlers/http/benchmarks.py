@@ -2,9 +2,9 @@
 
 from handlers.http.problems import not_found
 from scoring_core.benchmarks.terms import is_benchmark_id
-from storage.aws.clients import run_at_once
-from storage.aws.errors import NotFound
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.gateway.clients import run_at_once
+from storage.gateway.errors import NotFound
 
 
 def find_benchmark(benchmarks: BenchmarkStore, benchmark: str) -> PublishedBenchmark:

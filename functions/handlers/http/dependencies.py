@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from storage.access.players import PlayerStore
 from storage.access.quotas import QuotaStore
-from storage.aws.bucket import Bucket
-from storage.aws.clients import dynamodb_client, s3_client
-from storage.aws.table import Table
+from storage.gateway.bucket import Bucket
+from storage.gateway.clients import dynamodb_client, s3_client
+from storage.gateway.table import Table
 from storage.ids import utc_now
 from storage.settings import HttpSettings
 from storage.submissions.store import SubmissionStore

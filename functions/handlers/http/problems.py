@@ -13,7 +13,7 @@ from handlers.http.answers import MAX_ANSWER_BYTES, Answer, write_compact
 from handlers.http.paths import DRES
 from scoring_core.scorers.base import describe
 from storage.access.tokens import CODE_PREFIX, TOKEN_PREFIX
-from storage.aws.errors import Busy
+from storage.gateway.errors import Busy
 
 logger = Logger(child=True)
 CONTENT_TYPE = "application/problem+json"

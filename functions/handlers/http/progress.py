@@ -10,13 +10,13 @@ from scoring_core.ranking.accumulators import FoldingRules, PartScores
 from scoring_core.ranking.order import RankOrder
 from scoring_core.ranking.standings import NO_PART, Contribution, Standing, combine_parts, fold_standing
 from scoring_core.scorers.base import Scores
-from storage.aws.clients import run_at_once
-from storage.aws.errors import NotFound, StoreError
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.entries import BoardEntryStore
 from storage.boards.reading import BoardReader
 from storage.boards.standings import BoardKey, StandingStore
+from storage.gateway.clients import run_at_once
+from storage.gateway.errors import NotFound, StoreError
 from storage.ids import time_of
 from storage.submissions.models import NAMELESS, Submission, SubmissionRecord
 

@@ -13,11 +13,11 @@ from typing import NamedTuple
 from storage.access.labels import MAX_LABELS, LabelStore
 from storage.access.players import PlayerStore
 from storage.access.quotas import TIMES_FREED, QuotaKey, QuotaStore
-from storage.aws.errors import NotFound
 from storage.batches.idempotency import BatchIdempotencyStore
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.batches.uploads import BatchUpload, BatchUploadStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.gateway.errors import NotFound
 from storage.ids import Clock
 from storage.keys import BatchKey, ResultKey
 from storage.mail.models import NO_BENCHMARK

@@ -13,11 +13,11 @@ from pathlib import PurePosixPath
 from pydantic import Field
 
 from storage.actors import Actor
-from storage.aws.bucket import Bucket
-from storage.aws.clients import run_at_once
-from storage.aws.models import StoredModel
-from storage.aws.schema import Schema
-from storage.aws.table import Page
+from storage.gateway.bucket import Bucket
+from storage.gateway.clients import run_at_once
+from storage.gateway.models import StoredModel
+from storage.gateway.schema import Schema
+from storage.gateway.table import Page
 from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import AUDIT_PREFIX, audit_day, audit_key
 

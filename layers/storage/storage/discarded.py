@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
-from storage.aws.bucket import Bucket
-from storage.aws.errors import UnknownObject
+from storage.gateway.bucket import Bucket
+from storage.gateway.errors import UnknownObject
 
 PREFIX = "aws/lambda/"
 MAX_LISTED = 10_000

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from storage.aws.conditions import Absent, Below
-from storage.aws.schema import Schema
-from storage.aws.table import Table
+from storage.gateway.conditions import Absent, Below
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,12 +22,12 @@ from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.outcome import Outcome
 from storage.access.players import Account, PlayerStore
-from storage.aws.bucket import Bucket
-from storage.aws.errors import StoreError
-from storage.aws.queue import Queue
-from storage.aws.s3_events import read_notices
-from storage.aws.table import Table
 from storage.benchmarks.publications import PublicationRequest, PublicationStore
+from storage.gateway.bucket import Bucket
+from storage.gateway.errors import StoreError
+from storage.gateway.queue import Queue
+from storage.gateway.s3_events import read_notices
+from storage.gateway.table import Table
 from storage.keys import incoming_key, parse_batch_key, parse_result_key
 from storage.mail.models import DigestKey, DigestKind, PendingMail
 from storage.mail.outbox import MailOutbox, MailQueue

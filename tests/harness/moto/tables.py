@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from storage.aws.clients import AwsTables
+from storage.gateway.clients import AwsTables
 
 
 class MotoTables(AwsTables):

@@ -18,8 +18,8 @@ from cli.commands import operations as command
 from evaluate import sweep
 from storage.access.tokens import TOKEN_PREFIX, Scope
 from storage.audit import Action
-from storage.aws import clients
 from storage.benchmarks.operations import OperationStore
+from storage.gateway import clients
 from storage.ids import utc_now
 from tests.harness import command_line
 from tests.harness.command_line import connect_commands

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from scoring_core.outcome import Outcome
-from storage.aws.bucket import Bucket
-from storage.aws.errors import StoreError
 from storage.batches.reports import BatchReport, BatchReportStore, BatchState
+from storage.gateway.bucket import Bucket
+from storage.gateway.errors import StoreError
 from storage.ids import SHARED_LENGTH
 from storage.keys import parse_result_key
 from storage.submissions.models import PlayerKind

@@ -17,10 +17,10 @@ from local.intrinsics import ACCOUNT
 from local.schedules import make_scheduled_event
 from notify import stream as notify_stream
 from scoring_core.outcome import Outcome
-from storage.aws.bucket import Bucket
-from storage.aws.schema import Schema
 from storage.benchmarks.store import PublishedBenchmark
 from storage.discarded import DiscardedBatches
+from storage.gateway.bucket import Bucket
+from storage.gateway.schema import Schema
 from storage.submissions.models import SubmissionRecord
 from tests.harness.clock import START
 from tests.harness.factories import make_guest_record

@@ -10,7 +10,7 @@ import pytest
 
 from evaluate import queue
 from storage.access.tokens import Scope
-from storage.aws.errors import StoreError
+from storage.gateway.errors import StoreError
 from tests.harness.factories import make_player
 from tests.harness.stack import PLAYS, Answer, Api, StackHarness, failing, make_benchmark
 from tests.integration.batches.test_batch_import import DEAD_LETTERS, BatchHarness

@@ -16,9 +16,9 @@ from handlers.http.problems import Problem
 from scoring_core.benchmarks.terms import ArchiveMark
 from storage.access.tokens import Scope
 from storage.audit import Action
-from storage.aws.bucket import Bucket
 from storage.batches.reports import BatchState
 from storage.benchmarks.store import BenchmarkArchived
+from storage.gateway.bucket import Bucket
 from storage.keys import START_PAGE_KEY, BatchKey, board_page_key
 from storage.submissions.models import PlayerKind
 from submit import dependencies

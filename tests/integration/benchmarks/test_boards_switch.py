@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from aggregate.promoter import VersionPromoter
-from storage.aws.errors import Busy
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head
+from storage.gateway.errors import Busy
 from tests.harness.stack import GOOD, Api, StackHarness, failing, make_benchmark
 from tests.integration.benchmarks.test_rescore import (  # noqa: F401  # fixtures
     BEA,

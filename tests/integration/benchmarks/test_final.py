@@ -27,11 +27,11 @@ from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope
 from storage.actors import Actor, Role
 from storage.audit import Action
-from storage.aws.bucket import Bucket
-from storage.aws.schema import Schema
 from storage.benchmarks.corrections import Correction, CorrectionStore
 from storage.benchmarks.publications import PublicationStatus
 from storage.benchmarks.store import PublishConflict, PublishedBenchmark
+from storage.gateway.bucket import Bucket
+from storage.gateway.schema import Schema
 from storage.ids import utc_now
 from storage.mail.models import DigestKind, pending_mail_from_item
 from storage.settings import AggregateSettings

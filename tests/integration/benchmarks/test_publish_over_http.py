@@ -32,10 +32,10 @@ from scoring_core.benchmarks.bundle import unpack
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from storage.access.owners import OwnerStore
 from storage.access.tokens import Scope
-from storage.aws import clients
-from storage.aws.table import Table
 from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.boards.rendering.lease import BoardLease
+from storage.gateway import clients
+from storage.gateway.table import Table
 from storage.submissions.models import PlayerKind
 from tests.harness.archives import zip_files
 from tests.harness.clock import START

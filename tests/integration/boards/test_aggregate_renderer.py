@@ -12,9 +12,9 @@ from aggregate.renderer import BoardRenderer, ReadState
 from aggregate.versions.keeper import is_outdated
 from aggregate.versions.phases import INTERVAL, publish_phases
 from local.schedules import list_schedules
-from storage.aws.errors import MAX_TRIES, Busy
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
+from storage.gateway.errors import MAX_TRIES, Busy
 from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest, make_guest_record, make_withdrawal

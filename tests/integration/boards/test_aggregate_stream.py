@@ -9,8 +9,8 @@ import pytest
 
 from aggregate import stream
 from scoring_core.outcome import Outcome
-from storage.aws.schema import marshal
 from storage.benchmarks.store import PublishedBenchmark
+from storage.gateway.schema import marshal
 from storage.submissions.models import SubmissionRecord
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import (

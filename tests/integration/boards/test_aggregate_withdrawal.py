@@ -8,12 +8,12 @@ import pytest
 
 from aggregate import stream
 from storage.actors import Actor, Role
-from storage.aws.bucket import Bucket
-from storage.aws.schema import marshal
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.entries import BoardEntry, RecordedEntries
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey
+from storage.gateway.bucket import Bucket
+from storage.gateway.schema import marshal
 from storage.keys import START_PAGE_KEY, board_page_key, head_key
 from storage.submissions.models import Player, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal

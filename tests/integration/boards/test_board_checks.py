@@ -10,9 +10,9 @@ from aggregate import checking, rescore
 from aggregate.checking import BoardChecker, Difference
 from aggregate.rebuilder import Rebuilder
 from notify import send
-from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Rows
+from storage.gateway.table import Table
 from storage.keys import head_key
 from storage.mail.outbox import MailOutbox
 from storage.submissions.models import SubmissionRecord

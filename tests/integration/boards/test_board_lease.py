@@ -8,11 +8,11 @@ import pytest
 
 from aggregate.renderer import BoardRenderer
 from aggregate.versions.keeper import BoardKeeper
-from storage.aws.conditions import Put
-from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.rendering.lease import LEASE_SECONDS, BoardLease
 from storage.boards.standings import BoardKey, StandingStore
+from storage.gateway.conditions import Put
+from storage.gateway.table import Table
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import COINS, StackHarness, build_aggregator, make_benchmark, watching

@@ -10,12 +10,12 @@ import pytest
 from aggregate.dependencies import make_promoter
 from aggregate.rebuilder import BATCH
 from aggregate.versions.keeper import BoardKeeper
-from storage.aws.conditions import Prefix
 from storage.benchmarks.progress import Progress, Reached
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.folding import StandingFolder
 from storage.boards.models import Head
 from storage.boards.standings import BoardKey
+from storage.gateway.conditions import Prefix
 from storage.settings import RescoreSettings
 from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.clock import Clock

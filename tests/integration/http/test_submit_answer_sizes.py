@@ -16,9 +16,9 @@ from scoring_core.io.markdown import MAX_HTML_BYTES
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation
 from storage.access.tokens import TOKEN_PREFIX, Scope
-from storage.aws.bucket import Bucket
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.gateway.bucket import Bucket
 from storage.ids import make_submission_id
 from storage.keys import BatchKey
 from storage.submissions.models import Player, PlayerKind, SubmissionRecord

@@ -31,8 +31,6 @@ from local.site.hosts import Hosts
 from local.site.server import Site
 from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope
-from storage.aws.bucket import Bucket
-from storage.aws.functions import AsyncFunction
 from storage.batches.reports import BatchReportStore
 from storage.benchmarks.operations import Operation, OperationRequest, OperationStore
 from storage.benchmarks.publications import (
@@ -41,6 +39,8 @@ from storage.benchmarks.publications import (
     PublicationStatus,
     PublicationStore,
 )
+from storage.gateway.bucket import Bucket
+from storage.gateway.functions import AsyncFunction
 from storage.ids import utc_now
 from storage.submissions.models import PlayerKind
 from tests.harness.clock import START

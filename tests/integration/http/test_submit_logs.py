@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from api.benchmarks import routes as benchmarks
-from storage.aws import clients
+from storage.gateway import clients
 from tests.harness.stack import ROOT, Api, StackHarness, failing
 
 pytestmark = pytest.mark.usefixtures("tiny")

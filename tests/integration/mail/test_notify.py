@@ -19,12 +19,12 @@ from notify import dependencies, send, stream
 from notify.sender import Sender
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
-from storage.aws.bucket import Bucket
-from storage.aws.errors import Busy
-from storage.aws.schema import marshal
-from storage.aws.ses import SesMailer
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import PublishedBenchmark
+from storage.gateway.bucket import Bucket
+from storage.gateway.errors import Busy
+from storage.gateway.schema import marshal
+from storage.gateway.ses import SesMailer
 from storage.ids import make_submission_id, time_of, utc_now
 from storage.keys import report_key
 from storage.mail.models import MailState

@@ -13,11 +13,11 @@ from storage.access.bans import Ban, BanStore, TooManyBans, name_subject
 from storage.access.flags import FlagStore
 from storage.access.tokens import Scope
 from storage.audit import Action
-from storage.aws.conditions import Absent
-from storage.aws.schema import Schema
 from storage.batches.reports import BatchState
 from storage.benchmarks.rescores import ask_rescore
 from storage.benchmarks.store import BenchmarkStore
+from storage.gateway.conditions import Absent
+from storage.gateway.schema import Schema
 from storage.ids import utc_now
 from storage.keys import BatchKey
 from storage.submissions.models import PlayerKind

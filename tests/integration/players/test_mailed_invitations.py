@@ -17,7 +17,7 @@ from handlers.http.problems import Problem
 from notify import send
 from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
 from storage.access.tokens import Scope
-from storage.aws.errors import Busy
+from storage.gateway.errors import Busy
 from storage.mail.outbox import MailOutbox
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.engine import look_inside

@@ -11,8 +11,8 @@ from api.players import own_data
 from storage.access.flags import FlagStore
 from storage.access.tokens import Scope
 from storage.audit import Action
-from storage.aws.errors import Conflict
 from storage.benchmarks.rescores import ask_rescore
+from storage.gateway.errors import Conflict
 from storage.ids import utc_now
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player

@@ -21,9 +21,9 @@ from handlers.http import paths
 from notify import stream as notices
 from scoring_core.benchmarks.loading import Benchmark
 from storage.access.tokens import Scope
-from storage.aws.bucket import Bucket
 from storage.batches.reports import BatchEntry, summarize
 from storage.benchmarks.store import PublishedBenchmark
+from storage.gateway.bucket import Bucket
 from storage.ids import utc_now
 from storage.keys import ResultKey
 from storage.submissions.models import PlayerKind

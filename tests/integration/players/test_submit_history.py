@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from scoring_core.outcome import Outcome
-from storage.aws import table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.entries import BoardEntry, make_entry, make_entry_write
 from storage.boards.standings import BoardKey
+from storage.gateway import table
 from storage.submissions.models import SubmissionRecord
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import COINS, Answer, Api, StackHarness, make_benchmark

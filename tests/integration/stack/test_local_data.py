@@ -28,11 +28,11 @@ from local.layout import ROOT
 from local.site.storage import Storage
 from local.stack import LocalStack, _log_files
 from local.template import Template
-from storage.aws.clients import ENGINE_VARIABLE
-from storage.aws.conditions import Absent, Put
+from storage.gateway.clients import ENGINE_VARIABLE
+from storage.gateway.conditions import Absent, Put
 
 WRITER = """
-from storage.aws import clients
+from storage.gateway import clients
 
 def lambda_handler(event, _):
     for key in event["keys"]:

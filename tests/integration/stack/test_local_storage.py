@@ -14,8 +14,8 @@ from engine.objects import S3
 from local.aws import Cloud
 from local.site.storage import MAX_FIELD_BYTES, MAX_PARTS, PREFIX, Storage
 from local.template import Template
-from storage.aws.bucket import Bucket, UploadForm
 from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
+from storage.gateway.bucket import Bucket, UploadForm
 from storage.keys import BatchKey
 
 KEY = BatchKey("tiny", "ada", "01a1fcbf-0000-7000-8000-000000000000/runs.jsonl")

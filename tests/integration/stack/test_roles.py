@@ -7,7 +7,7 @@ import pytest
 
 from local.template import Template
 from storage.access.tokens import Scope
-from storage.aws import clients
+from storage.gateway import clients
 from tests.harness import role_wall as wall
 from tests.harness.factories import make_player
 from tests.harness.role_calls import Requests

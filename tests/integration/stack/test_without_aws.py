@@ -14,10 +14,10 @@ from pathlib import Path
 from engine.cloud import make_clients
 from engine.store import Store
 from scoring_core.errors import LaurelError
-from storage.aws import clients
-from storage.aws.bucket import Bucket
-from storage.aws.functions import AsyncFunction
-from storage.aws.ses import SesMailer
+from storage.gateway import clients
+from storage.gateway.bucket import Bucket
+from storage.gateway.functions import AsyncFunction
+from storage.gateway.ses import SesMailer
 
 made = make_clients(Store(Path(sys.argv[1])))
 made.declare([("AWS::S3::Bucket", "results", {})], sender="laurel@example.org")

@@ -13,7 +13,7 @@ from evaluate.dependencies import evaluate_dependencies
 from evaluate.sharing import SHORT_BYTES, WAIT_LIMIT
 from scoring_core import judgement
 from scoring_core.judgement import Judgement
-from storage.aws.s3_events import read_notices
+from storage.gateway.s3_events import read_notices
 from storage.ids import make_submission_id, utc_now
 from storage.keys import ResultKey, parse_result_key
 from tests.harness.clock import START, Clock

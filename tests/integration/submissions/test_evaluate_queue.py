@@ -10,8 +10,8 @@ import pytest
 from evaluate import evaluator, queue
 from scoring_core.errors import BenchmarkError
 from scoring_core.outcome import Outcome
-from storage.aws.s3_events import make_notice
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.gateway.s3_events import make_notice
 from storage.keys import ResultKey
 from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.archives import zip_files

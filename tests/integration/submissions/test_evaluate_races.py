@@ -10,8 +10,8 @@ from evaluate.evaluator import Evaluator
 from scoring_core import judgement
 from scoring_core.judgement import Judgement
 from scoring_core.outcome import Outcome
-from storage.aws.bucket import Bucket
 from storage.benchmarks.store import BenchmarkStore
+from storage.gateway.bucket import Bucket
 from storage.keys import ResultKey, parse_result_key
 from storage.submissions.models import SubmissionRecord
 from tests.harness.clock import Clock

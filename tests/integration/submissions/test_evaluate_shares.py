@@ -15,8 +15,8 @@ from botocore.compat import HTTPHeaders
 from evaluate import queue, script_queue, sharing
 from sandbox.runtimes import SHIPPED, hash_locks
 from scoring_core.outcome import Outcome
-from storage.aws import clients
-from storage.aws.queue import Queue
+from storage.gateway import clients
+from storage.gateway.queue import Queue
 from storage.ids import make_submission_id, utc_now
 from storage.keys import ResultKey
 from storage.sandbox import client

@@ -13,9 +13,9 @@ from notify import stream as notices
 from scoring_core.outcome import Outcome
 from storage.actors import Actor, Role
 from storage.audit import Action
-from storage.aws.bucket import Bucket
 from storage.batches.reports import BatchEntry, find_best, summarize
 from storage.boards.standings import BoardKey
+from storage.gateway.bucket import Bucket
 from storage.mail.models import DigestKey, DigestKind
 from storage.submissions import reviews
 from storage.submissions.models import PlayerKind

@@ -57,9 +57,9 @@ from storage.access.players import Account, NameTaken, is_player_id, make_player
 from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quota_of_address
 from storage.access.tokens import CODE_PREFIX, TOKEN_PREFIX, Scope, Token, hash_secret, plan_revoked, token_id_of
 from storage.audit import Action, AuditTrail
-from storage.aws.clients import run_at_once
-from storage.aws.errors import Conflict, NotFound, retry_on_conflict
-from storage.aws.table import Write
+from storage.gateway.clients import run_at_once
+from storage.gateway.errors import Conflict, NotFound, retry_on_conflict
+from storage.gateway.table import Write
 from storage.ids import Clock, Randomness
 from storage.submissions.models import Player
 

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from scoring_core.benchmarks.terms import ArchiveMark
-from storage.aws.conditions import Absent, Equals
-from storage.aws.schema import Plain, Schema
-from storage.aws.table import Table
+from storage.gateway.conditions import Absent, Equals
+from storage.gateway.schema import Plain, Schema
+from storage.gateway.table import Table
 
 
 class Deletion(NamedTuple):

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from storage.aws.conditions import Absent, AtMost
-from storage.aws.schema import Schema
-from storage.aws.table import Table
+from storage.gateway.conditions import Absent, AtMost
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table
 from storage.keys import ResultKey
 
 

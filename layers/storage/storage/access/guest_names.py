@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from storage.access.names import find_look, find_skeletons
 from storage.access.players import name_key, player_key
-from storage.aws.conditions import Absent, Contains, Item, ItemChange, SizeIs
-from storage.aws.errors import retry_on_conflict
-from storage.aws.schema import Schema
-from storage.aws.table import Table
+from storage.gateway.conditions import Absent, Contains, Item, ItemChange, SizeIs
+from storage.gateway.errors import retry_on_conflict
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table
 from storage.submissions.models import Player, find_owner
 
 MAX_NUMBERED = 200

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from storage.aws.conditions import Absent, Below, Equals
-from storage.aws.errors import Busy, Conflict
-from storage.aws.schema import Schema
-from storage.aws.table import Table
+from storage.gateway.conditions import Absent, Below, Equals
+from storage.gateway.errors import Busy, Conflict
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table
 
 KEEP = timedelta(days=8)
 """How long a key is remembered: a day longer than the kit for games keeps a result that it may send again."""

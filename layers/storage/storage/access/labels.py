@@ -5,10 +5,10 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from storage.aws.conditions import Absent, ItemChange, SizeIs
-from storage.aws.errors import retry_on_conflict
-from storage.aws.schema import Schema
-from storage.aws.table import Table
+from storage.gateway.conditions import Absent, ItemChange, SizeIs
+from storage.gateway.errors import retry_on_conflict
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table
 
 MAX_LABELS = 100
 """Labels of a player on a benchmark. None is ever taken back, so what was rejected once stays rejected."""

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from storage.aws.conditions import Absent, Equals
-from storage.aws.schema import Schema
-from storage.aws.table import Table
+from storage.gateway.conditions import Absent, Equals
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from storage.access.names import find_skeletons
-from storage.aws.conditions import Absent, Equals
-from storage.aws.errors import Conflict, StoreError
-from storage.aws.schema import Plain, Schema
-from storage.aws.table import Table, Write
+from storage.gateway.conditions import Absent, Equals
+from storage.gateway.errors import Conflict, StoreError
+from storage.gateway.schema import Plain, Schema
+from storage.gateway.table import Table, Write
 from storage.submissions.models import NAMELESS, Player, PlayerKind, SubmissionRecord
 
 PLAYER_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 from scoring_core.benchmarks.terms import MAX_IN_ALL, DailyLimits, SubmissionTerms
 from scoring_core.outcome import Outcome
-from storage.aws.conditions import (
+from storage.gateway.conditions import (
     Above,
     Absent,
     Below,
@@ -37,9 +37,9 @@ from storage.aws.conditions import (
     SizeAtLeast,
     SizeBelow,
 )
-from storage.aws.errors import Conflict, StoreError, retry_on_conflict
-from storage.aws.schema import Schema
-from storage.aws.table import Table
+from storage.gateway.errors import Conflict, StoreError, retry_on_conflict
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table
 from storage.ids import time_of
 from storage.submissions.models import NAMELESS, Submission
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from storage.access.idempotency import KEEP
-from storage.aws.conditions import Absent, Equals
-from storage.aws.schema import Schema
-from storage.aws.table import Table
+from storage.gateway.conditions import Absent, Equals
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table
 
 _SLACK = timedelta(hours=1)
 

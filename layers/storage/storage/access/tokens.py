@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from storage.aws.conditions import Absent, Present
-from storage.aws.errors import Conflict, NotFound
-from storage.aws.schema import Plain, Schema, to_moment, to_text
-from storage.aws.table import Table, Write
+from storage.gateway.conditions import Absent, Present
+from storage.gateway.errors import Conflict, NotFound
+from storage.gateway.schema import Plain, Schema, to_moment, to_text
+from storage.gateway.table import Table, Write
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

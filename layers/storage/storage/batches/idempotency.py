@@ -8,11 +8,11 @@ import hashlib
 from dataclasses import dataclass
 from datetime import timedelta
 
-from storage.aws.conditions import Absent, Below, Equals
-from storage.aws.errors import Busy, Conflict
-from storage.aws.schema import Plain, Schema
-from storage.aws.table import Table
 from storage.batches.uploads import BatchUpload
+from storage.gateway.conditions import Absent, Below, Equals
+from storage.gateway.errors import Busy, Conflict
+from storage.gateway.schema import Plain, Schema
+from storage.gateway.table import Table
 from storage.ids import Clock, make_submission_id, time_of
 from storage.keys import parse_batch_key
 

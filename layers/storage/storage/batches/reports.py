@@ -10,12 +10,12 @@ from scoring_core.benchmarks.definition import Definition
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.order import PlaceKey, RankOrder
 from scoring_core.scorers.base import Scores
-from storage.aws.bucket import Bucket
-from storage.aws.clients import run_at_once
-from storage.aws.errors import retry_on_conflict
-from storage.aws.models import FrozenModel, StoredModel
-from storage.aws.schema import Schema
-from storage.aws.table import Page
+from storage.gateway.bucket import Bucket
+from storage.gateway.clients import run_at_once
+from storage.gateway.errors import retry_on_conflict
+from storage.gateway.models import FrozenModel, StoredModel
+from storage.gateway.schema import Schema
+from storage.gateway.table import Page
 from storage.ids import make_submission_id
 from storage.keys import report_key, report_prefix
 from storage.submissions.models import APOLOGY

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
-from storage.aws.bucket import Bucket, UploadForm
+from storage.gateway.bucket import Bucket, UploadForm
 from storage.ids import derive_submission_id
 from storage.keys import DROPS_PREFIX, BatchKey, parse_batch_key, reports_prefix, upload_prefix
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from scoring_core.benchmarks.boards import MAIN
-from storage.aws.bucket import Bucket, Versioned
-from storage.aws.models import FrozenModel, StoredModel
-from storage.aws.schema import Schema
 from storage.benchmarks.boards import PublishedBoard, PublishedWindow
 from storage.boards.snapshots import HEAD_CACHE
 from storage.boards.standings import BoardKey
+from storage.gateway.bucket import Bucket, Versioned
+from storage.gateway.models import FrozenModel, StoredModel
+from storage.gateway.schema import Schema
 from storage.keys import boards_key
 
 

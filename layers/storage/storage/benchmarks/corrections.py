@@ -10,15 +10,15 @@ from datetime import datetime, timedelta
 from pydantic import Field
 
 from scoring_core.benchmarks.boards import RowId
-from storage.aws.bucket import Bucket
-from storage.aws.conditions import Absent, AtMost
-from storage.aws.errors import retry_on_conflict
-from storage.aws.models import FrozenModel, StoredModel
-from storage.aws.schema import Schema
-from storage.aws.table import Table
 from storage.benchmarks.store import Promotion
 from storage.boards.models import Metric
 from storage.boards.snapshots import HEAD_CACHE
+from storage.gateway.bucket import Bucket
+from storage.gateway.conditions import Absent, AtMost
+from storage.gateway.errors import retry_on_conflict
+from storage.gateway.models import FrozenModel, StoredModel
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table
 from storage.ids import Clock
 from storage.keys import corrections_key
 

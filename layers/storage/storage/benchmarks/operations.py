@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from storage.aws.bucket import Bucket
-from storage.aws.errors import NotFound
-from storage.aws.models import FrozenModel, StoredModel
-from storage.aws.schema import Schema
 from storage.benchmarks.corrections import ChangedRow
+from storage.gateway.bucket import Bucket
+from storage.gateway.errors import NotFound
+from storage.gateway.models import FrozenModel, StoredModel
+from storage.gateway.schema import Schema
 from storage.ids import Clock
 from storage.keys import operation_key
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from storage.aws.conditions import Absent, AtMost
-from storage.aws.schema import Schema
-from storage.aws.table import Table
 from storage.boards.standings import BoardKey
+from storage.gateway.conditions import Absent, AtMost
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table
 
 
 class Reached(StrEnum):

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple, Self
 from pydantic import Field
 
 from storage.actors import Actor, Role
-from storage.aws.bucket import Bucket, UploadForm
-from storage.aws.errors import Conflict
-from storage.aws.models import FrozenModel, StoredModel
-from storage.aws.schema import Schema
+from storage.gateway.bucket import Bucket, UploadForm
+from storage.gateway.errors import Conflict
+from storage.gateway.models import FrozenModel, StoredModel
+from storage.gateway.schema import Schema
 from storage.keys import INCOMING_PREFIX, incoming_key, publication_key, publication_request_key
 
 UPLOAD_SECONDS = 900

@@ -12,8 +12,8 @@ from scoring_core.errors import LaurelError
 from scoring_core.io.text import list_some
 from scoring_core.outcome import Outcome
 from storage.access.flags import FlagStore, queued_flag, rescore_flag
-from storage.aws.errors import NewerSchema, UnknownObject
 from storage.benchmarks.store import NextVersion, PublishedBenchmark
+from storage.gateway.errors import NewerSchema, UnknownObject
 from storage.ids import Clock, time_of
 from storage.keys import ResultKey
 from storage.submissions.index import ResultIndex

@@ -18,10 +18,6 @@ from scoring_core.benchmarks.terms import ArchiveMark, SubmissionTerms
 from scoring_core.benchmarks.windows import list_windows
 from scoring_core.benchmarks.zones import UTC_NAME
 from scoring_core.errors import LaurelError
-from storage.aws.bucket import Bucket
-from storage.aws.errors import Conflict, NewerSchema, NotFound
-from storage.aws.models import FrozenModel, StoredModel
-from storage.aws.schema import Schema
 from storage.benchmarks.boards import (
     PublishedBoard,
     PublishedWindow,
@@ -31,6 +27,10 @@ from storage.benchmarks.terms import POINTER_SECONDS, read_terms
 from storage.boards.entries import BoardEntry
 from storage.boards.folding import VersionBoards
 from storage.boards.standings import BoardKey
+from storage.gateway.bucket import Bucket
+from storage.gateway.errors import Conflict, NewerSchema, NotFound
+from storage.gateway.models import FrozenModel, StoredModel
+from storage.gateway.schema import Schema
 from storage.ids import time_of
 from storage.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix
 from storage.numbers import RisingNumbers, publish_number

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from scoring_core.benchmarks.terms import ArchiveMark, RunTerms, SubmissionTerms, read_seconds
 from scoring_core.benchmarks.zones import UTC_NAME
 from scoring_core.scorers import NEED_PART
-from storage.aws.bucket import Bucket
-from storage.aws.schema import Schema
+from storage.gateway.bucket import Bucket
+from storage.gateway.schema import Schema
 from storage.keys import current_key
 
 POINTER_SECONDS = 30

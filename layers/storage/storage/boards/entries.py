@@ -9,11 +9,11 @@ from typing import NamedTuple
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.accumulators import PartScores, ScoredSubmission
 from scoring_core.ranking.standings import NO_PART
-from storage.aws.conditions import Absent, Between, Equals, Item, Prefix
-from storage.aws.schema import Plain, Schema
-from storage.aws.table import Table, Write
 from storage.boards.standings import BoardKey
 from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice
+from storage.gateway.conditions import Absent, Between, Equals, Item, Prefix
+from storage.gateway.schema import Plain, Schema
+from storage.gateway.table import Table, Write
 from storage.submissions.models import Player, SubmissionRecord, find_owner, player_from_attributes
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore

@@ -16,15 +16,15 @@ from typing import Any, NamedTuple, Protocol
 
 from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules, ScoredSubmission, fold_submissions
-from storage.aws.clients import run_at_once
-from storage.aws.conditions import Absent, Equals, Prefix
-from storage.aws.errors import MAX_TRIES, Busy, Conflict, StoreError, retry_on_conflict
-from storage.aws.schema import Plain, Schema
-from storage.aws.table import MAX_WRITES, Table, Write
 from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest, make_entry_write
 from storage.boards.folded_standings import FoldedStanding, read_folded_standing
 from storage.boards.rendering.lease import HeldLease, is_lease, lease_key, read_lease
 from storage.boards.standings import BoardKey, BoardState, make_state, read_standing_row, standing_key
+from storage.gateway.clients import run_at_once
+from storage.gateway.conditions import Absent, Equals, Prefix
+from storage.gateway.errors import MAX_TRIES, Busy, Conflict, StoreError, retry_on_conflict
+from storage.gateway.schema import Plain, Schema
+from storage.gateway.table import MAX_WRITES, Table, Write
 from storage.submissions.models import NAMELESS
 
 MAX_STANDINGS = 12

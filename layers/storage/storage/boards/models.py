@@ -9,8 +9,8 @@ from scoring_core.benchmarks.boards import RowId
 from scoring_core.benchmarks.definition import Combine, Keep
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.column_names import DONE, name_column
-from storage.aws.models import FrozenModel, StoredModel
-from storage.aws.schema import Schema
+from storage.gateway.models import FrozenModel, StoredModel
+from storage.gateway.schema import Schema
 from storage.keys import files_prefix
 from storage.submissions.models import PlayerKind
 

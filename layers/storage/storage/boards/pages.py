@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from scoring_core.benchmarks.boards import RowId
 from scoring_core.ranking.order import Place, RankOrder
-from storage.aws.schema import Schema
+from storage.gateway.schema import Schema
 
 if TYPE_CHECKING:
     from storage.boards.models import Rows

@@ -6,8 +6,8 @@ from typing import Final
 
 from scoring_core.benchmarks.boards import Board
 from scoring_core.benchmarks.windows import Window
-from storage.aws.bucket import Bucket
-from storage.aws.table import Page
+from storage.gateway.bucket import Bucket
+from storage.gateway.table import Page
 from storage.ids import time_of
 from storage.keys import board_prefix, boards_prefix, parse_result_key, results_prefix
 

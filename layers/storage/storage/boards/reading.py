@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from scoring_core.benchmarks.boards import MAIN, RowId
 from scoring_core.ranking.order import Place, RankOrder
-from storage.aws.bucket import Bucket
 from storage.boards.models import Counts, Head, HeadWindow, Rows
 from storage.boards.pages import (
     Change,
@@ -28,6 +27,7 @@ from storage.boards.pages import (
 from storage.boards.places import find_placed_row, list_row_ids
 from storage.boards.snapshots import DecodedObjects
 from storage.boards.views import BoardView, RankedRow
+from storage.gateway.bucket import Bucket
 from storage.keys import head_key
 
 MAX_CACHE_BYTES = 8_000_000

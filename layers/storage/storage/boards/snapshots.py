@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, NamedTuple
 
-from storage.aws.bucket import Bucket, Versioned
-from storage.aws.clients import open_pool
 from storage.boards.models import Head, Index
 from storage.boards.pages import NamedObject
 from storage.boards.standings import BoardKey
+from storage.gateway.bucket import Bucket, Versioned
+from storage.gateway.clients import open_pool
 from storage.keys import (
     HEAD_FILE,
     INDEX_KEY,

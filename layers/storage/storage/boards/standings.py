@@ -13,12 +13,12 @@ from scoring_core.ranking.improvement_lists import ImprovementList, Improvements
 from scoring_core.ranking.order import RankOrder
 from scoring_core.ranking.part_columns import PartColumns
 from scoring_core.ranking.standings import Standing
-from storage.aws.conditions import Item, Prefix
-from storage.aws.schema import Plain, Schema
-from storage.aws.table import Table
 from storage.boards.pages import Row
 from storage.boards.rendering.lease import HeldLease, is_lease, lease_key, read_lease
 from storage.boards.withdrawal_notices import PlayerWithdrawalNotice, read_notices
+from storage.gateway.conditions import Item, Prefix
+from storage.gateway.schema import Plain, Schema
+from storage.gateway.table import Table
 from storage.submissions.models import NAMELESS, Player, player_from_attributes
 
 _PREFIX = "player#"

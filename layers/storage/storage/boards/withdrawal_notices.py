@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from storage.aws.schema import Plain
+from storage.gateway.schema import Plain
 from storage.submissions.models import Player
 
 MAX_NOTICES = 20

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from scoring_core.outcome import Outcome
-from storage.aws.schema import Plain, Schema
+from storage.gateway.schema import Plain, Schema
 
 KEEP = timedelta(days=30)
 LEASE = "lease"

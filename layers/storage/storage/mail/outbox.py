@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from storage.aws.conditions import Absent, Equals, Prefix
-from storage.aws.errors import Conflict
-from storage.aws.queue import Queue
-from storage.aws.schema import Schema
-from storage.aws.table import Table
+from storage.gateway.conditions import Absent, Equals, Prefix
+from storage.gateway.errors import Conflict
+from storage.gateway.queue import Queue
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table
 from storage.mail.models import (
     LEASE,
     PENDING_PREFIX,

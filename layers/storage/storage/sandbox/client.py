@@ -13,7 +13,7 @@ from scoring_core.runtimes import DEFAULT_RUNTIME, SCIENCE, Runtime
 from scoring_core.scorers.base import describe
 from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
-from storage.aws.errors import NotStarted, StoreError, aws_errors
+from storage.gateway.errors import NotStarted, StoreError, aws_errors
 from storage.numbers import RisingNumbers, generation
 
 if TYPE_CHECKING:

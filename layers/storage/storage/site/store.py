@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from storage.aws.bucket import Bucket, Versioned
 from storage.boards.models import Head, Index
 from storage.boards.snapshots import HEAD_CACHE
+from storage.gateway.bucket import Bucket, Versioned
 from storage.keys import START_PAGE_KEY, board_page_key, croissant_key
 from storage.site.board_page import write_board_page
 from storage.site.croissant import write_croissant

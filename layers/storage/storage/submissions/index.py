@@ -8,10 +8,10 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from scoring_core.outcome import Outcome
-from storage.aws.bucket import Bucket
-from storage.aws.conditions import AtLeast
-from storage.aws.schema import Schema
-from storage.aws.table import Table
+from storage.gateway.bucket import Bucket
+from storage.gateway.conditions import AtLeast
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table
 from storage.ids import first_id
 from storage.keys import ResultKey, parse_result_key, results_prefix
 

@@ -13,7 +13,7 @@ from scoring_core.errors import Output
 from scoring_core.io.formats import FORMATS, JSON
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation, Json, Scores, TicketedRun, write_scores
-from storage.aws.schema import Plain, Schema
+from storage.gateway.schema import Plain, Schema
 from storage.ids import time_of
 
 APOLOGY = "internal error; the result is kept, and is scored again once the cause is fixed"

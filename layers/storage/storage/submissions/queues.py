@@ -4,8 +4,8 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from storage.aws.queue import Queue
-from storage.aws.s3_events import make_notice
+from storage.gateway.queue import Queue
+from storage.gateway.s3_events import make_notice
 from storage.keys import ResultKey
 
 

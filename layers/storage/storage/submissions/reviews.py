@@ -10,10 +10,10 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from storage.actors import Actor
-from storage.aws.conditions import Absent, ItemChange
-from storage.aws.errors import Conflict
-from storage.aws.schema import Schema
-from storage.aws.table import Table, TableIndex
+from storage.gateway.conditions import Absent, ItemChange
+from storage.gateway.errors import Conflict
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table, TableIndex
 from storage.keys import ResultKey
 from storage.submissions.models import SubmissionRecord, record_from_item, review_partition, sort_key, split_sort_key
 from storage.submissions.withdrawals import WithdrawalStore, find_withdrawn

@@ -8,11 +8,11 @@ from datetime import date
 from typing import NamedTuple
 
 from scoring_core.outcome import Outcome
-from storage.aws.bucket import Bucket
-from storage.aws.conditions import Absent, AtLeast, Equals, Item, ItemCondition, Prefix, SortCondition
-from storage.aws.errors import Conflict, NotFound, UnknownObject
-from storage.aws.schema import Schema
-from storage.aws.table import Page, Table, TableIndex
+from storage.gateway.bucket import Bucket
+from storage.gateway.conditions import Absent, AtLeast, Equals, Item, ItemCondition, Prefix, SortCondition
+from storage.gateway.errors import Conflict, NotFound, UnknownObject
+from storage.gateway.schema import Schema
+from storage.gateway.table import Page, Table, TableIndex
 from storage.ids import SHARED_LENGTH
 from storage.keys import ResultKey, download_file_key, download_key, record_key
 from storage.submissions.models import (

@@ -12,10 +12,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from storage.actors import Actor, Role
-from storage.aws.conditions import Absent, Equals, ItemChange
-from storage.aws.errors import Conflict, NotFound, retry_on_conflict
-from storage.aws.schema import Plain, Schema
-from storage.aws.table import Table
+from storage.gateway.conditions import Absent, Equals, ItemChange
+from storage.gateway.errors import Conflict, NotFound, retry_on_conflict
+from storage.gateway.schema import Plain, Schema
+from storage.gateway.table import Table
 from storage.keys import ResultKey
 from storage.submissions.models import sort_key, split_sort_key
 

@@ -10,8 +10,8 @@ from storage.access.players import Account, PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret, token_id_of
 from storage.actors import Actor
 from storage.audit import Action, AuditTrail
-from storage.aws.errors import NotFound, retry_on_conflict
-from storage.aws.table import Write
+from storage.gateway.errors import NotFound, retry_on_conflict
+from storage.gateway.table import Write
 from storage.submissions.models import Player
 
 MAX_TOKENS = 50

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from scoring_core.errors import LaurelError
-from storage.aws.conditions import Absent, Equals
-from storage.aws.schema import Schema, Value
-from storage.aws.table import Table, Write
+from storage.gateway.conditions import Absent, Equals
+from storage.gateway.schema import Schema, Value
+from storage.gateway.table import Table, Write
 
 
 class TooManyListed(LaurelError):

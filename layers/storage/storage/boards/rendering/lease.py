@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from storage.aws.conditions import Above, Absent, Below, Equals, Prefix
-from storage.aws.errors import Conflict
-from storage.aws.schema import Schema
-from storage.aws.table import Table
+from storage.gateway.conditions import Above, Absent, Below, Equals, Prefix
+from storage.gateway.errors import Conflict
+from storage.gateway.schema import Schema
+from storage.gateway.table import Table
 from storage.ids import Clock
 
 LEASE_SECONDS: Final = 15

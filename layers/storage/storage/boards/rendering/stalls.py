@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from storage.aws.conditions import Absent, Equals
-from storage.aws.errors import Conflict, retry_on_conflict
-from storage.aws.schema import Plain, Schema
-from storage.aws.table import Table
 from storage.boards.standings import BoardKey
+from storage.gateway.conditions import Absent, Equals
+from storage.gateway.errors import Conflict, retry_on_conflict
+from storage.gateway.schema import Plain, Schema
+from storage.gateway.table import Table
 
 MAX_FAILURES: Final = 5
 """So often a board may fail before it is set aside; its stream tries again at once."""

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from storage.aws.errors import Busy, StoreError, aws_errors
+from storage.gateway.errors import Busy, StoreError, aws_errors
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient

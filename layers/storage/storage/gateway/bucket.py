@@ -6,12 +6,12 @@ from datetime import datetime
 from itertools import batched
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from storage.aws.errors import MAX_TRIES, MET_ANOTHER, Busy, Conflict, NotFound, aws_errors
+from storage.gateway.errors import MAX_TRIES, MET_ANOTHER, Busy, Conflict, NotFound, aws_errors
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-    from storage.aws.models import StoredModel
+    from storage.gateway.models import StoredModel
 
 
 _MAX_DELETED = 1_000

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from storage.aws.schema import Schema
+from storage.gateway.schema import Schema
 
 
 class FrozenModel(BaseModel):

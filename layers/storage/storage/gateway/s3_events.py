@@ -4,7 +4,7 @@ import json
 from typing import NamedTuple
 from urllib.parse import quote_plus, unquote_plus
 
-from storage.aws.schema import Schema
+from storage.gateway.schema import Schema
 
 
 class InvalidMessage(Exception):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from operator import contains, eq, ge, gt, le, lt
 from typing import Any, ClassVar, Final
 
-from storage.aws.schema import Plain, Value, marshal, marshal_value
+from storage.gateway.schema import Plain, Value, marshal, marshal_value
 
 type Item = Mapping[str, Any]
 """In DynamoDB's form."""

@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from storage.aws.errors import NewerSchema
+from storage.gateway.errors import NewerSchema
 
 type Plain = str | int | bool
 type Value = Plain | frozenset[str]

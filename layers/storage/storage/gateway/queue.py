@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import batched
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from storage.aws.errors import Busy, aws_errors
+from storage.gateway.errors import Busy, aws_errors
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

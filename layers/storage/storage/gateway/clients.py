@@ -13,9 +13,9 @@ from importlib import import_module
 from itertools import batched
 from typing import TYPE_CHECKING, Any, cast
 
-from storage.aws.conditions import Equals, Item, ItemChange, ItemCondition, Placeholders, Put, Query, Update
-from storage.aws.errors import MAX_TRIES, Busy
-from storage.aws.schema import marshal
+from storage.gateway.conditions import Equals, Item, ItemChange, ItemCondition, Placeholders, Put, Query, Update
+from storage.gateway.errors import MAX_TRIES, Busy
+from storage.gateway.schema import marshal
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
     from mypy_boto3_sqs import SQSClient
 
-    from storage.aws.table import Tables
+    from storage.gateway.table import Tables
 
 ENGINE_VARIABLE = "LAUREL_ENGINE"
 """Names the file of the engine that answers in place of AWS."""
@@ -59,7 +59,7 @@ def _session() -> Any:
 
 
 def _make_session() -> Any:
-    from storage.aws.session import make_session  # noqa: PLC0415  # a server of its own has no botocore
+    from storage.gateway.session import make_session  # noqa: PLC0415  # a server of its own has no botocore
 
     return make_session()
 

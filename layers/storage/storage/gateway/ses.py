@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from scoring_core.errors import LaurelError
-from storage.aws.errors import Busy, aws_errors, find_exceptions, status_of
+from storage.gateway.errors import Busy, aws_errors, find_exceptions, status_of
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
-from storage.aws.conditions import (
+from storage.gateway.conditions import (
     Absent,
     AtMost,
     Below,
@@ -19,8 +19,8 @@ from storage.aws.conditions import (
     SortCondition,
     Update,
 )
-from storage.aws.errors import Conflict, aws_errors, list_reasons
-from storage.aws.schema import Plain, Schema, Value, marshal
+from storage.gateway.errors import Conflict, aws_errors, list_reasons
+from storage.gateway.schema import Plain, Schema, Value, marshal
 
 MAX_READS = 20
 MAX_WRITES = 100
