@@ -163,22 +163,6 @@ def test_row_without_a_past_needs_no_entries(standings: StandingStore) -> None:
     assert coins_of(standings, LABELS) == {"anna/x": 5, "anna/y": 3}
 
 
-def test_main_board_by_label_has_an_anchor_beside_it(standings: StandingStore) -> None:
-    """The rows of the main board may become labels, and players again; each time all submissions are in them."""
-    folder = StandingFolder(BoardEntryStore(standings.table))
-    folder.fold(ONE, [entry("s1", 5)])
-    by_label = begin("main", 2, has_labels=True)
-    labels = make_version(by_label, publish_number=2)
-
-    folder.fold(labels, [entry("s2", 3, label="y")])
-    folder.begin(labels, ["anna"])
-    assert coins_of(standings, by_label) == {"anna/x": 5, "anna/y": 3}
-    folder.fold(make_version(PlainBoard(MAIN, BEST, 3), publish_number=3), [entry("s3", 1)])
-
-    state = standings.read_board(MAIN, None)
-    assert state.standings["anna"].standing.submissions == 3
-
-
 @pytest.mark.parametrize("is_first", [True, False])
 def test_row_that_cannot_be_folded_keeps_no_other_board_back(
     standings: StandingStore, monkeypatch: pytest.MonkeyPatch, *, is_first: bool

@@ -87,12 +87,6 @@ def test_what_is_submitted_in_all_never_comes_back(quotas: QuotaStore, make_subm
     assert more == [1, 1], "two members at once are one try if it is one submission"
 
 
-def test_limits_of_an_address_have_no_default(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """Without them the guests at an address would get the limits of one player."""
-    with pytest.raises(TypeError, match="shared"):
-        quotas.charge(make_submission(), DailyLimits(2, 2))  # type: ignore[call-arg]
-
-
 def test_fifty_at_once(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """Of fifty that come at the same time exactly ten pass."""
     rush = [make_submission() for _ in range(50)]

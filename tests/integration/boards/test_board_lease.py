@@ -196,23 +196,6 @@ def test_builder_of_a_large_board_is_left_alone(
     assert _lease(stack, published, "", clock).find_words() == []
 
 
-def test_row_left_to_the_schedule_is_not_forgotten(
-    stack: StackHarness, published: PublishedBenchmark, clock: Clock
-) -> None:
-    """A row that the schedule has read already changes, and is left to the schedule: that shows it at last."""
-    published = stack.aggregator.benchmarks.publish(make_benchmark(COINS, ranking={"by": ["Time"]}))
-
-    def score() -> None:
-        _fold(stack, published, "Bob", 7)
-        assert not _renderer(stack, clock).render(_key(published), ["guest-bob"])
-
-    slow = _renderer(stack, clock, others=[score])
-    BoardKeeper(replace(build_aggregator(stack, clock), renderer=slow)).keep(published)
-
-    assert set(stack.rows().name) == {"Bob", "Zoe"}
-    assert _lease(stack, published, "", clock).find_words() == []
-
-
 def _key(published: PublishedBenchmark) -> BoardKey:
     return BoardKey(published.id, published.version)
 
