@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from "vite";
 import { buildLanguages } from "./languages.ts";
 
 const FIRST =
-  /node_modules\/preact|preload-helper|sdk\/(beat|numbers)|src\/(api\/(boards|client|generated)|components\/(board\/(hero|table|toolbar)|controls|icons|layout|lazy|marks|states|tables|values)|hooks\/(?!draft|follow|hold|places|request|storage)|languages\/say|large\/remote|lib\/(format|route|schedule|board\/(limits|shape|table|view|window))|pages\/board)/;
+  /node_modules\/preact|preload-helper|sdk\/(beat|numbers)|src\/(api\/(client|generated|view)|boards\/(hero|page|requests\/(boards|large_remote)|rows\/(limits|row|shape|window)|table\/(marks|table|toolbar|use_moves|use_selection|use_window)|use_board|use_boards)|languages\/say|ui\/(controls|hooks\/(browser|fit|navigation|polling)|icons|layout|lazy|lib\/(format|route|schedule)|states|tables|values))\b/;
 
 // A lazy part and the files that it imports are asked for at once. Vite’s own program for that is 0.8 KB longer: it also
 // loads style sheets.
@@ -56,33 +56,32 @@ export default defineConfig({
             // Small parts that several pages share, in a few files: one of its own costs each 0.2 KB or more.
             {
               name: "shared",
-              test: /src\/(components\/(submission\/awaited|board\/banners|fields|scores|table_head|player_name|facts|tabs|submission\/credential_form)|hooks\/(draft|follow|hold|request|storage)|lib\/(board\/(fold|guests|paths)|ranks|checks|download|outcome)|api\/(submissions|views))/,
+              test: /src\/(api\/views|boards\/(banners|rows\/ranks|use_follow)|submissions\/(outcomes|requests)|ui\/(awaited|facts|forms|hooks\/(hold|storage)|lib\/(checks|download|fold|guests|paths)|player_name|scores|table_head|tabs))\b/,
             },
             {
               name: "standing",
-              test: /src\/(components\/(player\/(places|share)|board\/badge)|api\/rows|hooks\/places|charts\/(frame|over_time)|lib\/shapes)/,
+              test: /src\/(boards\/(badge|places|requests\/rows|use_places)|charts\/(frame|over_time|shapes)|ui\/share)\b/,
             },
             // What a board shows after its table.
             {
               name: "after",
-              test: /src\/(components\/board\/(about|board_tabs|comparison_bar|corrections|empty|extras|own_place|side|tools|window_bar)|charts\/(charts|compare|distribution|picks|tradeoff))/,
+              test: /src\/(boards\/(beside|extras|table\/(comparison_bar|empty|own_place|tools))|charts\/(distribution|picks))\b/,
             },
-            {
-              name: "forms",
-              test: /src\/(pages\/submit\b|components\/submission\/(submit_form|sending|same_name|tries_left|file_preview|preview|player_key)|lib\/(batch|file_formats|samples))/,
-            },
-            { name: "detail", test: /src\/(components\/submission\/(withdrawal|detail)|api\/withdrawals)/ },
+            { name: "forms", test: /src\/(batches\/files|submissions\/submit|ui\/lib\/file_formats)\b/ },
+            { name: "detail", test: /src\/submissions\/(detail|withdrawal)/ },
             // Who joins by a link, and who hands in many results at once.
-            { name: "joined", test: /src\/(pages\/(join|tokens)|components\/(joining|owners\/invitations))/ },
-            { name: "batch", test: /src\/components\/batch/ },
-            { name: "owned", test: /src\/(pages\/owners|components\/owners|api\/owners)/ },
-            { name: "sent", test: /src\/api\/(batches|joining)/ },
+            { name: "joined", test: /src\/players\/(invitations|join_page|links|mail_form|tokens_page)/ },
+            { name: "batch", test: /src\/batches\/(form|progress_bar|report)/ },
+            { name: "owned", test: /src\/benchmarks\/(owners|requests)/ },
+            { name: "sent", test: /src\/(batches|players)\/requests/ },
+            { name: "player", test: /src\/players\/page/ },
+            { name: "submission", test: /src\/submissions\/(outcome|page|status)\b/ },
             // Pages that few visit.
-            { name: "about", test: /src\/(pages\/(about|api|guide|missing)|lib\/openapi)/ },
-            { name: "asked", test: /src\/(lib\/board\/(csv|select)|api\/csv|large\/files)/ },
-            { name: "times", test: /src\/(lib\/board\/instances|api\/other_boards)/ },
-            { name: "large", test: /src\/(lib\/board\/pages|api\/pages|large\/rows|lib\/board\/exact)/ },
-            { name: "prose", test: /src\/(components\/prose|lib\/html)/ },
+            { name: "about", test: /src\/guides\/\w+\.ts/ },
+            { name: "asked", test: /src\/boards\/(requests|rows)\/(csv|select)/ },
+            { name: "times", test: /src\/boards\/(requests\/other_boards|rows\/instances)/ },
+            { name: "large", test: /src\/boards\/(requests\/(pages|large_rows)|rows\/(exact|pages))/ },
+            { name: "prose", test: /src\/ui\/(lib\/html|prose)/ },
           ],
           includeDependenciesRecursively: false,
         },

@@ -1,44 +1,49 @@
 /** Starts the site, and shows the page of the address. */
 
-import "./style/tokens.css";
-import "./style/base.css";
-import "./style/controls.css";
-import "./style/board.css";
-import "./style/charts.css";
-import "./style/pages.css";
-import "./style/wall.css";
+import "./ui/style/tokens.css";
+import "./ui/style/base.css";
+import "./ui/style/controls.css";
+import "./boards/style.css";
+import "./charts/style.css";
+import "./ui/style/pages.css";
+import "./benchmarks/style.css";
+import "./players/style.css";
+import "./submissions/style.css";
+import "./guides/style.css";
+import "./ui/style/media.css";
+import "./boards/wall.css";
 
 import { render, type ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-import { Layout } from "./components/layout.tsx";
-import { lazy } from "./components/lazy.tsx";
-import { followLinks, useAddress } from "./hooks/navigation.ts";
+import { BoardPage } from "./boards/page.tsx";
 import { language, more, say } from "./languages/say.ts";
-import { parseRoute, type Route } from "./lib/route.ts";
-import { BoardPage } from "./pages/board.tsx";
+import { Layout } from "./ui/layout.tsx";
+import { lazy } from "./ui/lazy.tsx";
+import { followLinks, useAddress } from "./ui/hooks/navigation.ts";
+import { parseRoute, type Route } from "./ui/lib/route.ts";
 
 // Pages that few visit have their texts in a file of their own.
 const rest = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
   lazy(async () => (await more, load()));
 
 // The board is the most visited page, so it is in the first script; the others are loaded on demand.
-const OwnersPage = rest(() => import("./pages/owners.tsx").then((page) => page.OwnersPage));
-const ChosenPage = rest(() => import("./pages/chosen.tsx").then((page) => page.ChosenPage));
-const IndexPage = lazy(() => import("./pages/index.tsx").then((page) => page.IndexPage));
-const PlayerBoardsPage = rest(() => import("./pages/player_boards.tsx").then((page) => page.PlayerBoardsPage));
-const PlayerPage = lazy(() => import("./pages/player.tsx").then((page) => page.PlayerPage));
-const SubmissionPage = rest(() => import("./pages/submission.tsx").then((page) => page.SubmissionPage));
-const SubmitPage = rest(() => import("./pages/submit.tsx").then((page) => page.SubmitPage));
-const WallPage = lazy(() => import("./pages/wall.tsx").then((page) => page.WallPage));
+const OwnersPage = rest(() => import("./benchmarks/owners/page.tsx").then((page) => page.OwnersPage));
+const ChosenPage = rest(() => import("./boards/chosen_page.tsx").then((page) => page.ChosenPage));
+const IndexPage = lazy(() => import("./benchmarks/page.tsx").then((page) => page.IndexPage));
+const PlayerBoardsPage = rest(() => import("./players/profile_page.tsx").then((page) => page.PlayerBoardsPage));
+const PlayerPage = lazy(() => import("./players/page.tsx").then((page) => page.PlayerPage));
+const SubmissionPage = rest(() => import("./submissions/page.tsx").then((page) => page.SubmissionPage));
+const SubmitPage = rest(() => import("./submissions/submit/page.tsx").then((page) => page.SubmitPage));
+const WallPage = lazy(() => import("./boards/wall_page.tsx").then((page) => page.WallPage));
 // What they show does not depend on the address.
 const PLAIN = {
-  about: rest(() => import("./pages/about.tsx").then((page) => page.AboutPage)),
-  api: rest(() => import("./pages/api.tsx").then((page) => page.ApiPage)),
-  guide: rest(() => import("./pages/guide.tsx").then((page) => page.GuidePage)),
-  join: lazy(() => import("./pages/join.tsx").then((page) => page.JoinPage)),
-  missing: lazy(() => import("./pages/missing.tsx").then((page) => page.MissingPage)),
-  tokens: rest(() => import("./pages/tokens.tsx").then((page) => page.TokensPage)),
+  about: rest(() => import("./guides/about.tsx").then((page) => page.AboutPage)),
+  api: rest(() => import("./guides/api.tsx").then((page) => page.ApiPage)),
+  guide: rest(() => import("./guides/guide.tsx").then((page) => page.GuidePage)),
+  join: lazy(() => import("./players/join_page.tsx").then((page) => page.JoinPage)),
+  missing: lazy(() => import("./guides/missing.tsx").then((page) => page.MissingPage)),
+  tokens: rest(() => import("./players/tokens_page.tsx").then((page) => page.TokensPage)),
 };
 
 function App() {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Problem, ResultFormatName, UploadView } from "../src/api/generated/types.ts";
-import { checkBatch, describeBatch, describeRepetition, namesParts } from "../src/lib/batch.ts";
-import { describeStatus } from "../src/lib/outcome.ts";
-import { checkToken, explainProblem } from "../src/lib/checks.ts";
+import { checkBatch, describeBatch, describeRepetition, namesParts } from "../src/batches/files.ts";
+import { describeStatus } from "../src/submissions/outcomes.ts";
+import { checkToken, explainProblem } from "../src/ui/lib/checks.ts";
 
 const MIB = 1_048_576;
 const rules = (changes: { takes?: readonly ResultFormatName[]; scorer?: string; parts?: readonly string[] } = {}) => ({

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fetchBoard } from "../src/api/boards.ts";
+import { fetchBoard } from "../src/boards/requests/boards.ts";
 import { fetchHead, fetchSnapshot } from "../src/api/client.ts";
-import { isOutdated } from "../src/api/other_boards.ts";
+import { isOutdated } from "../src/boards/requests/other_boards.ts";
 import { fetchIndex } from "../src/api/views.ts";
-import { parseExact } from "../src/lib/board/exact.ts";
+import { parseExact } from "../src/boards/rows/exact.ts";
 import { SCHEMA } from "../src/api/generated/types.ts";
 import { makeHead, makeRows } from "./rows.ts";
 

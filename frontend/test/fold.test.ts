@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { findBoards } from "../src/lib/boards.ts";
-import { fold } from "../src/lib/board/fold.ts";
+import { findBoards } from "../src/benchmarks/search.ts";
+import { fold } from "../src/ui/lib/fold.ts";
 
 const NAMES = JSON.parse(
   readFileSync(new URL("../../tests/field/cases/folded.json", import.meta.url), "utf8"),

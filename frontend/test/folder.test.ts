@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { makeBundle } from "../src/components/owners/folder.ts";
+import { makeBundle } from "../src/benchmarks/owners/folder.ts";
 
 const place = (...paths: string[]) => paths.map((path) => ({ path, file: new File(["x"], path) }));
 const read = async (file: File): Promise<string> => new TextDecoder("latin1").decode(await file.arrayBuffer());

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { checkResult, formatBytes } from "../src/lib/checks.ts";
-import { formatCsv } from "../src/lib/board/csv.ts";
-import { formatAgo, formatDigits, formatRank, formatScore, formatTime, formatWithUnit } from "../src/lib/format.ts";
-import { formatSpan, spellRank } from "../src/lib/ranks.ts";
-import { retryDelay } from "../src/lib/schedule.ts";
-import { changedRows, describeChanges } from "../src/lib/board/select.ts";
+import { checkResult, formatBytes } from "../src/ui/lib/checks.ts";
+import { formatCsv } from "../src/boards/rows/csv.ts";
+import { formatAgo, formatDigits, formatRank, formatScore, formatTime, formatWithUnit } from "../src/ui/lib/format.ts";
+import { formatSpan, spellRank } from "../src/boards/rows/ranks.ts";
+import { retryDelay } from "../src/ui/lib/schedule.ts";
+import { changedRows, describeChanges } from "../src/boards/rows/select.ts";
 import { makeRows, METRICS } from "./rows.ts";
 
 interface Spelling {

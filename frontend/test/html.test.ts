@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readHtml, type Node } from "../src/lib/html.ts";
+import { readHtml, type Node } from "../src/ui/lib/html.ts";
 
 const show = (nodes: readonly Node[]): string =>
   nodes.map((node) => (typeof node === "string" ? node : `${node.tag}${node.href}(${show(node.content)})`)).join("");

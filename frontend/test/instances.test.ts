@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { describeInstance, formatLeft, nextInstance, windowOf } from "../src/lib/board/instances.ts";
+import { describeInstance, formatLeft, nextInstance, windowOf } from "../src/boards/rows/instances.ts";
 
 test("an id names a window, an instance of it, or neither", () => {
   assert.equal(windowOf("daily"), "daily");

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { readName } from "../../sdk/names.js";
-import { checkName } from "../src/lib/checks.ts";
+import { checkName } from "../src/ui/lib/checks.ts";
 
 interface Row {
   readonly name: string;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parseExact } from "../src/lib/board/exact.ts";
-import { compareRows, mergePages, readRanks, type Change, type Changes, type Page } from "../src/lib/board/pages.ts";
-import { rowId } from "../src/lib/board/table.ts";
+import { parseExact } from "../src/boards/rows/exact.ts";
+import { compareRows, mergePages, readRanks, type Change, type Changes, type Page } from "../src/boards/rows/pages.ts";
+import { rowId } from "../src/boards/rows/row.ts";
 
 type Row = NonNullable<Change["row"]>;
 const ORDER = [

@@ -5,31 +5,31 @@ import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import type { Head } from "../src/api/generated/types.ts";
-import { guestMark, isGuest } from "../src/lib/board/guests.ts";
-import { describeRanking, explainRank, formatPlayer, namePlayer } from "../src/lib/ranks.ts";
-import { rowAt } from "../src/lib/board/table.ts";
+import { guestMark, isGuest } from "../src/ui/lib/guests.ts";
+import { describeRanking, explainRank, formatPlayer, namePlayer } from "../src/boards/rows/ranks.ts";
+import { rowAt } from "../src/boards/rows/row.ts";
 import { makeHead, makeRows, METRICS } from "./rows.ts";
 
 const SHOWS: Readonly<Record<string, string>> = {
-  "src/components/player_name.tsx": "both ways: with tags, and with a mark",
-  "src/components/board/table.tsx": "the row has marks behind the name",
-  "src/components/joining/links.tsx": "an owner’s note on a link, which is no name",
-  "src/components/owners/own_benchmark.tsx": "the title of a benchmark",
-  "src/components/owners/own_list.tsx": "titles of benchmarks",
-  "src/components/board/comparison_bar.tsx": "a button beside the name with its mark",
-  "src/components/board/about.tsx": "a banned name, of any guest",
-  "src/components/owners/bans.tsx": "a banned player, whose id is in the address",
-  "src/pages/chosen.tsx": "the row has tags behind the name",
-  "src/pages/submission.tsx": "a label beside the name with its tags",
-  "src/pages/join.tsx": "the name of a token, which is a verified player’s",
-  "src/pages/tokens.tsx": "the name of a token, which is a verified player’s",
-  "src/pages/wall.tsx": "the row has marks behind the name",
-  "src/components/player/places.tsx": "the row has marks behind the name",
-  "src/components/submission/table.tsx": "labels and names of files; players’ names are marked",
-  "src/pages/player_boards.tsx": "tags below the heading",
-  "src/pages/player.tsx": "tags below the heading",
-  "src/components/board/banners.tsx": "the reason of an owner, which is no name",
-  "src/components/board/corrections.tsx": "the reason of an owner, which is no name",
+  "src/ui/player_name.tsx": "both ways: with tags, and with a mark",
+  "src/boards/table/table.tsx": "the row has marks behind the name",
+  "src/players/links.tsx": "an owner’s note on a link, which is no name",
+  "src/benchmarks/owners/own_benchmark.tsx": "the title of a benchmark",
+  "src/benchmarks/owners/own_list.tsx": "titles of benchmarks",
+  "src/boards/table/comparison_bar.tsx": "a button beside the name with its mark",
+  "src/boards/beside/about.tsx": "a banned name, of any guest",
+  "src/benchmarks/owners/bans.tsx": "a banned player, whose id is in the address",
+  "src/boards/chosen_page.tsx": "the row has tags behind the name",
+  "src/submissions/page.tsx": "a label beside the name with its tags",
+  "src/players/join_page.tsx": "the name of a token, which is a verified player’s",
+  "src/players/tokens_page.tsx": "the name of a token, which is a verified player’s",
+  "src/boards/wall_page.tsx": "the row has marks behind the name",
+  "src/boards/places.tsx": "the row has marks behind the name",
+  "src/submissions/table.tsx": "labels and names of files; players’ names are marked",
+  "src/players/profile_page.tsx": "tags below the heading",
+  "src/players/page.tsx": "tags below the heading",
+  "src/boards/banners.tsx": "the reason of an owner, which is no name",
+  "src/boards/beside/corrections.tsx": "the reason of an owner, which is no name",
   "src/charts/frame.tsx": "cells of any kind; names are formatted with their mark",
 };
 
@@ -53,7 +53,7 @@ test("only the listed files isolate names themselves", () => {
   const files = globSync("src/**/*.{ts,tsx}", { cwd: root }).filter((file) =>
     /<bdi|\\u2068/.test(readFileSync(`${root}/${file}`, "utf8")),
   );
-  assert.deepEqual(files.sort(), [...Object.keys(SHOWS), "src/lib/ranks.ts"].sort());
+  assert.deepEqual(files.sort(), [...Object.keys(SHOWS), "src/boards/rows/ranks.ts"].sort());
 });
 
 test("how a board is scored is said as the head says it", () => {

@@ -3,11 +3,17 @@ import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
 
-import { findBoards } from "../src/lib/boards.ts";
-import { countUnknownLabels, formatDetail, MAX_DETAIL, formatOutput, splitDetail } from "../src/lib/outcome.ts";
-import { listOperations, listSchemas } from "../src/lib/openapi.ts";
-import { submissionPath } from "../src/lib/board/paths.ts";
-import { boardPath, canonicalPath, parseRoute, playerPath, submitPath, wallPath } from "../src/lib/route.ts";
+import { findBoards } from "../src/benchmarks/search.ts";
+import {
+  countUnknownLabels,
+  formatDetail,
+  MAX_DETAIL,
+  formatOutput,
+  splitDetail,
+} from "../src/submissions/outcomes.ts";
+import { listOperations, listSchemas } from "../src/guides/openapi.ts";
+import { submissionPath } from "../src/ui/lib/paths.ts";
+import { boardPath, canonicalPath, parseRoute, playerPath, submitPath, wallPath } from "../src/ui/lib/route.ts";
 import {
   readSample,
   writeCommand,
@@ -16,7 +22,7 @@ import {
   writeJavaScript,
   writePython,
   type Call,
-} from "../src/lib/samples.ts";
+} from "../src/submissions/submit/samples.ts";
 import type { IndexEntry } from "../src/api/generated/types.ts";
 
 const ID = "01a1fb00-0000-7000-8000-000000000001";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { ResultFormatName } from "../src/api/generated/types.ts";
-import { previewFile } from "../src/components/submission/preview.ts";
+import { previewFile } from "../src/submissions/submit/preview.ts";
 
 const preview = (text: string, format: ResultFormatName = "csv") =>
   previewFile(new TextEncoder().encode(text).buffer, format) ?? assert.fail("no preview");

@@ -15,7 +15,7 @@ import {
   stepPath,
   widen,
   type Point,
-} from "../src/lib/shapes.ts";
+} from "../src/charts/shapes.ts";
 import { METRICS } from "./rows.ts";
 
 test("a scale is linear, and maps a domain without width to the middle", () => {

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { keptKey, keptName, playerOf, receiptOf } from "../src/hooks/storage.ts";
-import { checkName, checkCredential, isReceipt, makeRandomDigits } from "../src/lib/checks.ts";
+import { keptKey, keptName, playerOf, receiptOf } from "../src/ui/hooks/storage.ts";
+import { checkName, checkCredential, isReceipt, makeRandomDigits } from "../src/ui/lib/checks.ts";
 
 const ROOT = `${import.meta.dirname}/..`;
 const TOKEN = `laurel_${"x".repeat(43)}`;
@@ -30,12 +30,12 @@ test("three files store data, and the history has nothing but the height of a pa
   const STORES = /(session|local)Storage|indexedDB|\.cookie|caches\.|serviceWorker|history\.state|window\.name/g;
   const found = globSync("src/**/*.{ts,tsx}", { cwd: ROOT })
     .map((file) => [file, readFileSync(`${ROOT}/${file}`, "utf8").match(STORES) ?? []] as const)
-    .filter(([file, stores]) => stores.length > 0 && file !== "src/hooks/storage.ts");
+    .filter(([file, stores]) => stores.length > 0 && file !== "src/ui/hooks/storage.ts");
   assert.deepEqual(Object.fromEntries(found), {
-    "src/hooks/navigation.ts": ["history.state"],
+    "src/ui/hooks/navigation.ts": ["history.state"],
     "src/languages/say.ts": ["localStorage", "localStorage"],
     // It reads who visits before the first draw, so that nothing moves after it.
-    "src/pages/board.tsx": ["localStorage"],
+    "src/boards/page.tsx": ["localStorage"],
   });
 });
 

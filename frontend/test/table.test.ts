@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { describeDelay, selectRows } from "../src/lib/board/select.ts";
-import { isLarge } from "../src/lib/board/limits.ts";
-import { findRow, medalSharers, needsAllRows, rowAt } from "../src/lib/board/table.ts";
-import { parseView, type View } from "../src/lib/board/view.ts";
+import { describeDelay, selectRows } from "../src/boards/rows/select.ts";
+import { isLarge } from "../src/boards/rows/limits.ts";
+import { findRow, medalSharers, needsAllRows, rowAt } from "../src/boards/rows/row.ts";
+import { parseView, type View } from "../src/api/view.ts";
 import { makeHead, makeRows, METRICS } from "./rows.ts";
 
 const rows = makeRows([

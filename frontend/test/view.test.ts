@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { toggleColumn } from "../src/lib/board/columns.ts";
-import { limitView } from "../src/lib/board/limits.ts";
-import { formatView, parseView, sortBy, togglePick } from "../src/lib/board/view.ts";
+import { toggleColumn } from "../src/boards/rows/columns.ts";
+import { limitView } from "../src/boards/rows/limits.ts";
+import { formatView, parseView, sortBy, togglePick } from "../src/api/view.ts";
 import { METRICS } from "./rows.ts";
 
 const parse = (search: string) => parseView(search, METRICS);

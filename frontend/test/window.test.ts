@@ -10,7 +10,7 @@ import {
   settle,
   type Place,
   type Sizes,
-} from "../src/lib/board/window.ts";
+} from "../src/boards/rows/window.ts";
 
 const SMALL: Sizes = { count: 10_000, row: 56, window: 600 };
 const LARGE: Sizes = { count: 1_000_000, row: 56, window: 600 };

@@ -3,7 +3,6 @@
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from fnmatch import fnmatch
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
@@ -14,15 +13,17 @@ ROOTS: Final = ("layers/scoring_core/", "layers/storage/", "functions/sandbox/",
 SITE: Final = "frontend/src/"
 LEVELS: Final = {
     "api": 1,
-    "large": 2,
-    "hooks": 3,
-    "components": 4,
-    "charts": 5,
-    "components/*": 6,
-    "pages": 7,
+    "ui": 2,
+    "charts": 3,
+    "boards": 4,
+    "batches": 5,
+    "submissions": 5,
+    "players": 6,
+    "benchmarks": 7,
+    "guides": 7,
     ".": 8,
 }
-"""Folder of the site → its level, 0 of all others: `lib`, the languages and generated types.
+"""Folder of the site → its level, 0 of all others: the languages.
 
 A module imports nothing of a higher level.
 """
@@ -44,9 +45,8 @@ def find_circles(root: Path, files: Iterable[str]) -> Iterator[str]:
 
 def find_level(file: str) -> int:
     """Return the level of a module."""
-    folder = str(PurePosixPath(file.removeprefix(SITE)).parent)
-    levels = (level for pattern, level in LEVELS.items() if fnmatch(folder, pattern))
-    return next(levels, 0) if file.startswith(SITE) else 0
+    folders = PurePosixPath(file.removeprefix(SITE)).parts[:-1] or (".",)
+    return LEVELS.get(folders[0], 0) if file.startswith(SITE) else 0
 
 
 def read_imports(root: Path, files: Iterable[str]) -> Iterator[tuple[str, set[str]]]:

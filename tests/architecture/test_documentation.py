@@ -94,7 +94,7 @@ def test_site_names_the_wheel_that_is_built() -> None:
     name = f"/command/laurel-{read_version()}-py3-none-any.whl"
 
     assert read_version() == __version__
-    assert f'WHEEL = "{name}"' in (ROOT / "frontend/src/lib/samples.ts").read_text()
+    assert f'WHEEL = "{name}"' in (ROOT / "frontend/src/submissions/submit/samples.ts").read_text()
     assert name in (ROOT / "docs" / "players.md").read_text()
 
 

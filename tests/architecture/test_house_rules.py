@@ -118,14 +118,14 @@ def test_circle_of_imports_is_found(tmp_path: Path, sources: dict[str, str]) -> 
 @pytest.mark.parametrize(
     ("lower", "upper"),
     [
-        ("lib/board/a.ts", "api/b.ts"),
-        ("api/generated/a.ts", "api/b.ts"),
-        ("api/a.ts", "hooks/b.ts"),
-        ("hooks/a.ts", "components/b.ts"),
-        ("components/a.ts", "components/board/b.ts"),
-        ("charts/a.ts", "components/board/b.ts"),
-        ("components/board/a.ts", "pages/b.ts"),
-        ("pages/a.ts", "main.tsx"),
+        ("languages/a.ts", "api/b.ts"),
+        ("api/a.ts", "ui/b.ts"),
+        ("ui/a.ts", "charts/b.ts"),
+        ("charts/a.ts", "boards/rows/b.ts"),
+        ("boards/a.ts", "submissions/b.ts"),
+        ("batches/a.ts", "players/b.ts"),
+        ("players/a.ts", "benchmarks/b.ts"),
+        ("guides/a.ts", "main.tsx"),
     ],
 )
 def test_import_upwards_in_the_site_is_found(tmp_path: Path, lower: str, upper: str) -> None:

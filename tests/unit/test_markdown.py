@@ -82,7 +82,7 @@ class Tree(HTMLParser):
 def test_every_kind_of_text_has_its_tag() -> None:
     """The renderer makes just the tags that the site draws."""
     tree = Tree(render_markdown(EVERYTHING))
-    site = (ROOT / "frontend/src/lib/html.ts").read_text().partition("const EMPTY")[0]
+    site = (ROOT / "frontend/src/ui/lib/html.ts").read_text().partition("const EMPTY")[0]
 
     assert tree.tags == TAGS
     assert set(re.findall(r'"(\w+)"', site.partition("new Set")[2])) == TAGS | {"h2"}

@@ -1,7 +1,7 @@
 /** Requests to the API and for the snapshots. Nothing here throws but an abort. */
 
 import { SCHEMA, type BoardList, type Head, type Problem } from "./generated/types.ts";
-import { MAIN } from "../lib/board/view.ts";
+import { MAIN } from "./view.ts";
 
 export type Fetched<Value> =
   | { readonly kind: "ok"; readonly value: Value }

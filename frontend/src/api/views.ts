@@ -1,6 +1,5 @@
 /** Requests of pages other than the board. */
 
-import type { OpenApi } from "../lib/openapi.ts";
 import { fetchJson, fetchSnapshot, type Fetched } from "./client.ts";
 import type { BanList, BenchmarkView, Index, PlayerView, SubmissionView } from "./generated/types.ts";
 
@@ -28,22 +27,6 @@ export const fetchSubmission = (
 /** Return the address of a submission in the API. */
 export const submissionUrl = (benchmark: string, submission: string): string =>
   `/api/benchmarks/${benchmark}/submissions/${submission}`;
-
-/** A page of the documentation: its title, and the rest as HTML. */
-export interface Guide {
-  readonly title: string;
-  readonly html: string;
-}
-
-/** Fetch a guide, or what the API says of itself, with the addresses of this site. */
-export const fetchGuide = (name: string, signal: AbortSignal): Promise<Fetched<Guide>> =>
-  fetchJson(
-    `/sdk/${name}.json`,
-    { signal },
-    (text) => JSON.parse(text.replaceAll("{site}", location.origin)) as unknown,
-  );
-
-export const fetchApi = (signal: AbortSignal) => get<OpenApi>("/api/openapi.json", null, signal);
 
 /** Fetch JSON, with a credential if there is one. */
 export const get = <Value>(

@@ -2,9 +2,9 @@
 
 import type { Histogram, Metric } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
-import { formatCount, formatScore } from "../lib/format.ts";
-import { describeHistogram, listBins } from "../lib/shapes.ts";
+import { formatCount, formatScore } from "../ui/lib/format.ts";
 import { axisOf, Chart, type Baseline } from "./frame.tsx";
+import { describeHistogram, listBins } from "./shapes.ts";
 
 interface Props {
   readonly histogram: Histogram;

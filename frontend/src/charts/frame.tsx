@@ -4,10 +4,10 @@ import type { ComponentChildren, RefObject } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { Metric } from "../api/generated/types.ts";
-import { Table } from "../components/table_head.tsx";
 import { locale, say } from "../languages/say.ts";
-import { formatScore, sayBetter } from "../lib/format.ts";
-import { makeTicks, placeLabels, scaleLinear, type Interval, type Point } from "../lib/shapes.ts";
+import { formatScore, sayBetter } from "../ui/lib/format.ts";
+import { Table } from "../ui/table_head.tsx";
+import { makeTicks, placeLabels, scaleLinear, type Interval, type Point } from "./shapes.ts";
 
 const DAY = 86_400_000;
 

@@ -2,9 +2,9 @@
 
 import type { Metric } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
-import { formatScore, formatTime, formatWithUnit } from "../lib/format.ts";
-import { extentOf, placeLabels, stepPath, widen, type Interval, type Point } from "../lib/shapes.ts";
+import { formatScore, formatTime, formatWithUnit } from "../ui/lib/format.ts";
 import { axisOf, Chart, type Baseline } from "./frame.tsx";
+import { extentOf, placeLabels, stepPath, widen, type Interval, type Point } from "./shapes.ts";
 
 interface Props {
   readonly title: string;

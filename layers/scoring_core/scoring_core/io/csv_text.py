@@ -1,4 +1,4 @@
-"""Lines of CSV that spreadsheets read without running any cell, as frontend/src/lib/csv.ts writes them. RFC 4180."""
+"""Lines of CSV that spreadsheets read without running any cell, as boards/rows/csv.ts of the site writes them."""
 
 import re
 from collections.abc import Iterable

@@ -1,0 +1,113 @@
+/** The view of a board that a visitor chose, and the query of its URL. */
+
+import type { Metric, PlayerKind } from "./generated/types.ts";
+
+export type SortDirection = "asc" | "desc";
+export type KindFilter = PlayerKind | "all";
+
+export interface View {
+  /** The id of the board; `main` unless the benchmark has several. */
+  readonly board: string;
+  /** `rank`, `player`, `submissions`, `last` or `score.` + the metric's id. */
+  readonly sort: string;
+  readonly direction: SortDirection;
+  readonly query: string;
+  readonly kind: KindFilter;
+  /** The first row in the window, counted from 1. */
+  readonly from: number;
+  /** Ids of the metrics to show; null for all. */
+  readonly columns: readonly string[] | null;
+  /** Whether the values of each part are shown. */
+  readonly parts: boolean;
+  /** Ids of rows. */
+  readonly picks: readonly string[];
+}
+
+export const MAIN = "main";
+
+export const MAX_PICKS = 5;
+const SCORE = "score.";
+const PLAYER = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const BOARD = /^[a-z0-9][a-z0-9-]{0,31}$/;
+
+/** Return the sort key of a metric. The prefix distinguishes a metric named "rank" from the rank. */
+export const sortKeyOf = (metric: Metric): string => SCORE + metric.id;
+
+/** Return the metric that a sort key names, if any. */
+export function sortedMetric(sort: string, metrics: readonly Metric[]): Metric | undefined {
+  return sort.startsWith(SCORE) ? metrics.find((metric) => metric.id === sort.slice(SCORE.length)) : undefined;
+}
+
+/** Return the direction of the first sort by a column: the best on top. */
+export function firstDirection(sort: string, metrics: readonly Metric[]): SortDirection {
+  const metric = sortedMetric(sort, metrics);
+  if (metric) return metric.direction === "higher" ? "desc" : "asc";
+  return sort === "submissions" || sort === "last" ? "desc" : "asc";
+}
+
+/** Return the board that a query names. */
+export function parseBoard(search: string): string {
+  const board = new URLSearchParams(search).get("board") ?? MAIN;
+  return BOARD.test(board) ? board : MAIN;
+}
+
+/** Return whether a text may be the id of a row. */
+function isRowId(text: string): boolean {
+  try {
+    const [player = "", label = "", ...rest] = text.split("/");
+    return PLAYER.test(player) && rest.length === 0 && encodeURIComponent(decodeURIComponent(label)) === label;
+  } catch {
+    return false; // its label cannot be decoded
+  }
+}
+
+/** Parse a query into a view. Invalid values are ignored. */
+export function parseView(search: string, metrics: readonly Metric[]): View {
+  const query = new URLSearchParams(search);
+  const key = query.get("sort") ?? "rank";
+  const sort = ["rank", "player", "submissions", "last"].includes(key) || sortedMetric(key, metrics) ? key : "rank";
+  const direction = query.get("dir");
+  const kind = query.get("kind");
+  const columns = query.getAll("cols").filter((id) => metrics.some((metric) => metric.id === id));
+  const picks = (query.get("pick") ?? "").split(",").filter(isRowId);
+  return {
+    board: parseBoard(search),
+    sort,
+    direction: direction === "asc" || direction === "desc" ? direction : firstDirection(sort, metrics),
+    query: (query.get("q") ?? "").slice(0, 64), // as long as a name
+    kind: kind === "human" || kind === "model" ? kind : "all",
+    from: Math.max(1, Math.min(1e9, Math.trunc(Number(query.get("from"))) || 1)),
+    columns: columns.length > 0 ? columns : null,
+    parts: query.get("parts") === "1",
+    picks: [...new Set(picks)].slice(0, MAX_PICKS),
+  };
+}
+
+/** Return a view as a query without default values; "" for the plain board. */
+export function formatView(view: View, metrics: readonly Metric[]): string {
+  const query = new URLSearchParams();
+  if (view.board !== MAIN) query.set("board", view.board);
+  if (view.sort !== "rank") query.set("sort", view.sort);
+  if (view.direction !== firstDirection(view.sort, metrics)) query.set("dir", view.direction);
+  if (view.query !== "") query.set("q", view.query);
+  if (view.kind !== "all") query.set("kind", view.kind);
+  if (view.from > 1) query.set("from", String(view.from));
+  for (const id of view.columns ?? []) query.append("cols", id);
+  if (view.parts) query.set("parts", "1");
+  if (view.picks.length > 0) query.set("pick", view.picks.join(","));
+  // A query may contain a plain comma, which is easier to read.
+  const text = query.toString().replaceAll("%2C", ",");
+  return text === "" ? "" : `?${text}`;
+}
+
+/** Return the view after a click on a column's header: another column best first, the same column reversed. */
+export function sortBy(view: View, sort: string, metrics: readonly Metric[]): View {
+  const reversed: SortDirection = view.direction === "asc" ? "desc" : "asc";
+  return { ...view, sort, direction: view.sort === sort ? reversed : firstDirection(sort, metrics), from: 1 };
+}
+
+/** Return the view with a row added to the picks, or removed. A sixth pick changes nothing. */
+export function togglePick(view: View, id: string): View {
+  if (view.picks.includes(id)) return { ...view, picks: view.picks.filter((pick) => pick !== id) };
+  return view.picks.length < MAX_PICKS ? { ...view, picks: [...view.picks, id] } : view;
+}

@@ -1,0 +1,172 @@
+/** The form for a batch: a file, a token, the progress of the upload. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import type { BenchmarkView } from "../api/generated/types.ts";
+import { mix, say } from "../languages/say.ts";
+import { FilePreview } from "../submissions/submit/file_preview.tsx";
+import { checkToken, explainProblem, formatBytes } from "../ui/lib/checks.ts";
+import { Button } from "../ui/controls.tsx";
+import { CheckField, FileField, Form, TokenField } from "../ui/forms/fields.tsx";
+import { formatOf, listEndings } from "../ui/lib/file_formats.ts";
+import { openPage } from "../ui/hooks/navigation.ts";
+import { batchPath } from "../ui/lib/paths.ts";
+import { checkBatch, listBatchFormats, MAX_BATCH_BYTES, MAX_ENTRIES, namesParts } from "./files.ts";
+import { ProgressBar } from "./progress_bar.tsx";
+import { uploadBatch, type UploadError } from "./requests.ts";
+
+const ERRORS: Readonly<Record<UploadError, string>> = {
+  lost: say(
+    "The connection was lost before the site had the file. File and token are still here: upload again. If the last bytes arrive after all, the file is one batch and counts once.",
+  ),
+  expired: say("The upload started too late: the ticket was valid for 15 minutes only. Upload again."),
+  mismatch: say("The file has changed since you chose it. Choose it again, and upload."),
+  stopped: say("Stopped: the site does not have the file."),
+};
+
+interface Props {
+  readonly benchmark: BenchmarkView;
+  /** The board from which the visitor came. */
+  readonly board: string;
+  readonly token: string;
+  readonly onToken: (token: string) => void;
+  /** The upload that repeated an earlier one, whose file may be counted again. */
+  readonly repeated?: string;
+}
+
+/** The file that this page uploaded last, in memory only. */
+let last: { readonly upload: string; readonly file: File } | null = null;
+
+/** The form; once the file has arrived, its report is opened. */
+export function BatchForm({ benchmark, board, token, onToken, repeated }: Props) {
+  const [file, setFile] = useState<File | null>(repeated && last?.upload === repeated ? last.file : null);
+  const [again, setAgain] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const { errors, setErrors, share, upload, stop } = useUpload(benchmark.id, board);
+  const sending = share !== null;
+  const isOpen = benchmark.state === "open";
+  const { takes } = benchmark.submissions;
+  const format = file && formatOf(file.name);
+  const percent = Math.floor((share ?? 0) * 100);
+
+  const take = (chosen: File): void => {
+    setFile(chosen);
+    setErrors([]);
+    setFault(checkBatch(chosen, benchmark));
+  };
+  const send = (): void => {
+    // What is wrong with the file stays in its box.
+    const problems = [file ? null : say("Choose a file."), checkToken(token)].filter((problem) => problem !== null);
+    setErrors(problems);
+    if (file && fault === null && problems.length === 0) void upload(file, token, again);
+  };
+
+  return (
+    <Form
+      action={isOpen ? (sending ? say("Uploading …") : say("Upload")) : say("Not open")}
+      disabled={sending || !isOpen}
+      errors={errors}
+      last={
+        <>
+          {sending && (
+            <div class="field">
+              <ProgressBar label={say("Upload")} text={`${percent} %`} total={1} good={share} />
+              <p class="fine">{say("{percent} % of {size} sent", { percent, size: formatBytes(file?.size ?? 0) })}</p>
+            </div>
+          )}
+          <p class="unseen" role="status">
+            {sending && say("Uploading …")}
+          </p>
+        </>
+      }
+      beside={sending && <Button onClick={stop}>{say("Stop")}</Button>}
+      onSend={send}
+    >
+      <FileField
+        name={file ? `${file.name}, ${formatBytes(file.size)}` : ""}
+        label={say("Choose a file")}
+        accept={listEndings(listBatchFormats(benchmark))}
+        disabled={sending}
+        fault={fault}
+        onFile={take}
+      />
+      {file && fault === null && format && takes.includes(format) && format !== "json" && (
+        <FilePreview file={file} format={format} />
+      )}
+      <FormatRules benchmark={benchmark} />
+      <TokenField hint={say("names the player")} token={token} disabled={sending} onToken={onToken} />
+      {repeated && (
+        <CheckField checked={again} disabled={sending} onCheck={setAgain}>
+          {say("Count it again")}
+        </CheckField>
+      )}
+    </Form>
+  );
+}
+
+/** Return what uploads a file and opens its report, the share that is sent, what stops it, and why it failed. */
+function useUpload(benchmark: string, board: string) {
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const [share, setShare] = useState<number | null>(null);
+  const controller = useRef<AbortController | null>(null);
+  const sending = share !== null;
+  const stop = (): void => controller.current?.abort();
+  useEffect(() => stop, []);
+  useEffect(() => {
+    if (!sending) return;
+    const warn = (event: Event): void => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
+  }, [sending]);
+  const upload = async (file: File, token: string, again: boolean): Promise<void> => {
+    controller.current = new AbortController();
+    setShare(0);
+    const { signal } = controller.current;
+    const result = await uploadBatch({ benchmark, token, file, again, signal, onProgress: setShare });
+    setShare(null);
+    if (result.kind === "ok") {
+      last = { upload: result.upload, file };
+      openPage(batchPath(benchmark, result.upload, board));
+    } else setErrors(result.kind === "rejected" ? explainProblem(result.problem) : [ERRORS[result.kind]]);
+  };
+  return { errors, setErrors, share, upload, stop };
+}
+
+/** The accepted file formats. */
+const FormatRules = ({ benchmark }: Pick<Props, "benchmark">) => {
+  const { takes, max_bytes } = benchmark.submissions;
+  const [others, isJson] = [takes.filter((format) => format !== "json"), takes.includes("json")];
+  const hasParts = namesParts(benchmark);
+  const wrapper = <code>{'{"part": …, "result": …}'}</code>;
+  const size = formatBytes(max_bytes);
+  return (
+    <ul class="rules fine">
+      {isJson && !takes.includes("jsonl") && (
+        <li>
+          <code>.jsonl</code> {hasParts ? mix("{wrapper} per line", { wrapper }) : say("one result per line")}
+        </li>
+      )}
+      {!takes.includes("zip") && (
+        <li>
+          <code>.zip</code>{" "}
+          {hasParts ? say("a file for each result, in a folder named after its part") : say("a file for each result")}
+        </li>
+      )}
+      {isJson && (
+        <li>
+          <code>.json</code>{" "}
+          {hasParts ? mix("{wrapper}, up to {size}", { wrapper, size }) : say("one result, up to {size}", { size })}
+        </li>
+      )}
+      {others.length > 0 && (
+        <li>
+          <code>{listEndings(others)}</code>{" "}
+          {hasParts
+            ? say("one result, up to {size}, named after its part", { size })
+            : say("one result, up to {size}", { size })}
+        </li>
+      )}
+      <li>{say("At most {size} and {count} results", { size: formatBytes(MAX_BATCH_BYTES), count: MAX_ENTRIES })}</li>
+    </ul>
+  );
+};

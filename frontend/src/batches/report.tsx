@@ -1,0 +1,234 @@
+/** The report of a batch, for holders of its token; it updates until the batch is done. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { nextPause } from "../../../sdk/beat.js";
+import type { BenchmarkView, UploadView } from "../api/generated/types.ts";
+import { say } from "../languages/say.ts";
+import { useSubmissions } from "../submissions/list.ts";
+import { describeStatus } from "../submissions/outcomes.ts";
+import { saveSubmissions } from "../submissions/requests.ts";
+import { SubmissionTable } from "../submissions/table.tsx";
+import { UndoButton, WithdrawButton } from "../submissions/withdrawal.tsx";
+import { checkToken, explainProblem } from "../ui/lib/checks.ts";
+import { Button } from "../ui/controls.tsx";
+import { DOWNLOAD } from "../ui/lib/download.ts";
+import { Fact } from "../ui/facts.tsx";
+import { Form, TokenField } from "../ui/forms/fields.tsx";
+import { formatCount, formatTime } from "../ui/lib/format.ts";
+import { Icon } from "../ui/icons.tsx";
+import { usePolled } from "../ui/hooks/polling.ts";
+import { boardPath, submitPath } from "../ui/lib/route.ts";
+import type { ScoreMetric } from "../ui/scores.tsx";
+import { StaleBanner, Unavailable } from "../ui/states.tsx";
+import { countFailed, describeBatch, describeRepetition } from "./files.ts";
+import { BatchForm } from "./form.tsx";
+import { ProgressBar } from "./progress_bar.tsx";
+import { fetchBatch } from "./requests.ts";
+
+export { BatchForm };
+
+interface Props {
+  readonly benchmark: string;
+  /** The board from which the visitor came. */
+  readonly board: string;
+  readonly upload: string;
+  /** The benchmark, for the form that uploads the file again. */
+  readonly view: BenchmarkView;
+  readonly metrics: readonly ScoreMetric[];
+  readonly token: string;
+  readonly onToken: (token: string) => void;
+}
+
+export function BatchReport(props: Props) {
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  // The report opens when the form is sent, not while the token is typed.
+  const [isOpen, setIsOpen] = useState(props.token !== "");
+  const reject = (reasons: readonly string[]): void => {
+    setErrors(reasons);
+    setIsOpen(false);
+  };
+  const open = (): void => {
+    const problem = checkToken(props.token);
+    setErrors(problem === null ? [] : [problem]);
+    setIsOpen(problem === null);
+  };
+  if (isOpen) return <OpenReport {...props} onRejected={reject} />;
+  return (
+    <Form action={say("Show the report")} errors={errors} onSend={open}>
+      <TokenField hint={say("opens the report of this batch")} token={props.token} onToken={props.onToken} />
+    </Form>
+  );
+}
+
+interface OpenProps extends Props {
+  readonly onRejected: (reasons: readonly string[]) => void;
+}
+
+function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, onRejected }: OpenProps) {
+  const lastBatch = useRef<UploadView | null>(null);
+  // The form that had the focus is gone, so the keyboard continues at the report.
+  useEffect(() => document.getElementById("main")?.focus({ preventScroll: true }), []);
+
+  const polled = usePolled(
+    upload,
+    async (signal) => {
+      const fetched = await fetchBatch(benchmark, upload, token, signal);
+      if (fetched.kind === "rejected") onRejected(explainProblem(fetched.problem));
+      if (fetched.kind === "missing") onRejected([say("The player of this token has no such batch here.")]);
+      return fetched;
+    },
+    (value, unchanged) => (value.status === "done" ? null : nextPause(unchanged)),
+  );
+  lastBatch.current = polled.value ?? lastBatch.current;
+  const batch = lastBatch.current;
+  if (batch === null) {
+    const phase = polled.phase === "missing" ? "loading" : polled.phase;
+    return <Unavailable phase={phase} retry={polled.retry} missing="" />;
+  }
+  return (
+    <>
+      <StaleBanner stale={polled.phase === "stale"} retry={polled.retry} />
+      {batch.repeated && (
+        <section aria-labelledby="repeated-title">
+          <h2 id="repeated-title">{say("Submitted before")}</h2>
+          <p>
+            {say("The site has had this file since {time}.", { time: formatTime(Date.parse(batch.received_at ?? "")) })}{" "}
+            {describeRepetition(batch)}
+          </p>
+          <BatchForm benchmark={view} board={board} token={token} onToken={onToken} repeated={upload} />
+        </section>
+      )}
+      <section aria-labelledby="batch-title">
+        <h2 id="batch-title">{say("Report")}</h2>
+        <Progress batch={batch} />
+        <p class="rule">{say("Open this address again with the same token to see the report.")}</p>
+        <p class="labels">
+          <Button primary href={boardPath(benchmark, board)}>
+            {say("See the board")}
+          </Button>
+          <Button href={submitPath(benchmark, board)}>{say("Hand in more")}</Button>
+          {batch.entries > 0 && <ReportButton {...{ benchmark, upload, token }} />}
+        </p>
+      </section>
+      {countFailed(batch) > 0 && (
+        <Entries {...{ benchmark, board, token, metrics, batch }} title={say("Without a score")} outcome="failed" />
+      )}
+      {batch.entries > 0 && <Entries {...{ benchmark, board, token, metrics, batch }} title={say("Every entry")} />}
+      {batch.entries > batch.refused && <BatchWithdrawal {...{ benchmark, token, batch }} onChange={polled.retry} />}
+    </>
+  );
+}
+
+interface WithdrawalProps extends Pick<Props, "benchmark" | "token"> {
+  readonly batch: UploadView;
+  readonly onChange: () => void;
+}
+
+/** What withdraws the batch, and undoes it. */
+function BatchWithdrawal({ benchmark, token, batch, onChange }: WithdrawalProps) {
+  const total = batch.entries - batch.refused;
+  const target = { url: `/api/benchmarks/${benchmark}/uploads/${batch.upload}`, credential: token, onChange };
+  return (
+    <section aria-labelledby="withdraw-title">
+      <h2 id="withdraw-title">{say("Withdraw")}</h2>
+      <p role="status">
+        {batch.withdrawn > 0 &&
+          say("{withdrawn} of {total} withdrawn. That can be undone for an hour.", {
+            withdrawn: batch.withdrawn,
+            total,
+          })}
+      </p>
+      <div class="labels">
+        {batch.withdrawn < total && <WithdrawButton {...target} isBatch />}
+        {batch.withdrawn > 0 && <UndoButton {...target} isBatch />}
+      </div>
+    </section>
+  );
+}
+
+const STEPS = [say("Uploaded"), say("Read"), say("Scored")];
+const STEPS_DONE = { waiting: 0, processing: 1, scoring: 2, done: 3 };
+const COUNTS = ["scored", "in_review", "invalid", "refused", "evaluator_error", "internal_error", "queued"] as const;
+
+/** The steps uploaded, read and scored, announced to screen readers, with counts of the outcomes. */
+function Progress({ batch }: { readonly batch: UploadView }) {
+  const done = STEPS_DONE[batch.status];
+  const failed = countFailed(batch);
+  const total = batch.entries;
+  const hasFailed = batch.status === "done" && batch.scored + batch.in_review === 0;
+  const judged = say("{number} of {total}", { number: batch.scored + batch.in_review + failed, total });
+  return (
+    <>
+      <ol class="steps">
+        {STEPS.map((step, index) => {
+          const isBad = hasFailed && index === 2;
+          return (
+            <li key={step} class={index < done ? `done ${isBad ? "bad" : ""}` : index === done ? "active" : undefined}>
+              {isBad ? say("Nothing scored") : step}
+            </li>
+          );
+        })}
+      </ol>
+      <p role="status">{describeBatch(batch)}</p>
+      {total > 0 && (
+        <>
+          <ProgressBar
+            label={say("Results judged")}
+            text={judged}
+            total={total}
+            good={batch.scored + batch.in_review}
+            bad={failed}
+          />
+          <dl class="facts">
+            <Fact label={say("Judged")}>{judged}</Fact>
+            {COUNTS.filter((status) => batch[status] > 0 || status === "scored").map((status) => {
+              const { label, tone } = describeStatus(status);
+              const classes = batch[status] > 0 ? `outcome ${tone}` : undefined;
+              return (
+                <Fact key={status} label={label}>
+                  <span class={classes}>{formatCount(batch[status])}</span>
+                </Fact>
+              );
+            })}
+          </dl>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The button that saves every entry as CSV. */
+function ReportButton({ benchmark, upload, token }: Pick<Props, "benchmark" | "upload" | "token">) {
+  const [label, setLabel] = useState("CSV");
+  const save = async (): Promise<void> => {
+    const saved = await saveSubmissions(benchmark, { batch: upload }, token);
+    setLabel(saved.kind === "ok" ? "CSV" : say("Try again"));
+  };
+  return (
+    <Button onClick={save}>
+      <Icon shape={DOWNLOAD} />
+      <span role="status">{label}</span>
+      <span class="unseen"> {say("of the report")}</span>
+    </Button>
+  );
+}
+
+interface EntriesProps extends Pick<Props, "benchmark" | "board" | "token" | "metrics"> {
+  readonly batch: UploadView;
+  readonly title: string;
+  readonly outcome?: "failed";
+}
+
+/** The entries, or those without a score; asked for again when the report changes. */
+function Entries({ benchmark, board, token, metrics, batch, title, outcome }: EntriesProps) {
+  const query = { batch: batch.upload, ...(outcome ? { outcome } : {}) };
+  const list = useSubmissions(benchmark, query, token, { seconds: null });
+  useEffect(list.retry, [JSON.stringify(batch)]);
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <SubmissionTable {...{ benchmark, board, list, metrics }} label={title} isSortable={!outcome} isBatch />
+    </section>
+  );
+}

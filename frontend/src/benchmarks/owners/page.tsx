@@ -1,0 +1,51 @@
+/** `/owners` and `/b/{b}/owners`: what owners and administrators look after. Everything needs a token. */
+
+import { useState } from "preact/hooks";
+
+import { say } from "../../languages/say.ts";
+import { useTitle } from "../../ui/hooks/browser.ts";
+import { checkToken } from "../../ui/lib/checks.ts";
+import { CredentialForm } from "../../ui/forms/credential_form.tsx";
+import { NoIndex } from "../../ui/states.tsx";
+import { tabToken, useToken } from "../../ui/hooks/storage.ts";
+import { OwnBenchmark } from "./own_benchmark.tsx";
+import { OwnList } from "./own_list.tsx";
+
+/** The list of all own benchmarks, or the page of one; `benchmark` is empty for the list. */
+export function OwnersPage({ benchmark = "" }: { readonly benchmark: string | undefined }) {
+  const [token, keepToken] = useToken();
+  const [refusal, setRefusal] = useState<string | null>(null);
+  useTitle(say("For owners"));
+  const refuse = (reason: string): void => {
+    tabToken.keep("");
+    setRefusal(reason);
+  };
+  const props = { token, onRefused: refuse };
+  const isOpen = checkToken(token) === null && refusal === null;
+  return (
+    <div class="page stack">
+      <NoIndex />
+      {(benchmark === "" || !isOpen) && <h1>{say("For owners")}</h1>}
+      {!isOpen && (
+        <>
+          <p class="lead">{say("Your benchmarks: what waits for you, what is published, players and invitations.")}</p>
+          <CredentialForm
+            label={say("A token of an owner, or of the administrator, opens it.")}
+            error={refusal}
+            onCredential={(text) => {
+              setRefusal(null);
+              tabToken.keep(text);
+              keepToken(text);
+            }}
+          />
+        </>
+      )}
+      {isOpen &&
+        (benchmark === "" ? (
+          <OwnList key={token} {...props} />
+        ) : (
+          <OwnBenchmark key={`${token} ${benchmark}`} {...props} benchmark={benchmark} />
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,244 @@
+/** Publishes a folder or ZIP in two steps: its check, with what would change, and then one button. */
+
+import { useId, useState } from "preact/hooks";
+
+import type { CheckedExample, PublicationView } from "../../api/generated/types.ts";
+import { mix, say } from "../../languages/say.ts";
+import { Button } from "../../ui/controls.tsx";
+import { saveFile } from "../../ui/lib/download.ts";
+import { DropArea, ErrorList, Form, FormErrors, TextField } from "../../ui/forms/fields.tsx";
+import { Icon, UPLOAD } from "../../ui/icons.tsx";
+import { readErrors, useRequest } from "../../ui/forms/request.ts";
+import { boardPath } from "../../ui/lib/route.ts";
+import { Snippet } from "../../ui/tabs.tsx";
+import { listChosen, listDropped, makeBundle, type Bundle, type PlacedFile } from "./folder.ts";
+import { readField, ReasonField } from "./parts.tsx";
+import { rescore, sendBundle, type Note } from "../requests.ts";
+
+type Report = PublicationView & { readonly replaces: number };
+
+interface Props {
+  readonly token: string;
+  /** Null: a new benchmark, whose id the visitor gives. */
+  readonly benchmark: string | null;
+  /** The version that the board shows. */
+  readonly version?: string | undefined;
+  readonly onPublished: () => void;
+}
+
+export function Publish({ token, benchmark, version, onPublished }: Props) {
+  const [bundle, setBundle] = useState<Bundle | null>(null);
+  const [id, setId] = useState("");
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const [report, setReport] = useState<Report | null>(null);
+  const [busy, setBusy] = useState<"" | "check" | "publish">("");
+  const target = benchmark ?? id;
+  const send = async (chosen: Bundle, to: string, replaces: number | null, note: Note | null): Promise<void> => {
+    setErrors([]);
+    setBusy(replaces === null ? "check" : "publish");
+    const publication = { benchmark: to, bundle: chosen.file, replaces, note, token };
+    const fetched = await sendBundle(publication, new AbortController().signal);
+    setBusy("");
+    if (fetched.kind !== "ok") return setErrors(readErrors(fetched));
+    setReport(fetched.value);
+    if (fetched.value.status === "published") onPublished();
+  };
+  const take = async (files: Promise<readonly PlacedFile[]>): Promise<void> => {
+    setErrors([]);
+    setReport(null);
+    try {
+      const chosen = await makeBundle(await files);
+      setBundle(chosen);
+      setId(chosen.name);
+      if (benchmark !== null) await send(chosen, benchmark, null, null);
+    } catch (error) {
+      setBundle(null);
+      setErrors([(error as Error).message]);
+    }
+  };
+  return (
+    <div class="submit-form">
+      <Drop disabled={busy !== ""} name={bundle?.file.name ?? ""} onFiles={take} />
+      {benchmark === null && bundle && (
+        <Form action={say("Check it")} disabled={busy !== ""} onSend={() => send(bundle, id, null, null)}>
+          <TextField
+            label={say("Id")}
+            hint={say("as in benchmark.yaml; it will be in the address of the board")}
+            value={id}
+            onText={setId}
+          />
+        </Form>
+      )}
+      <div>
+        <FormErrors errors={errors} />
+        <p role="status">{busy === "check" ? say("Checking …") : busy === "publish" && say("Publishing …")}</p>
+      </div>
+      {report && busy === "" && (
+        <section aria-label={say("Report")} class="stack">
+          <ReportView version={version} report={report} isNew={benchmark === null} />
+          {report.status === "checked" && report.changed && bundle && (
+            <Confirm
+              rescores={report.next != null}
+              onPublish={(note) => void send(bundle, target, report.replaces, note)}
+            />
+          )}
+        </section>
+      )}
+    </div>
+  );
+}
+
+interface DropProps {
+  readonly disabled: boolean;
+  readonly name: string;
+  readonly onFiles: (files: Promise<readonly PlacedFile[]>) => void;
+}
+
+/** A place for a folder or ZIP, with a button for each: no phone drops, and not every phone chooses folders. */
+function Drop({ disabled, name, onFiles }: DropProps) {
+  const id = useId();
+  const choose = (event: Event): void => {
+    const input = event.currentTarget as HTMLInputElement;
+    const files = listChosen(input.files);
+    input.value = ""; // so that the same folder can be chosen again, once it is right
+    if (files.length > 0) onFiles(Promise.resolve(files));
+  };
+  const inputs = [
+    { kind: "folder", label: say("Choose a folder"), accept: undefined },
+    { kind: "zip", label: say("Choose a ZIP"), accept: ".zip" },
+  ];
+  return (
+    <DropArea disabled={disabled} onDrop={(dropped) => onFiles(listDropped(dropped))}>
+      {inputs.map(({ kind, label, accept }) => (
+        <span key={kind}>
+          <label class="button" for={`${id}-${kind}`}>
+            <Icon shape={UPLOAD} />
+            {label}
+          </label>
+          <input
+            id={`${id}-${kind}`}
+            class="unseen"
+            type="file"
+            accept={accept}
+            ref={(input) => {
+              if (input) input.webkitdirectory = kind === "folder";
+            }}
+            disabled={disabled}
+            onChange={choose}
+          />
+        </span>
+      ))}
+      <span class="fine clip">{name === "" ? say("or drop one of them here") : name}</span>
+    </DropArea>
+  );
+}
+
+interface ConfirmProps {
+  /** Whether results are scored again, which everybody sees as a correction. */
+  readonly rescores: boolean;
+  readonly onPublish: (note: Note | null) => void;
+}
+
+function Confirm({ rescores, onPublish }: ConfirmProps) {
+  const send = (form: HTMLFormElement): void => {
+    const reason = readField(form, "reason");
+    onPublish(rescores && reason ? { reason } : null);
+  };
+  return (
+    <Form action={say("Publish")} onSend={send}>
+      {rescores && <ReasonField hint={say("of the correction; everybody can read it")} />}
+    </Form>
+  );
+}
+
+interface RescoreProps {
+  readonly token: string;
+  readonly benchmark: string;
+  /** The version to which the board is about to switch, or "". */
+  readonly next: string;
+  readonly onStarted: (next: string) => void;
+}
+
+/** A button that scores all results again, under what was published last; the note of that stays. */
+export function Rescore({ token, benchmark, next, onStarted }: RescoreProps) {
+  const { errors, send } = useRequest();
+  const start = async (): Promise<void> => {
+    const started = await send(rescore(token, benchmark));
+    if (started) onStarted(started.next);
+  };
+  return (
+    <>
+      <Button onClick={start}>{say("Score all results again")}</Button>
+      <FormErrors errors={errors} />
+      <p role="status">
+        {next !== "" &&
+          mix("The board switches to version {new} once all results are scored.", { new: <code>{next}</code> })}
+      </p>
+    </>
+  );
+}
+
+interface ReportProps {
+  readonly report: PublicationView;
+  readonly isNew: boolean;
+  readonly version: string | undefined;
+}
+
+const ReportView = ({ report, isNew, version }: ReportProps) => (
+  <>
+    <h2>{titleOf(report)}</h2>
+    {report.detail && report.faults.length === 0 && <p>{report.detail}</p>}
+    <ErrorList errors={report.faults} />
+    <ul class="plain-list work">
+      {report.examples.map((example) => (
+        <li key={example.name}>
+          <Example example={example} />
+        </li>
+      ))}
+    </ul>
+    {report.changes.length > 0 && <p>{say("Changed: {names}", { names: report.changes.join(", ") })}</p>}
+    {report.status === "checked" && report.replaced === null && <p>{say("It is a new benchmark.")}</p>}
+    {report.next && report.next !== version && (
+      <p>
+        {report.status === "checked"
+          ? say("Results score differently: the board changes once you have all of them scored again.")
+          : mix("The board still shows version {old}, until all results are scored under version {new}.", {
+              old: <code>{report.version}</code>,
+              new: <code>{report.next}</code>,
+            })}
+      </p>
+    )}
+    {report.salt && (
+      <p>
+        {say("Save the salt of the version in the folder, and show it to nobody.")}{" "}
+        <Button small onClick={() => saveFile("salt.txt", "text/plain", `${report.salt}\n`)}>
+          {say("Download {file}", { file: "salt.txt" })}
+        </Button>
+      </p>
+    )}
+    {report.status === "published" && (
+      <p class="labels">
+        <Button href={boardPath(report.benchmark)}>{say("See the board")}</Button>
+        {isNew && <Button href={boardPath(`${report.benchmark}/owners`)}>{say("Its page for owners")}</Button>}
+      </p>
+    )}
+  </>
+);
+
+function titleOf({ status, changed }: PublicationView): string {
+  if (status !== "checked" && status !== "published") return say("Not published");
+  if (!changed) return say("Published already");
+  return status === "checked" ? say("Checked: ready to be published") : say("Published");
+}
+
+const Example = ({ example: { name, outcome, differences, stdout, stderr } }: { readonly example: CheckedExample }) => (
+  <>
+    <p>
+      {differences.length > 0 ? "✗" : "✓"} <code>{name}</code> <span class="fine">{outcome}</span>
+    </p>
+    <ErrorList errors={differences} />
+    {differences.length > 0 && (stdout || stderr) && (
+      <Snippet label={say("Output of {name}", { name })} text={stdout + stderr} />
+    )}
+  </>
+);

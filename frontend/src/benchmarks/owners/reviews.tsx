@@ -1,0 +1,78 @@
+/** Submissions that wait for the owner's look, to be accepted or rejected, one or many at a time. */
+
+import { useState } from "preact/hooks";
+
+import type { Head } from "../../api/generated/types.ts";
+import { say } from "../../languages/say.ts";
+import type { Submissions } from "../../submissions/list.ts";
+import { SubmissionTable } from "../../submissions/table.tsx";
+import { Button } from "../../ui/controls.tsx";
+import { FormErrors } from "../../ui/forms/fields.tsx";
+import { readErrors } from "../../ui/forms/request.ts";
+import type { Act } from "./acts.ts";
+import { readField, ReasonField } from "./parts.tsx";
+import { decide } from "../requests.ts";
+
+interface Props {
+  readonly token: string;
+  readonly benchmark: string;
+  readonly head: Head | null;
+  readonly list: Submissions;
+  readonly onAct: (act: Act) => void;
+}
+
+export function Reviews({ token, benchmark, head, list, onAct }: Props) {
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const count = list.page?.submissions.length ?? 0;
+  const send = async (kind: "accept" | "withdraw", form: HTMLFormElement | null): Promise<void> => {
+    if (form === null) return;
+    const reason = readField(form, "reason");
+    const submissions = new FormData(form).getAll("submission").map(String);
+    if (submissions.length === 0) return setErrors([say("Choose at least one of them.")]);
+    if (kind === "withdraw" && reason === "") return setErrors([say("Say why; everybody can read it.")]);
+    const done: string[] = [];
+    setErrors([]);
+    for (const submission of submissions) {
+      const fetched = await decide(token, benchmark, submission, kind, reason ? { reason } : {});
+      if (fetched.kind === "ok") done.push(submission);
+      else setErrors(readErrors(fetched));
+    }
+    form.reset();
+    if (done.length > 0) onAct({ benchmark, at: Date.now(), kind, submissions: done });
+    list.retry();
+  };
+  return (
+    <section class="stack" aria-label={say("In review")}>
+      <h2>{say("In review")}</h2>
+      <form class="submit-form" onSubmit={(event) => event.preventDefault()}>
+        <SubmissionTable
+          {...{ benchmark, list, metrics: head?.metrics ?? [] }}
+          label={say("In review")}
+          owner={token}
+          isChosen
+        />
+        {count > 1 && (
+          <Button onClick={({ currentTarget }) => chooseAll(currentTarget.form)}>{say("Choose all")}</Button>
+        )}
+        {count > 0 && (
+          <>
+            <ReasonField hint={say("needed to reject; everybody can read it")} />
+            <FormErrors errors={errors} />
+            <p class="labels">
+              <Button primary onClick={({ currentTarget }) => void send("accept", currentTarget.form)}>
+                {say("Accept")}
+              </Button>
+              <Button onClick={({ currentTarget }) => void send("withdraw", currentTarget.form)}>
+                {say("Reject")}
+              </Button>
+            </p>
+          </>
+        )}
+      </form>
+    </section>
+  );
+}
+
+function chooseAll(form: HTMLFormElement | null): void {
+  for (const box of form?.querySelectorAll<HTMLInputElement>("[name=submission]") ?? []) box.checked = true;
+}

@@ -1,0 +1,93 @@
+/** What an owner asks and does: own benchmarks, errors, reviews, bans, rescores, and what is published. */
+
+import type { Fetched } from "../api/client.ts";
+import type {
+  ArchiveView,
+  BanView,
+  BenchmarkList,
+  DeletionView,
+  Download,
+  PublicationTicket,
+  PublicationView,
+  RescoreView,
+  SubmissionView,
+} from "../api/generated/types.ts";
+import { get, post, submissionUrl } from "../api/views.ts";
+import { sendForm } from "../batches/requests.ts";
+
+const POLL_MILLISECONDS = 1000;
+
+export const fetchOwned = (token: string, signal: AbortSignal) =>
+  get<BenchmarkList>("/api/benchmarks?owned=true&archived=true", token, signal);
+
+/** Accept a submission in review, withdraw it, which needs a reason, or undo that. */
+export const decide = (
+  token: string,
+  benchmark: string,
+  submission: string,
+  kind: "accept" | "withdraw",
+  wish: object,
+) =>
+  post<SubmissionView>(
+    `${submissionUrl(benchmark, submission)}/${kind === "accept" ? "acceptance" : "withdrawal"}`,
+    token,
+    wish,
+  );
+
+/** Whom a ban is of: a player, or a name. */
+export type Banned = { readonly player: string } | { readonly name: string };
+
+export const ban = (token: string, benchmark: string, who: Banned, reason: string) =>
+  post<BanView>(`/api/benchmarks/${benchmark}/ban`, token, { ...who, reason });
+
+export const liftBan = (token: string, benchmark: string, who: Banned) =>
+  post<BanView>(`/api/benchmarks/${benchmark}/ban`, token, { ...who, undo: true });
+
+/** Have submissions and their raw results written into a ZIP; without a cursor the first ones. */
+export const writeDownload = (token: string, benchmark: string, cursor: string | null) =>
+  post<Download>(`/api/benchmarks/${benchmark}/downloads`, token, { cursor });
+
+export const archive = (token: string, benchmark: string, reason: string) =>
+  post<ArchiveView>(`/api/benchmarks/${benchmark}/archive`, token, reason === "" ? {} : { reason });
+
+export const undoArchive = (token: string, benchmark: string) =>
+  post<ArchiveView>(`/api/benchmarks/${benchmark}/archive`, token, { undo: true });
+
+export const deleteBenchmark = (token: string, benchmark: string) =>
+  post<DeletionView>(`/api/benchmarks/${benchmark}/deletion`, token, { confirm: benchmark });
+
+/** What everybody reads of a correction. */
+export interface Note {
+  readonly reason: string;
+}
+
+export const rescore = (token: string, benchmark: string) =>
+  post<RescoreView>(`/api/benchmarks/${benchmark}/rescore`, token);
+
+/** What is sent, to whom, and what becomes of it. */
+export interface Publication {
+  readonly benchmark: string;
+  readonly bundle: File;
+  /** The number of what it replaces, as the check before saw it; null: it is only checked. */
+  readonly replaces: number | null;
+  readonly note: Note | null;
+  readonly token: string;
+}
+
+/** Upload a benchmark's ZIP, have it checked, and published if it replaces something; return the report. */
+export async function sendBundle(
+  { benchmark, bundle, replaces, note, token }: Publication,
+  signal: AbortSignal,
+): Promise<Fetched<PublicationView & { readonly replaces: number }>> {
+  const address = `/api/benchmarks/${benchmark}/publications`;
+  const ticket = await post<PublicationTicket>(address, token, { bytes: bundle.size }, { signal });
+  if (ticket.kind !== "ok") return ticket;
+  if ((await sendForm(ticket.value, bundle, signal, () => undefined)) !== null) return { kind: "failed" };
+  const { start_url, status_url } = ticket.value;
+  let view = await post<PublicationView>(start_url, token, { replaces, ...note }, { signal });
+  while (view.kind === "ok" && (view.value.status === "checking" || view.value.status === "waiting")) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+    view = await get<PublicationView>(status_url, token, signal);
+  }
+  return view.kind === "ok" ? { kind: "ok", value: { ...view.value, replaces: ticket.value.replaces } } : view;
+}

@@ -1,0 +1,118 @@
+/** Below a board: what its benchmark is, what its columns mean, what was withdrawn, who is banned, and its badge. */
+
+import type { ComponentChildren } from "preact";
+
+import type { Head, Metric } from "../../api/generated/types.ts";
+import { fetchBans } from "../../api/views.ts";
+import { mix, say } from "../../languages/say.ts";
+import { Fact } from "../../ui/facts.tsx";
+import { lazy } from "../../ui/lazy.tsx";
+import { submissionPath } from "../../ui/lib/paths.ts";
+import { ShortName } from "../../ui/player_name.tsx";
+import { usePolled } from "../../ui/hooks/polling.ts";
+import { playerPath } from "../../ui/lib/route.ts";
+import { RelativeTime } from "../../ui/values.tsx";
+import { Badge } from "../badge.tsx";
+import { namePlayer } from "../rows/ranks.ts";
+
+const Prose = lazy(() => import("../../ui/prose.tsx").then((module) => module.Prose), "prose-space", 0);
+
+interface Props {
+  readonly head: Head;
+  /** How many bans the benchmark has. */
+  readonly banned: number;
+}
+
+export const About = ({ head, banned }: Props) => (
+  <>
+    {head.description !== "" && (
+      <section class="about" aria-labelledby="about-title">
+        <h2 id="about-title">{say("About this benchmark")}</h2>
+        <Prose html={head.description} />
+      </section>
+    )}
+    {head.removed.length > 0 && <WithdrawalNotices head={head} />}
+    {banned > 0 && <Bans key={banned} benchmark={head.id} board={head.board} />}
+    {head.sequence > 0 && <Badge head={head} />}
+  </>
+);
+
+interface NotesProps {
+  readonly id: string;
+  readonly title: string;
+  /** What each is about, when it was, and why. */
+  readonly notes: readonly { readonly about: ComponentChildren; readonly at: string; readonly reason: string }[];
+}
+
+const Notes = ({ id, title, notes }: NotesProps) => (
+  <section aria-labelledby={id}>
+    <h2 id={id}>{title}</h2>
+    <div class="prose">
+      <ul>
+        {notes.map(({ about, at, reason }, index) => (
+          <li key={index}>
+            {about}{" "}
+            <span class="fine">
+              <RelativeTime at={at} />
+            </span>{" "}
+            {reason}
+          </li>
+        ))}
+      </ul>
+    </div>
+  </section>
+);
+
+const WithdrawalNotices = ({ head }: { readonly head: Head }) => (
+  <Notes
+    id="withdrawn-title"
+    title={say("Withdrawn")}
+    notes={head.removed.map(({ submission, name, player, at, reason }) => ({
+      about: (
+        <a href={submissionPath(head.id, submission, head.board)}>
+          <ShortName name={name} verified={namePlayer(head.rows, player).verified} />
+        </a>
+      ),
+      at,
+      reason,
+    }))}
+  />
+);
+
+/** The banned players and names, with the reasons. */
+function Bans({ benchmark, board }: { readonly benchmark: string; readonly board: string }) {
+  const { value } = usePolled(benchmark, (signal) => fetchBans(benchmark, signal));
+  const bans = value?.bans ?? [];
+  if (bans.length === 0) return null;
+  const notes = bans.map(({ player, name, player_name, reason, at }) => ({
+    about:
+      player === null ? (
+        mix("every guest named {name}", { name: <bdi>{name}</bdi> })
+      ) : (
+        <a href={playerPath(benchmark, player, board)}>
+          <bdi>{player_name}</bdi>
+        </a>
+      ),
+    at,
+    reason,
+  }));
+  return <Notes id="banned-title" title={say("Banned")} notes={notes} />;
+}
+
+export const ColumnHelp = ({ metrics }: { readonly metrics: readonly Metric[] }) => (
+  <details class="help">
+    <summary>{say("What the columns mean")}</summary>
+    <dl class="pairs">
+      {metrics.map((metric) => (
+        <Fact key={metric.id} label={metric.label}>
+          {metric.help && `${metric.help} `}
+          {metric.direction === "higher" ? say("Higher is better.") : say("Lower is better.")}
+          {metric.unit && ` ${say("Unit: {unit}.", { unit: metric.unit })}`}
+          {metric.primary && ` ${say("Decides the rank first.")}`}
+        </Fact>
+      ))}
+      <Fact label={say("Submissions")}>{say("The number of the player’s scored submissions.")}</Fact>
+      <Fact label={say("Last")}>{say("When the last submission that counts arrived.")}</Fact>
+    </dl>
+  </details>
+);

@@ -1,0 +1,124 @@
+/** `/b/{b}?players=a,b,c`: the rows of some players on a board, as a class or friends share them by an address. */
+
+import { useRef } from "preact/hooks";
+
+import { nextPause } from "../../../sdk/beat.js";
+import { fetchJson } from "../api/client.ts";
+import type { Head, Problem, RowsView } from "../api/generated/types.ts";
+import { MAIN, parseBoard } from "../api/view.ts";
+import { say } from "../languages/say.ts";
+import { useTitle } from "../ui/hooks/browser.ts";
+import { explainProblem } from "../ui/lib/checks.ts";
+import { FormErrors } from "../ui/forms/fields.tsx";
+import { formatRank } from "../ui/lib/format.ts";
+import { Hero } from "../ui/layout.tsx";
+import { chosenPath } from "../ui/lib/paths.ts";
+import { PlayerTags } from "../ui/player_name.tsx";
+import { usePolled } from "../ui/hooks/polling.ts";
+import { playerPath } from "../ui/lib/route.ts";
+import { NoIndex, StaleBanner, Unavailable } from "../ui/states.tsx";
+import { formatScores, numbers, Table } from "../ui/table_head.tsx";
+import { CopyButton } from "../ui/tabs.tsx";
+import { BoardTabs } from "./beside/board_tabs.tsx";
+import { describeRanking } from "./rows/ranks.ts";
+import { fetchBoard } from "./requests/boards.ts";
+import { useBoards } from "./use_boards.ts";
+import { useFollow } from "./use_follow.ts";
+
+/** The rows are asked for when the board moved, but no more often: the API may read a page for each. */
+const CHOSEN_SECONDS = 10;
+
+/** Fetch the rows of players whose ids are separated by commas. */
+const fetchChosen = (benchmark: string, board: string, players: string, signal: AbortSignal) =>
+  fetchJson<RowsView>(
+    `/api/benchmarks/${benchmark}/rows?${new URLSearchParams({ players, ...(board === MAIN ? {} : { board }) })}`,
+    { signal },
+  );
+
+interface Props {
+  readonly benchmark: string;
+  readonly search: string;
+}
+
+export function ChosenPage({ benchmark, search }: Props) {
+  const board = parseBoard(search);
+  const players = new URLSearchParams(search).get("players") ?? "";
+  const polled = usePolled(
+    `${benchmark} ${board}`,
+    (signal) => fetchBoard(benchmark, board, signal),
+    (head, unchanged) => nextPause(unchanged, head.beat),
+  );
+  // While another board is loading, the one before stays.
+  const last = useRef<Head | null>(null);
+  const head = polled.value ?? (polled.phase === "loading" && last.current?.id === benchmark ? last.current : null);
+  last.current = head;
+  if (!head) return <Unavailable {...polled} missing={say("There is no such board.")} board={benchmark} />;
+  return <Chosen head={head} players={players} />;
+}
+
+interface ChosenProps {
+  readonly head: Head;
+  /** Ids of players, separated by commas. */
+  readonly players: string;
+}
+
+function Chosen({ head, players }: ChosenProps) {
+  const { boards } = useBoards(head.id, true);
+  const polled = usePolled<RowsView | Problem>(`${head.id} ${head.board} ${players}`, async (signal) => {
+    const fetched = await fetchChosen(head.id, head.board, players, signal);
+    return fetched.kind === "rejected" ? { kind: "ok", value: fetched.problem } : fetched;
+  });
+  useFollow(`${head.version} ${head.sequence}`, polled.retry, CHOSEN_SECONDS);
+  useTitle(`${say("Some players")} · ${head.title}`);
+  const last = useRef<RowsView | Problem | null>(null);
+  const chosen = polled.value ?? last.current;
+  last.current = chosen;
+  if (!chosen) return <Unavailable {...polled} missing={say("There is no such board.")} board={head.id} />;
+  return (
+    <>
+      <NoIndex />
+      <StaleBanner stale={polled.phase === "failed"} retry={polled.retry} />
+      <Hero board={head}>
+        <h1>{say("Some players")}</h1>
+        <p class="labels">
+          <CopyButton label={say("this address")} text={location.href} />
+        </p>
+      </Hero>
+      <section aria-label={say("Rows of some players")}>
+        <BoardTabs
+          benchmark={head.id}
+          boards={boards}
+          current={head.window?.window ?? head.board}
+          pathOf={(id, board) => chosenPath(id, players, board)}
+        />
+        {!("rows" in chosen) ? (
+          <FormErrors errors={explainProblem(chosen)} />
+        ) : chosen.rows.length === 0 ? (
+          <p>{say("None of these players is on this board yet.")}</p>
+        ) : (
+          <ChosenTable head={head} rows={chosen.rows} />
+        )}
+        <p class="rule">{describeRanking(head)}</p>
+      </section>
+    </>
+  );
+}
+
+const ChosenTable = ({ head, rows }: { readonly head: Head; readonly rows: RowsView["rows"] }) => (
+  <Table
+    class="board"
+    label={say("Rows of some players")}
+    columns={[say("Rank"), say("Player"), ...head.metrics.map(({ label }) => numbers(label))]}
+    name={1}
+    rows={rows.map((row) => [
+      formatRank(row.rank, row.tied),
+      <>
+        <a href={playerPath(head.id, row.player, head.board)}>
+          <bdi>{row.name}</bdi>
+        </a>{" "}
+        <PlayerTags {...row} />
+      </>,
+      ...formatScores(head.metrics, row.scores),
+    ])}
+  />
+);

@@ -1,0 +1,13 @@
+/** What a board's page shows after its table, or seldom, in one file. */
+
+export { Charts } from "./beside/charts.tsx";
+export { About } from "./beside/about.tsx";
+export { ArchivedBanner, FreshBanner, StalledBanner } from "./banners.tsx";
+export { BoardTabs } from "./beside/board_tabs.tsx";
+export { ComparisonBar } from "./table/comparison_bar.tsx";
+export { CorrectionList } from "./beside/corrections.tsx";
+export { NoRows } from "./table/empty.tsx";
+export { OwnPlace } from "./table/own_place.tsx";
+export { Side } from "./beside/side.tsx";
+export { Tools } from "./table/tools.tsx";
+export { WindowBar } from "./beside/window_bar.tsx";

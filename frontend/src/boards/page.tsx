@@ -1,0 +1,271 @@
+/** `/b/{b}`: a board of a benchmark, and its charts. */
+
+import type { ComponentChild, ComponentType } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+
+import type { Head, Metric } from "../api/generated/types.ts";
+import { formatView, MAIN, parseBoard, parseView, sortBy, togglePick, type View } from "../api/view.ts";
+import { say } from "../languages/say.ts";
+import { useTitle } from "../ui/hooks/browser.ts";
+import { formatTime } from "../ui/lib/format.ts";
+import { lazy } from "../ui/lazy.tsx";
+import { changeView } from "../ui/hooks/navigation.ts";
+import { isPlayer } from "../ui/lib/route.ts";
+import { StaleBanner, Unavailable } from "../ui/states.tsx";
+import { BoardHero } from "./hero.tsx";
+import { usePicks } from "./requests/large_remote.ts";
+import { isLarge, limitView } from "./rows/limits.ts";
+import { MarkLegend } from "./table/marks.tsx";
+import type { ShownBoard } from "./requests/boards.ts";
+import { allMetrics, medalSharers, needsAllRows, partMetrics, titleOf, type Row } from "./rows/row.ts";
+import { shapeOf, type Shape } from "./rows/shape.ts";
+import { BoardTable, MAX_BESIDE } from "./table/table.tsx";
+import { Toolbar } from "./table/toolbar.tsx";
+import { useBoard, type Board } from "./use_board.ts";
+import { useBoards, type Listed } from "./use_boards.ts";
+import { useSelection, type Selection } from "./table/use_selection.ts";
+
+// These are below the table or seldom needed, so they are loaded after it, in one file.
+type Extras = typeof import("./extras.ts");
+const extra = <Props extends object>(choose: (extras: Extras) => ComponentType<Props>, placeholder: string) =>
+  lazy(async () => choose(await import("./extras.ts")), placeholder);
+const About = extra((extras) => extras.About, "prose-space");
+const Side = extra((extras) => extras.Side, "side");
+const BoardTabs = extra((extras) => extras.BoardTabs, "choices-space");
+const ComparisonBar = extra((extras) => extras.ComparisonBar, "comparison-bar");
+const CorrectionList = extra((extras) => extras.CorrectionList, "prose-space");
+const ArchivedBanner = extra((extras) => extras.ArchivedBanner, "banner-space");
+const FreshBanner = extra((extras) => extras.FreshBanner, "banner-space");
+const StalledBanner = extra((extras) => extras.StalledBanner, "banner-space");
+const WindowBar = extra((extras) => extras.WindowBar, "window-bar");
+const OwnPlace = extra((extras) => extras.OwnPlace, "own-space");
+const NoRows = extra((extras) => extras.NoRows, "notice");
+const Charts = extra((extras) => extras.Charts, "charts-space");
+
+/** Beyond so many rows, newer results wait until the visitor asks for them: they would move the rows. */
+const OFFER_FROM = 50;
+
+interface Props {
+  readonly benchmark: string;
+  readonly search: string;
+}
+
+export function BoardPage({ benchmark, search }: Props) {
+  const [wantsAll, setWantsAll] = useState(false);
+  const id = parseBoard(search);
+  const needsAll = (head: Head): boolean =>
+    !isLarge(head) && (wantsAll || needsAllRows(head, parseView(search, allMetrics(head))));
+  const { from } = parseView(search, []);
+  const board = useBoard(benchmark, id, needsAll, from > OFFER_FROM);
+  const { shown } = board;
+  const window = shown?.head.window;
+  const isOther = shown?.head.board !== id && window?.window !== id;
+  const listed = useBoards(benchmark, shown !== null);
+  useEffect(() => setWantsAll(false), [id]);
+  useTitle(shown ? titleOf(shown.head) : "");
+  if (
+    shown === null ||
+    (isOther ? !["loading", "ok"].includes(board.phase) : ["missing", "failed"].includes(board.phase))
+  ) {
+    const missing =
+      id === MAIN
+        ? say("There is no board “{benchmark}”.", { benchmark })
+        : say("There is no board “{board}” of “{benchmark}”.", { board: id, benchmark });
+    return <Unavailable {...board} missing={missing} />;
+  }
+  return (
+    <ShownPage
+      board={board}
+      shown={shown}
+      search={isOther ? "" : search}
+      listed={listed}
+      tabs={
+        listed.boards.length > 1 ? (
+          <BoardTabs benchmark={benchmark} boards={listed.boards} current={isOther ? id : (window?.window ?? id)} />
+        ) : (
+          id !== MAIN && <div class="choices-space" />
+        )
+      }
+      showAll={() => setWantsAll(true)}
+    />
+  );
+}
+
+interface ShownProps {
+  readonly board: Board;
+  readonly shown: ShownBoard;
+  readonly search: string;
+  readonly listed: Listed;
+  readonly tabs: ComponentChild;
+  readonly showAll: () => void;
+}
+
+function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) {
+  const { head, rows, complete } = shown;
+  const isRemote = isLarge(head) && !complete;
+  const metrics = allMetrics(head);
+  const parsed = parseView(search, metrics);
+  const view = isRemote ? limitView(parsed) : parsed;
+  const columns = listColumns(head, view);
+  const [comparing, setComparing] = useState(false);
+  const compares = comparing || view.picks.length > 0;
+  const selection = useSelection(shown, view, showAll);
+  const picked = usePicks(shown, view.picks);
+  const me = useMemo(() => findMe(head.id), [head.id]);
+  const shape = useMemo(() => shapeOf(head, rows), [shown]);
+  const onView = (next: View, step: "push" | "replace"): void => changeView(formatView(next, metrics), step);
+  const [answer, onAnswer] = useState("");
+  const waiting = board.waiting || selection.phase === "loading";
+  // A sort does not change it.
+  const after = useMemo(
+    () => <After {...{ shown, picked }} banned={listed.banned} showAll={isRemote ? null : showAll} />,
+    [shown, picked, listed.banned],
+  );
+  return (
+    <>
+      <StaleBanner
+        stale={board.phase === "stale" || selection.phase === "stale"}
+        since={formatTime(Date.parse(head.generated_at))}
+        retry={board.retry}
+      />
+      {listed.archived && <ArchivedBanner mark={listed.archived} />}
+      {head.stalled_since && <StalledBanner since={head.stalled_since} />}
+      <BoardHero head={head} isArchived={listed.archived !== null} />
+      <p class="unseen" role="status">
+        {board.announcement}
+      </p>
+      <section aria-label={say("Board")}>
+        {tabs}
+        {head.window && <WindowBar head={head} window={head.window} />}
+        <a class="skip" href="#charts">
+          {say("Skip the board")}
+        </a>
+        <Toolbar
+          {...{ shown, view, columns, waiting, compares, onView, onAnswer }}
+          count={selection.count}
+          filters={!isRemote && !head.has_kinds}
+          onCompare={() => {
+            setComparing(!compares);
+            if (view.picks.length > 0) onView({ ...view, picks: [] }, "replace");
+          }}
+        />
+        <p role="status" class="answer fine">
+          {answer || board.delay}
+        </p>
+        {board.hasNewer && <FreshBanner onShow={board.showNewer} />}
+        <div class={`board-and-side ${columns.length > MAX_BESIDE ? "below" : ""} ${me === null ? "" : "known"}`}>
+          {me !== null && head.total > 0 && (
+            <OwnPlace key={`${head.board} ${me}`} {...{ shown, view, onView, onAnswer }} player={me} />
+          )}
+          <div>
+            <Ranking
+              {...{ shown, view, selection, columns, shape, compares, me, waiting, onView }}
+              changed={board.changed}
+              isArchived={listed.archived !== null}
+            />
+            <MarkLegend head={head} rows={rows} />
+          </div>
+          <Side shown={shown} shape={shape} isRemote={isRemote} />
+          {after}
+        </div>
+      </section>
+      {picked.length > 0 && (
+        <ComparisonBar
+          head={head}
+          picked={picked}
+          onRemove={(row) => onView(togglePick(view, row), "replace")}
+          onClear={() => onView({ ...view, picks: [] }, "replace")}
+        />
+      )}
+    </>
+  );
+}
+
+/** Return the columns that a view shows. What decides the rank is beside the name, so that a phone shows it too. */
+const listColumns = (head: Head, view: View): readonly Metric[] => [
+  ...head.metrics
+    .filter((metric) => view.columns?.includes(metric.id) ?? true)
+    .sort((a, b) => Number(b.primary) - Number(a.primary)),
+  ...(view.parts ? partMetrics(head) : []),
+];
+
+interface RankingProps {
+  readonly shown: ShownBoard;
+  readonly view: View;
+  readonly selection: Selection;
+  readonly columns: readonly Metric[];
+  readonly shape: Shape | null;
+  readonly compares: boolean;
+  readonly me: string | null;
+  readonly waiting: boolean;
+  readonly changed: ReadonlySet<string>;
+  readonly isArchived: boolean;
+  readonly onView: (view: View, step: "push" | "replace") => void;
+}
+
+/** The table, or what is in its place. */
+function Ranking({
+  shown: { head, rows, complete },
+  view,
+  selection,
+  columns,
+  waiting,
+  onView,
+  ...props
+}: RankingProps) {
+  const isRemote = isLarge(head) && !complete;
+  const sharers = useMemo(() => medalSharers(rows), [rows]);
+  if (head.total === 0 || (selection.count === 0 && !waiting)) {
+    const showAll = (): void => onView({ ...view, query: "", kind: "all", from: 1 }, "push");
+    return <NoRows head={head} isArchived={props.isArchived} isRemote={isRemote} onShow={showAll} />;
+  }
+  return (
+    <div class={waiting ? "waiting" : undefined} aria-busy={waiting}>
+      <BoardTable
+        key={head.board}
+        {...{ head, view, selection, metrics: columns, sharers }}
+        shape={props.shape}
+        compares={props.compares}
+        changed={props.changed}
+        me={props.me}
+        onScrolled={(from) => onView({ ...view, from }, "replace")}
+        onSort={isRemote ? null : (key) => onView(sortBy(view, key, allMetrics(head)), "push")}
+        onPick={(row) => onView(togglePick(view, row.id), "replace")}
+      />
+    </div>
+  );
+}
+
+interface AfterProps {
+  readonly shown: ShownBoard;
+  readonly picked: readonly Row[];
+  readonly banned: number;
+  readonly showAll: (() => void) | null;
+}
+
+/** What is below a board. */
+const After = ({ shown, picked, banned, showAll }: AfterProps) => (
+  <div class="after">
+    {shown.head.corrected_at && (
+      <div id="corrections">
+        <CorrectionList head={shown.head} />
+      </div>
+    )}
+    {shown.head.total > 0 && (
+      <div id="charts">
+        <Charts {...{ shown, picked, showAll }} />
+      </div>
+    )}
+    <About head={shown.head} banned={banned} />
+  </div>
+);
+
+/** Return the player whose result this browser has submitted last, as `receipts.findPlayer` does. */
+function findMe(benchmark: string): string | null {
+  try {
+    const stored = localStorage.getItem(`player:${benchmark}`);
+    return stored !== null && isPlayer(stored) ? stored : null;
+  } catch {
+    return null;
+  }
+}

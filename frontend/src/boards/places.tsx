@@ -1,0 +1,230 @@
+/** A player's places: on each board of a benchmark, and between those above and below. */
+
+import type { Head } from "../api/generated/types.ts";
+import { listBins, type Point } from "../charts/shapes.ts";
+import { mix, say } from "../languages/say.ts";
+import { formatCount, formatRank, formatScore, formatWithUnit } from "../ui/lib/format.ts";
+import { boardPath, playerPath } from "../ui/lib/route.ts";
+import type { ScoreMetric } from "../ui/scores.tsx";
+import { PlayerMarks } from "./table/marks.tsx";
+import { explainRank, formatPlayer, spellRank } from "./rows/ranks.ts";
+import { isWhole, type Row } from "./rows/row.ts";
+import type { BoardPlace, Place } from "./requests/rows.ts";
+import { placeOf, shapeOf, type Shape } from "./rows/shape.ts";
+import { Delta, ShapeCell } from "./table/table.tsx";
+
+/** Return how far a row is behind the one above it, or as the first ahead of the one below; null if it is alone. */
+export function describeGap({ around, row }: Place, shape: Shape | null): string | null {
+  const at = around.indexOf(row);
+  const [above, below] = [around[at - 1], around[at + 1]];
+  const rival = above ?? below;
+  if (!rival || !shape) return null;
+  const name = formatPlayer(rival.name, rival.verified);
+  const distance = formatDistance(shape, row.scores[shape.metric.id], rival.scores[shape.metric.id]);
+  if (distance === null) return say("as much as {name}", { name });
+  return above
+    ? say("{distance} behind {name}", { distance, name })
+    : say("{distance} ahead of {name}", { distance, name });
+}
+
+/** Return a value with what it is a value of: `96 Coins`, `15.5 s Time`. */
+export const formatAmount = (value: number | null | undefined, metric: ScoreMetric): string =>
+  `${formatWithUnit(value, metric)} ${metric.label}`;
+
+/** Return what would move a row up a rank; null if nothing is above it, or nobody can say it. */
+export function describeNextRank({ head, around, row }: Place): string | null {
+  const above = around.findLast((other) => other.rank < row.rank);
+  if (!above) return null;
+  const differing = head.order.find(([id]) => (row.scores[id] ?? null) !== (above.scores[id] ?? null));
+  const metric = head.metrics.find(({ id }) => id === differing?.[0]);
+  const value = metric && above.scores[metric.id];
+  if (!metric || value == null) return null;
+  const [player, better] = [formatPlayer(above.name, above.verified), formatAmount(value, metric)];
+  const first = head.metrics.find(({ primary }) => primary);
+  if (metric !== first && first) {
+    const same = formatAmount(row.scores[first.id], first);
+    return metric.direction === "higher"
+      ? say("With {same}, more than {better} would pass {player}.", { same, better, player })
+      : say("With {same}, less than {better} would pass {player}.", { same, better, player });
+  }
+  return metric.direction === "higher"
+    ? say("More than {better} would pass {player}.", { better, player })
+    : say("Less than {better} would pass {player}.", { better, player });
+}
+
+/** The place on each board, as a place on its line. */
+export const PlaceList = ({ places }: { readonly places: readonly BoardPlace[] }) => (
+  <section aria-labelledby="places-title">
+    <h2 id="places-title">{say("On each board")}</h2>
+    <div class="board places">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{say("Board")}</th>
+            <th scope="col" class="number">
+              {say("Score")}
+            </th>
+            <th scope="col" class="shape-cell">
+              <span class="gap">{say("to 1st")}</span>
+            </th>
+            <th scope="col" class="number">
+              {say("Rank")}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {places.map(({ head, row, board, title }) => {
+            const shape = shapeOf(head, head.rows);
+            const metric = head.metrics.find(({ primary }) => primary);
+            return (
+              <tr key={board}>
+                <th scope="row">
+                  <a href={boardPath(head.id, board)}>{title}</a>
+                </th>
+                <td class="number primary">{metric && formatWithUnit(row.scores[metric.id], metric)}</td>
+                {shape ? <ShapeCell shape={shape} value={row.scores[shape.metric.id]} /> : <td />}
+                <td class="number">
+                  {mix("{rank} of {players}", {
+                    rank: <strong>{spellRank(row.rank, row.tied)}</strong>,
+                    players: formatCount(head.total),
+                  })}
+                  {row.delta != null && row.delta !== 0 && <Delta delta={row.delta} />}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  </section>
+);
+
+/** Who is above and below, and by how much; the title of the board where there are several. */
+export const Rivals = ({ place, title }: { readonly place: Place; readonly title: string | false }) =>
+  place.around.length < 2 ? null : (
+    <section class="side-card" aria-labelledby="rivals-title">
+      <h2 id="rivals-title">
+        {say("Above and below")}
+        {title && <span class="fine"> · {title}</span>}
+      </h2>
+      <RivalTable place={place} />
+    </section>
+  );
+
+export function RivalTable({ place: { head, row, around } }: { readonly place: Place }) {
+  const metric = head.metrics.find(({ primary }) => primary);
+  if (!metric) return null;
+  const own = row.scores[metric.id];
+  const differ = (other: Row): string => {
+    const value = other.scores[metric.id];
+    if (value == null || own == null) return "";
+    if (value === own) return explainRank(head, around, other) || (other === row ? "" : "=");
+    return `${value < own ? "" : "+"}${formatScore(value - own, metric)}`;
+  };
+  return (
+    <table class="rivals">
+      <thead class="unseen">
+        <tr>
+          {[say("Rank"), say("Player"), metric.label, say("Difference")].map((label) => (
+            <th key={label} scope="col">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {around.map((other) => (
+          <tr key={other.id} class={other === row ? "mine" : undefined}>
+            <td>{formatRank(other.rank, other.tied)}</td>
+            <th scope="row">
+              <a class="clip" href={playerPath(head.id, other.player, head.board)}>
+                <bdi>{other.name}</bdi>
+                {other.label !== null && (
+                  <>
+                    {" · "}
+                    <bdi>{other.label}</bdi>
+                  </>
+                )}
+              </a>
+              <PlayerMarks {...other} />
+            </th>
+            <td class="number">{formatScore(other.scores[metric.id], metric)}</td>
+            <td class="number fine">{differ(other)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface StripProps {
+  readonly head: Head;
+  readonly value: number | null | undefined;
+  /** The value of the player's row, if it is another. */
+  readonly counting?: number | null | undefined;
+}
+
+/** The rows of a board between the last and the first, and one value among them: dots, or of many rows how many. */
+export function Strip({ head, value, counting }: StripProps) {
+  const rows = shapeOf(head, head.rows);
+  if (!rows || value == null) return null;
+  // A value that is no row of its own may be beyond the ends.
+  const ends = [rows.best, rows.worst, value];
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  const [worst, best] = rows.best > rows.worst ? [low, high] : [high, low];
+  const { metric } = rows;
+  const at = (each: number): number => 2 + 96 * (placeOf({ metric, worst, best }, each) ?? 0);
+  const histogram = head.histogram[metric.id];
+  const dots: readonly Point[] =
+    isWhole(head) || !histogram
+      ? [...new Set(head.rows.scores[metric.id])].flatMap((each) => (each === null ? [] : [[each, 4] as const]))
+      : listBins(histogram).map(({ from, to, count }) => [
+          (from + to) / 2,
+          (14 * count) / Math.max(...histogram.counts),
+        ]);
+  const own = at(value);
+  const anchor = (x: number): string => (x > 90 ? "end" : x < 10 ? "start" : "middle");
+  return (
+    <figure class="strip">
+      <figcaption class="unseen">
+        {say("{value} between {worst} and {best}", {
+          value: formatWithUnit(value, metric),
+          worst: formatWithUnit(worst, metric),
+          best: formatWithUnit(best, metric),
+        })}
+      </figcaption>
+      <svg width="100%" height="66" aria-hidden="true">
+        <line class="grid" x1="2%" x2="98%" y1="34" y2="34" />
+        {dots.map(([each, radius]) => (
+          <circle key={each} cx={`${at(each)}%`} cy="34" r={radius} />
+        ))}
+        {counting != null && counting !== value && (
+          <>
+            <circle class="own counting" cx={`${at(counting)}%`} cy="34" r="6" />
+            <text x={`${at(counting)}%`} y="52" text-anchor={anchor(at(counting))}>
+              {`${say("Counts")}: ${formatWithUnit(counting, metric)}`}
+            </text>
+          </>
+        )}
+        <circle class="own" cx={`${own}%`} cy="34" r="7" />
+        <text class="own" x={`${own}%`} y="14" text-anchor={anchor(own)}>
+          {formatWithUnit(value, metric)}
+        </text>
+        <text y="64">{formatWithUnit(worst, metric)}</text>
+        <text x="100%" y="64" text-anchor="end">
+          {formatWithUnit(best, metric)}
+        </text>
+      </svg>
+    </figure>
+  );
+}
+
+/** Return the distance of two values without a sign, with its unit; null if there is none, or a value is missing. */
+function formatDistance(
+  { metric }: Shape,
+  value: number | null | undefined,
+  other: number | null | undefined,
+): string | null {
+  if (value == null || other == null || value === other) return null;
+  return formatWithUnit(Math.abs(value - other), metric);
+}

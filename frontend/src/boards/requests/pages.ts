@@ -1,0 +1,76 @@
+/** Loads all rows of a board. Its files never change, so each is requested once, and the next publish needs few. */
+
+import { fetchSnapshot, folderOf, texts, type Fetched } from "../../api/client.ts";
+import type { Head, Rows } from "../../api/generated/types.ts";
+import { parseExact } from "../rows/exact.ts";
+import { compareRows, mergePages, readRanks, type Changes, type Page } from "../rows/pages.ts";
+
+interface File {
+  readonly schema: number;
+}
+interface Directory extends File {
+  readonly pages: readonly (readonly [name: string, ...unknown[]])[];
+}
+interface Recent extends File {
+  readonly changes: Changes;
+}
+interface PageFile extends File {
+  readonly rows: Page;
+}
+/** What a head names of a board, or of the board of an earlier day. */
+interface Named {
+  readonly directory: string | null;
+  readonly recent: string | null;
+  readonly buffer?: Changes;
+}
+
+const NAME = /^[0-9a-z.-]+$/;
+
+/** The files of the board that was loaded last. */
+let files = new Map<string, Promise<File>>();
+
+/** Return all rows of a board; null if a file is missing, for then the head is an old one. */
+export async function loadRows(head: Head): Promise<Fetched<Rows>> {
+  const used = new Map<string, Promise<File>>();
+  const folder = folderOf(head.id, head.board, head.version);
+  const read = async <Content extends File>(name: string): Promise<Content> => {
+    const url = folder + name;
+    if (!NAME.test(name)) throw new Error(name);
+    const file = files.get(url) ?? used.get(url) ?? fetchContent(url);
+    used.set(url, file);
+    return (await file) as Content;
+  };
+  const merge = async ({ directory, recent, buffer = {} }: Named): Promise<Rows> => {
+    const [lines, late] = await Promise.all([
+      directory === null ? [] : read<Directory>(directory).then(({ pages }) => pages),
+      recent === null ? {} : read<Recent>(recent).then(({ changes }) => changes),
+    ]);
+    const pages = await Promise.all(lines.map(([name]) => read<PageFile>(name)));
+    const ids = Object.keys(head.rows.scores);
+    return mergePages(
+      pages.map((page) => page.rows),
+      { ...late, ...buffer },
+      head.order,
+      ids,
+    );
+  };
+  try {
+    const exact = parseExact(texts.get(head) ?? JSON.stringify(head)) as Head;
+    const rows = head.pages === null ? head.rows : await merge(exact.pages as Named);
+    if (head.baseline === null) return { kind: "ok", value: rows };
+    const { directory, recent, ranks } = head.baseline;
+    const before = directory === null ? new Map(Object.entries(ranks)) : readRanks(await merge({ directory, recent }));
+    return { kind: "ok", value: compareRows(rows, before) };
+  } catch {
+    return { kind: "failed" };
+  } finally {
+    files = used;
+  }
+}
+
+async function fetchContent(url: string): Promise<File> {
+  const fetched = await fetchSnapshot<File>(url, new AbortController().signal, "default", parseExact);
+  if (fetched.kind === "ok") return fetched.value;
+  files.delete(url);
+  throw new Error(url);
+}

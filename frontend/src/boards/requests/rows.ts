@@ -1,0 +1,117 @@
+/** Rows that the API has of a board: a player's, and those around it. */
+
+import { fetchJson, type Fetched } from "../../api/client.ts";
+import type { AroundView, BoardCard, BoardList, Head, RowView } from "../../api/generated/types.ts";
+import { MAIN } from "../../api/view.ts";
+import { say } from "../../languages/say.ts";
+import { isLarge } from "../rows/limits.ts";
+import { fetchFile } from "./other_boards.ts";
+import { loadRows, type ShownBoard } from "./boards.ts";
+import { columnOf, DONE, indexOf, isWhole, rowAt, rowId, type Row } from "../rows/row.ts";
+
+/** Return the index of a player's first row, null if the player is not on the board, and which rank that is in words. */
+export async function findPlace(shown: ShownBoard, player: string) {
+  const place = await findFirst(shown, player);
+  const text = place ? say("You are at rank {rank}.", { rank: place.rank }) : say("You are not on this board.");
+  return { text, index: place && place.index };
+}
+
+async function findFirst({ head, rows }: ShownBoard, player: string) {
+  if (isLarge(head)) {
+    const view = await fetchAround(head, player);
+    if (view.kind !== "ok" || view.value.number === null) return null;
+    return { index: view.value.number - 1, rank: view.value.rank ?? 0 };
+  }
+  const fetched = await loadRows(head);
+  const all = fetched.kind === "ok" ? fetched.value : rows;
+  const index = indexOf(all, player);
+  return index < 0 ? null : { index, rank: all.rank[index] ?? 0 };
+}
+
+/** A player's first row on a board, between its neighbours. */
+export interface Place {
+  readonly head: Head;
+  readonly row: Row;
+  /** The row with those around it, in order. */
+  readonly around: readonly Row[];
+}
+
+const NEIGHBOURS = 2;
+
+/** Return a player's place on a board; null if the head lacks it, or a neighbour. */
+export function readPlace(head: Head, player: string): Place | null {
+  const { rows } = head;
+  const index = indexOf(rows, player);
+  if (index < 0 || (!isWhole(head) && index + NEIGHBOURS >= rows.player.length)) return null;
+  const first = Math.max(0, index - NEIGHBOURS);
+  const around = rows.player.slice(first, index + NEIGHBOURS + 1).map((_, step) => rowAt(rows, first + step));
+  return { head, row: around[index - first] ?? rowAt(rows, index), around };
+}
+
+/** Fetch a player's place on a board; null if there is none. The API is asked where the head does not have it all. */
+export async function fetchPlace(head: Head, player: string, signal: AbortSignal): Promise<Place | null> {
+  const here = readPlace(head, player);
+  if (here || isWhole(head)) return here;
+  const fetched = await fetchAround(head, player, String(NEIGHBOURS), { signal });
+  const around = fetched.kind === "ok" ? fetched.value.rows.map(readRow) : [];
+  const row = around.find((each) => each.player === player);
+  return row ? { head, row, around } : null;
+}
+
+/** A place on one of a benchmark's boards, which has this id and title: a window those that stay. */
+export type BoardPlace = Place & { readonly board: string; readonly title: string };
+
+/** Fetch a player's places on the boards of a benchmark, in their order. */
+export async function fetchPlaces(
+  main: Head,
+  { boards }: BoardList,
+  player: string,
+  signal: AbortSignal,
+): Promise<Fetched<readonly BoardPlace[]>> {
+  const find = async ({ id, title, window }: BoardCard): Promise<BoardPlace | null> => {
+    // A window in which nobody has played has no file, so the API is asked whether the player has.
+    const own = window ? await fetchAround({ id: main.id, board: id }, player, "0", { signal }) : null;
+    if (own && (own.kind !== "ok" || own.value.rows.length === 0)) return null;
+    const fetched = id === MAIN ? null : await fetchFile(main.id, window?.board ?? id, main.version, signal);
+    if (fetched && fetched.kind !== "ok") return null;
+    const place = await fetchPlace(fetched?.value ?? main, player, signal);
+    return place && { ...place, board: id, title: title ?? (boards.length > 1 ? say("All") : main.title) };
+  };
+  const places = await Promise.all(boards.map(find));
+  return { kind: "ok", value: places.filter((place) => place !== null) };
+}
+
+/** Fetch the row with an id, or the first row of a player, with so many neighbours above and below. */
+export function fetchAround(
+  head: Pick<Head, "id" | "board">,
+  id: string,
+  neighbours = "0",
+  options: RequestInit = {},
+): Promise<Fetched<AroundView>> {
+  const [player = "", label] = id.split("/");
+  const query = new URLSearchParams({ above: neighbours, below: neighbours });
+  if (head.board !== MAIN) query.set("board", head.board);
+  if (label !== undefined) query.set("label", decodeURIComponent(label));
+  const url = `/api/benchmarks/${head.id}/players/${player}/around?${query}`;
+  return fetchJson(url, options);
+}
+
+/** Return a row of the API as the table has it. */
+export function readRow(row: RowView): Row {
+  const { player, label = null, name, kind, verified, rank, tied, submissions, submission, submitted_at } = row;
+  return {
+    id: rowId(player, label),
+    ...{ player, label, name, kind, verified, rank, tied, submissions, submission },
+    scores: joinParts(row),
+    delta: undefined,
+    at: Date.parse(submitted_at),
+  };
+}
+
+/** Return the scores of a row of the API with its columns of parts. */
+function joinParts({ scores, done, parts }: Pick<RowView, "scores" | "done" | "parts">): Row["scores"] {
+  const values = Object.entries(parts ?? {}).flatMap(([part, own]) =>
+    Object.entries(own).map(([metric, value]) => [columnOf(part, metric), value] as const),
+  );
+  return { ...scores, ...(done == null ? {} : { [DONE]: done }), ...Object.fromEntries(values) };
+}

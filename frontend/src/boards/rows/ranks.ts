@@ -1,0 +1,121 @@
+/** Ranks, names and spans in sentences, and the latest rows. A board does without them at first. */
+
+import type { Head, Rows, SubmissionView } from "../../api/generated/types.ts";
+import { locale, say } from "../../languages/say.ts";
+import { formatWithUnit, sayBetter } from "../../ui/lib/format.ts";
+import { guestMark, isGuest, NAMELESS } from "../../ui/lib/guests.ts";
+import { findRow, rowAt, type Row } from "./row.ts";
+
+/** Return a rank in words: `2nd`, `11th`; a shared one as `shared 2nd`. */
+export function spellRank(rank: number, tied: boolean): string {
+  const forms: Readonly<Record<string, string>> = {
+    one: say("{rank}st", { rank }),
+    two: say("{rank}nd", { rank }),
+    few: say("{rank}rd", { rank }),
+  };
+  const ordinal = forms[new Intl.PluralRules(locale, { type: "ordinal" }).select(rank)] ?? say("{rank}th", { rank });
+  return tied ? say("shared {rank}", { rank: ordinal }) : ordinal;
+}
+
+const KEPT: Readonly<Record<NonNullable<Head["keep"]>, string>> = {
+  best: say("the best submission"),
+  best_public: say("the submission with the best public scores"),
+  latest: say("the latest submission"),
+  mean: say("the mean of all submissions"),
+  sum: say("the sum of all submissions"),
+};
+
+/** Return some sentences that say who leads a board: in English those of the head. */
+export function describeRanking(head: Head): string {
+  const rule = describeOrder(head);
+  if (!head.hidden) return rule;
+  return head.final
+    ? `${rule} ${say("This is the final: it ranks by rows that were hidden until then.")}`
+    : `${rule} ${say("It ranks by public rows. The final ranks by hidden ones, and of each player {kept} counts.", {
+        kept: KEPT[head.hidden.keep],
+      })}`;
+}
+
+function describeOrder({ rank_rule, keep, order, metrics, parts }: Head): string {
+  if (!keep) return rank_rule; // of a head that was rendered before it had this
+  const over = parts && { kept: KEPT[keep], count: parts.total, noun: parts.noun };
+  const kept = !over
+    ? KEPT[keep]
+    : parts?.combine === "mean"
+      ? say("{kept} for each of {count} {noun}, averaged,", over)
+      : say("{kept} for each of {count} {noun}, added up,", over);
+  const ranking = listRanking({ order, metrics }).map((metric) => `${metric.label} (${sayBetter(metric)})`);
+  const rule = say("Of each player {kept} counts; ranked by {metrics}. Equal values share a rank.", {
+    kept,
+    metrics: ranking.join(say(", then ")),
+  });
+  // What is no metric is how many parts are done, which then comes first.
+  return parts && ranking.length < order.length
+    ? `${rule} ${say("Who has done more of the {noun} stands above who has done fewer.", { noun: parts.noun })}`
+    : rule;
+}
+
+/** Return the metrics that decide ranks, the first of them first. */
+const listRanking = ({ order, metrics }: Pick<Head, "order" | "metrics">) =>
+  order.flatMap(([id]) => metrics.find((metric) => metric.id === id) ?? []);
+
+/** Return what ranks a row before or after another of these rows with the same first value: `15.87 s`; else "". */
+export function explainRank(head: Head, rows: readonly Row[], row: Row): string {
+  const [first, next] = listRanking(head);
+  return first &&
+    next &&
+    rows.some((other) => other.rank !== row.rank && other.scores[first.id] === row.scores[first.id])
+    ? formatWithUnit(row.scores[next.id], next)
+    : "";
+}
+
+/** A submission of this age that still has no rank will get none soon. */
+const RECENT_MILLISECONDS = 60 * 60_000;
+
+/** Return whether the board is expected to show a scored submission soon: it does so a moment after the scores. */
+export const isRankDue = (view: SubmissionView, now: number): boolean =>
+  view.outcome === "scored" &&
+  view.player !== NAMELESS &&
+  view.rank == null &&
+  !view.in_review &&
+  !view.withdrawn &&
+  now - Date.parse(view.submitted_at) < RECENT_MILLISECONDS;
+
+/** Return seconds as a span in the largest unit that fits: `3 seconds`, `90 seconds`, `2 hours`. */
+export function formatSpan(seconds: number): string {
+  const units = [
+    [86_400, "day"],
+    [3_600, "hour"],
+    [60, "minute"],
+  ] as const;
+  const [length, unit] = units.find(([size]) => seconds > 0 && seconds % size === 0) ?? [1, "second"];
+  return formatUnit(seconds / length, unit, "long");
+}
+
+/** Return a number with a unit of time. */
+export const formatUnit = (value: number, unit: string, unitDisplay: "long" | "short"): string =>
+  new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay }).format(value);
+
+/** Return a name for the middle of a sentence, in Unicode isolates so that its writing direction stays its own. */
+export const formatPlayer = (name: string, verified: boolean): string =>
+  `\u2068${name}\u2069${guestMark(name, verified)}`;
+
+const MAX_LABEL = 18;
+
+/** Return a name as a label in a drawing: cut if it is long, with one sign for a guest. */
+export const labelPlayer = (name: string, verified: boolean): string =>
+  `\u2068${name.length > MAX_LABEL ? `${name.slice(0, MAX_LABEL - 1)}…` : name}\u2069${guestMark(name, verified) && "°"}`;
+
+/** Return how a player of improvements is named, whose row may not be among these: then by the id. */
+export function namePlayer(rows: Rows, player: string) {
+  const row = findRow(rows, player);
+  return { name: row?.name ?? player, verified: row?.verified ?? !isGuest(player) };
+}
+
+/** Return the rows whose results came last, the latest first. */
+export const latestRows = (rows: Rows, count: number): readonly Row[] =>
+  rows.at
+    .map((at, index) => [at, index] as const)
+    .sort(([a], [b]) => b - a)
+    .slice(0, count)
+    .map(([, index]) => rowAt(rows, index));

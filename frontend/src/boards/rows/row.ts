@@ -1,0 +1,126 @@
+/** Rows of a board, and what its head says of the others. */
+
+import type { Head, Metric, PlayerKind, Rows } from "../../api/generated/types.ts";
+import type { View } from "../../api/view.ts";
+import { say } from "../../languages/say.ts";
+
+/** One row of a board. */
+export interface Row {
+  /** The player's id, and the label's on a board that has a row for each label. */
+  readonly id: string;
+  readonly player: string;
+  readonly label: string | null;
+  readonly name: string;
+  readonly kind: PlayerKind;
+  readonly verified: boolean;
+  readonly rank: number;
+  readonly tied: boolean;
+  /** Ranks won since the baseline; null: new since then; undefined: there is no baseline. */
+  readonly delta: number | null | undefined;
+  readonly scores: Readonly<Record<string, number | null>>;
+  readonly submissions: number;
+  readonly at: number;
+  readonly submission: string;
+}
+
+/** Return the id of a row. */
+export const rowId = (player: string, label: string | null | undefined): string =>
+  label == null ? player : `${player}/${encodeURIComponent(label)}`;
+
+/** Return the id of the row at an index. */
+export const idAt = (rows: Rows, index: number): string => rowId(rows.player[index] ?? "", rows.label?.[index]);
+
+/** Return the row at an index. */
+export function rowAt(rows: Rows, index: number): Row {
+  const scores = Object.fromEntries(Object.entries(rows.scores).map(([id, values]) => [id, values[index] ?? null]));
+  return {
+    id: idAt(rows, index),
+    player: rows.player[index] ?? "",
+    label: rows.label?.[index] ?? null,
+    name: rows.name[index] ?? "",
+    kind: rows.kind[index] ?? "human",
+    verified: rows.verified[index] ?? false,
+    rank: rows.rank[index] ?? 0,
+    tied: rows.tied[index] ?? false,
+    delta: rows.delta[index],
+    scores,
+    submissions: rows.submissions[index] ?? 0,
+    at: rows.at[index] ?? 0,
+    submission: rows.submission[index] ?? "",
+  };
+}
+
+/** Return the ids of the rows that the owner marks as baselines. */
+export const baselineIds = ({ baselines }: Pick<Head, "baselines">): ReadonlySet<string> =>
+  new Set(baselines?.map(({ player, label }) => rowId(player, label)));
+
+/** Return the index of the first row with an id, or of a player; -1 if the rows have none. */
+export function indexOf(rows: Rows, id: string): number {
+  const player = id.split("/", 1)[0];
+  return rows.player.findIndex((other, index) => other === player && (id === player || idAt(rows, index) === id));
+}
+
+/** Return the row with an id, if the rows have it. */
+export function findRow(rows: Rows, id: string): Row | undefined {
+  const index = indexOf(rows, id);
+  return index < 0 ? undefined : rowAt(rows, index);
+}
+
+/** Return the title of a board; the main board has that of its benchmark. */
+export const titleOf = ({ title, board_title }: Pick<Head, "title" | "board_title">): string =>
+  board_title == null ? title : `${title}: ${board_title}`;
+
+/** Return whether a view shows every row in rank order. */
+export const isPlain = (view: View): boolean =>
+  view.sort === "rank" && view.direction === "asc" && view.kind === "all" && view.query.trim() === "";
+
+/** Return whether a head has all rows of its board. */
+export const isWhole = (head: Head): boolean => head.rows.player.length >= head.total;
+
+/** Return whether a view needs more rows than the head has, except those that are scrolled to. */
+export const needsAllRows = (head: Head, view: View): boolean =>
+  !isWhole(head) && (!isPlain(view) || view.picks.some((id) => indexOf(head.rows, id) < 0));
+
+/** Return how many players share each of the first three ranks. */
+export function medalSharers(rows: Rows): ReadonlyMap<number, number> {
+  const sharers = new Map<number, number>();
+  for (const rank of rows.rank) {
+    if (rank > 3) break;
+    sharers.set(rank, (sharers.get(rank) ?? 0) + 1);
+  }
+  return sharers;
+}
+
+/** The column that says how many parts a row has done. */
+export const DONE = "#done";
+
+/** Return the column of a part and a metric. */
+export const columnOf = (part: string, metric: string): string => `#${part}/${metric}`;
+
+/** Return the columns of parts, as metrics; none if the rows of the board do not have them. */
+export const partMetrics = ({ metrics, parts }: Pick<Head, "metrics" | "parts">): readonly Metric[] =>
+  (parts?.names ?? []).flatMap((part) =>
+    metrics
+      .filter(({ id }) => parts?.metrics.includes(id))
+      .map((metric) => ({
+        ...metric,
+        id: columnOf(part, metric.id),
+        label: `${part} ${metric.label}`,
+        primary: false,
+      })),
+  );
+
+/** Return all that rows can be sorted by: the metrics, then the columns of parts. */
+export const allMetrics = (head: Head): readonly Metric[] => [...head.metrics, ...partMetrics(head)];
+
+/** Return how many parts of how many a row has done; null if that is all, or not known. */
+export function describeMissing(parts: Head["parts"], scores: Row["scores"]): string | null {
+  const done = scores[DONE] ?? null;
+  return parts == null || done === null || done >= parts.total
+    ? null
+    : say("{done} of {total} {parts}", { done, total: parts.total, parts: parts.noun });
+}
+
+/** Return whether a row may have a medal: it has done all parts and has a value of what is ranked by first. */
+export const deservesMedal = (parts: Head["parts"], scores: Row["scores"], primary: Metric | undefined): boolean =>
+  describeMissing(parts, scores) === null && (primary === undefined || scores[primary.id] != null);

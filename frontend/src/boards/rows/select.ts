@@ -1,0 +1,136 @@
+/** Selects rows of a board: search, filter, sort; and what has changed. None of these changes a rank. */
+
+import type { Head, Metric, Rows } from "../../api/generated/types.ts";
+import { sortedMetric, type View } from "../../api/view.ts";
+import { locale, say } from "../../languages/say.ts";
+import { fold } from "../../ui/lib/fold.ts";
+import { guestMark } from "../../ui/lib/guests.ts";
+import { formatUnit } from "./ranks.ts";
+import { idAt } from "./row.ts";
+
+/** Return the indices of the rows that a view shows, in its order. */
+export function selectRows(rows: Rows, view: View, metrics: readonly Metric[]): readonly number[] {
+  const query = fold(view.query.trim());
+  const matches = query === "" ? null : matchRows(rows, query);
+  const indices: number[] = [];
+  for (let index = 0; index < rows.player.length; index++) {
+    if (view.kind !== "all" && rows.kind[index] !== view.kind) continue;
+    if (matches?.[index] === false) continue;
+    indices.push(index);
+  }
+  return sortRows(indices, rows, view, metrics);
+}
+
+/** Return which rows' names have a text; if there are none, which players' ids start with it. */
+function matchRows(rows: Rows, query: string): readonly boolean[] {
+  const matches = foldedNames(rows).map((name) => name.includes(query));
+  return matches.includes(true) ? matches : rows.player.map((player) => fold(player).startsWith(query));
+}
+
+/** Sort indices. In either direction, equal values stay in rank order and missing values are last. */
+function sortRows(indices: number[], rows: Rows, view: View, metrics: readonly Metric[]): readonly number[] {
+  const sign = view.direction === "asc" ? 1 : -1;
+  if (view.sort === "rank") return sign === 1 ? indices : indices.reverse();
+  const metric = sortedMetric(view.sort, metrics);
+  const keys = metric ? (rows.scores[metric.id] ?? []) : sortKeys(rows, view.sort);
+  const present: number[] = [];
+  const missing: number[] = [];
+  const values = new Float64Array(rows.player.length);
+  for (const index of indices) {
+    const value = keys[index];
+    (value == null ? missing : present).push(index);
+    values[index] = value ?? 0;
+  }
+  present.sort((a, b) => sign * ((values[a] ?? 0) - (values[b] ?? 0)) || a - b);
+  return [...present, ...missing];
+}
+
+function sortKeys(rows: Rows, sort: string): readonly number[] {
+  if (sort === "submissions") return rows.submissions;
+  return sort === "last" ? rows.at : namePositions(rows);
+}
+
+const folded = new WeakMap<Rows, readonly string[]>();
+const positions = new WeakMap<Rows, readonly number[]>();
+
+/** Return names and labels without case, width and accents, for the search. */
+function foldedNames(rows: Rows): readonly string[] {
+  const names = folded.get(rows) ?? rows.name.map((name, index) => fold(`${name} ${rows.label?.[index] ?? ""}`));
+  folded.set(rows, names);
+  return names;
+}
+
+/** Return each name's position in the alphabet; equal names have the same position. */
+function namePositions(rows: Rows): readonly number[] {
+  const cached = positions.get(rows);
+  if (cached) return cached;
+  const { compare } = new Intl.Collator(locale, { numeric: true, sensitivity: "base" });
+  const names = rows.name;
+  const order = names.map((_, index) => index).sort((a, b) => compare(names[a] ?? "", names[b] ?? ""));
+  const result: number[] = [];
+  let position = 0;
+  order.forEach((index, at) => {
+    const before = order[at - 1];
+    if (before !== undefined && compare(names[before] ?? "", names[index] ?? "") !== 0) position = at;
+    result[index] = position;
+  });
+  positions.set(rows, result);
+  return result;
+}
+
+/** Return the ids of rows whose own result is new or different; a rank that only moved because of others is no change. */
+export function changedRows(before: Rows, after: Rows): ReadonlySet<string> {
+  const indexBefore = new Map(before.player.map((_, index) => [idAt(before, index), index]));
+  const changed = new Set<string>();
+  after.player.forEach((_, index) => {
+    const id = idAt(after, index);
+    const old = indexBefore.get(id);
+    const isSame =
+      old !== undefined &&
+      before.submissions[old] === after.submissions[index] &&
+      Object.entries(after.scores).every(([metric, values]) => values[index] === before.scores[metric]?.[old]);
+    if (!isSame) changed.add(id);
+  });
+  return changed;
+}
+
+/** Return one sentence about the changes, for screen readers; "" if there are none. */
+export function describeChanges(changed: ReadonlySet<string>, after: Rows): string {
+  if (changed.size === 0) return "";
+  const first = after.player.findIndex((_, index) => changed.has(idAt(after, index)));
+  const name = after.name[first] ?? "";
+  return say(
+    "The board changed: {name} is at rank {rank}.|The board changed for {count} players; {name} is at rank {rank}.",
+    {
+      count: changed.size,
+      name: `${name}${guestMark(name, after.verified[first] ?? false)}`,
+      rank: after.rank[first] ?? 0,
+    },
+  );
+}
+
+const SLOW_MILLISECONDS = 10_000;
+
+/**
+ * Return the sentence that says how long results wait at the moment; "" if they do not, or nothing new has come.
+ *
+ * The rendering that shows a result first is `after` only if no other is between the two: results that improve nothing
+ * make renderings too. Otherwise the result has waited at least until `before`, which does not show it.
+ */
+export function describeDelay(before: Head, after: Head): string {
+  const newest = newestOf(after);
+  const isNext = after.sequence === before.sequence + 1;
+  const delay = Date.parse((isNext ? after : before).generated_at) - newest;
+  if (newest <= newestOf(before) || delay < SLOW_MILLISECONDS) return "";
+  const [length, unit] = delay < 90_000 ? [1000, "second"] : [60_000, "minute"];
+  const wait = formatUnit(Math.round(delay / length), unit, "long");
+  return say("The newest result on this board appeared {wait} after it was submitted.", { wait });
+}
+
+/** Return when the newest result on a board was submitted. An id begins with its time (UUIDv7). */
+function newestOf({ rows, pages }: Head): number {
+  const changes = Object.values(pages?.buffer ?? {}).map(({ row }) =>
+    row ? parseInt(row.submission.replace("-", "").slice(0, 12), 16) : 0,
+  );
+  return Math.max(0, ...rows.at, ...changes);
+}

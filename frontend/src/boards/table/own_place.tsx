@@ -1,0 +1,63 @@
+/** Where the visitor stands, with those above and below, before all else of a board. */
+
+import { PLACE_SECONDS } from "../../../../sdk/beat.js";
+import { say } from "../../languages/say.ts";
+import { Button } from "../../ui/controls.tsx";
+import { usePolled } from "../../ui/hooks/polling.ts";
+import { playerPath } from "../../ui/lib/route.ts";
+import { expected } from "../../ui/hooks/storage.ts";
+import { describeGap, describeNextRank, RivalTable } from "../places.tsx";
+import { spellRank } from "../rows/ranks.ts";
+import { isWhole } from "../rows/row.ts";
+import { fetchPlace, findPlace, readPlace } from "../requests/rows.ts";
+import { shapeOf } from "../rows/shape.ts";
+import { Delta } from "./table.tsx";
+import { moveTo, type MoveProps } from "./tools.tsx";
+import { useFollow } from "../use_follow.ts";
+
+/** So wide a window has the card beside the table, else above it, where the first row must stay in sight. */
+const WIDE = "(width >= 1080px)";
+
+interface Props extends MoveProps {
+  readonly player: string;
+}
+
+export function OwnPlace({ player, ...props }: Props) {
+  const { head, rows } = props.shown;
+  const show = async (): Promise<void> => {
+    const { text, index } = await findPlace(props.shown, player);
+    props.onAnswer(text);
+    if (index !== null) moveTo(index, props);
+  };
+  const here = readPlace(head, player);
+  const { value, phase, retry } = usePolled(
+    here === null && !isWhole(head) ? `${head.board} ${player}` : null,
+    async (signal) => ({ kind: "ok", value: await fetchPlace(head, player, signal) }),
+  );
+  // The API costs three times as much as a head, and a board that moves does not always move the visitor.
+  useFollow(`${head.version} ${head.sequence}`, retry, expected.isMissing(head.id, rows) ? 0 : PLACE_SECONDS);
+  const place = here ?? value;
+  if (!place) {
+    const isMissing = isWhole(head) || phase === "ok";
+    return <p class="side-card own-place">{isMissing && say("You are not on this board.")}</p>;
+  }
+  const { row } = place;
+  const rank = say("You: {rank} of {players}", { rank: spellRank(row.rank, row.tied), players: head.total });
+  return (
+    <details class="side-card own-place" open={matchMedia(WIDE).matches}>
+      <summary>
+        <strong>{rank}</strong>
+        {row.delta != null && row.delta !== 0 && <Delta delta={row.delta} />}{" "}
+        <span class="fine">{describeGap(place, shapeOf(head, head.rows))}</span>
+      </summary>
+      <RivalTable place={place} />
+      <p>{describeNextRank(place)}</p>
+      <p class="labels">
+        <Button small onClick={show}>
+          {say("My rank")}
+        </Button>
+        <a href={playerPath(head.id, player, head.board)}>{say("Your results")}</a>
+      </p>
+    </details>
+  );
+}

@@ -1,0 +1,26 @@
+/** `/docs/{guide}`: pages for people who have no clone, in English, with the addresses of this site. */
+
+import { say } from "../languages/say.ts";
+import { useTitle } from "../ui/hooks/browser.ts";
+import { Hero } from "../ui/layout.tsx";
+import { usePolled } from "../ui/hooks/polling.ts";
+import { Prose } from "../ui/prose.tsx";
+import { Unavailable } from "../ui/states.tsx";
+import { fetchGuide } from "./requests.ts";
+
+export function GuidePage() {
+  const guide = location.pathname.split("/")[2] ?? "";
+  const { value, phase, retry } = usePolled(guide, (signal) => fetchGuide(guide, signal));
+  useTitle(value?.title ?? "");
+  if (value === null) return <Unavailable phase={phase} retry={retry} missing={say("No page has this address.")} />;
+  return (
+    <>
+      <Hero>
+        <h1 lang="en">{value.title}</h1>
+      </Hero>
+      <div lang="en">
+        <Prose html={value.html} />
+      </div>
+    </>
+  );
+}

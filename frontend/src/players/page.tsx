@@ -1,0 +1,295 @@
+/** `/b/{b}/p/{player}`: one player's place on each board, rivals, improvements and submissions. */
+
+import type { ComponentChildren } from "preact";
+import { useRef, useState } from "preact/hooks";
+
+import { nextPause } from "../../../sdk/beat.js";
+import { fetchHead } from "../api/client.ts";
+import type { Head, Metric, PlayerView } from "../api/generated/types.ts";
+import { MAIN, parseBoard } from "../api/view.ts";
+import { fetchPlayer } from "../api/views.ts";
+import { Badge } from "../boards/badge.tsx";
+import { describeGap, PlaceList, Rivals } from "../boards/places.tsx";
+import { describeRanking, spellRank } from "../boards/rows/ranks.ts";
+import { deservesMedal, DONE, describeMissing, findRow, medalSharers, titleOf, type Row } from "../boards/rows/row.ts";
+import type { BoardPlace } from "../boards/requests/rows.ts";
+import { shapeOf } from "../boards/rows/shape.ts";
+import { useFollow } from "../boards/use_follow.ts";
+import { usePlaces } from "../boards/use_places.ts";
+import { TimeChart } from "../charts/over_time.tsx";
+import { widen, type Point } from "../charts/shapes.ts";
+import { say } from "../languages/say.ts";
+import { useSubmissions, type Submissions } from "../submissions/list.ts";
+import { SubmissionTable } from "../submissions/table.tsx";
+import { useTitle } from "../ui/hooks/browser.ts";
+import { checkToken, explainProblem } from "../ui/lib/checks.ts";
+import { CredentialForm } from "../ui/forms/credential_form.tsx";
+import { Fact } from "../ui/facts.tsx";
+import { formatCount, formatTime, formatWithUnit } from "../ui/lib/format.ts";
+import { guestMark } from "../ui/lib/guests.ts";
+import { Medal } from "../ui/icons.tsx";
+import { Hero } from "../ui/layout.tsx";
+import { PlayerTags } from "../ui/player_name.tsx";
+import { usePolled } from "../ui/hooks/polling.ts";
+import { ScoreList } from "../ui/scores.tsx";
+import { ShareButton } from "../ui/share.tsx";
+import { StaleBanner, Unavailable } from "../ui/states.tsx";
+import { playerOf, useToken } from "../ui/hooks/storage.ts";
+import { formatScores, numbers, Table } from "../ui/table_head.tsx";
+
+/** The history is asked for when the board moved, but no more often; and so are places on the other boards. */
+const HISTORY_SECONDS = 20;
+const MIN_SPAN_MILLISECONDS = 60_000;
+const MAX_SHARERS = 3;
+/** More metrics than these have a list of their own. */
+const MAX_FACTS = 3;
+
+interface Props {
+  readonly benchmark: string;
+  readonly player: string;
+  readonly search: string;
+}
+
+export function PlayerPage({ benchmark, player, search }: Props) {
+  const [shared, keepToken] = useToken();
+  const [error, setError] = useState<string | null>(null);
+  const [isTried, setIsTried] = useState(false);
+  const token = checkToken(shared) === null ? shared : null;
+  const head = usePolled(
+    `head ${benchmark}`,
+    (signal) => fetchHead(benchmark, signal),
+    (latest, unchanged) => nextPause(unchanged, latest.beat),
+  );
+  const polled = usePolled(`${benchmark} ${player}`, (signal) => fetchPlayer(benchmark, player, signal));
+  const list = useSubmissions(benchmark, { player }, token, {
+    seconds: null,
+    onRejected: (problem) => {
+      setError(explainProblem(problem).join(" "));
+      keepToken("");
+    },
+  });
+  const main = head.value;
+  const places = usePlaces(benchmark, main, player, `${benchmark} ${player} places`);
+  const ask = (): void => {
+    polled.retry();
+    list.retry();
+    places.retry();
+  };
+  useFollow(main && `${main.version} ${main.sequence}`, ask, HISTORY_SECONDS);
+  // What everybody sees stays while the token is tried.
+  const last = useRef<PlayerView | null>(null);
+  last.current = polled.value ?? (last.current?.player === player ? last.current : null);
+  const row = main ? findRow(main.rows, player) : undefined;
+  const view = last.current ?? (polled.phase === "missing" && row ? viewFromRow(row) : null);
+  useTitle(view && main ? `${view.name}${guestMark(view.name, view.verified)} · ${main.title}` : "");
+  // The places come a moment later, and would move what is drawn before them.
+  if (!main || !view || places.isLoading) {
+    const { phase, retry } = main === null ? head : polled;
+    const missing =
+      head.phase === "missing"
+        ? say("There is no board “{name}”.", { name: benchmark })
+        : say("This player has no scored submission on this board.");
+    return <Unavailable phase={phase} retry={retry} missing={missing} board={main ? benchmark : undefined} />;
+  }
+  const form = (
+    <CredentialForm
+      label={say("A token of this player, or of an owner, shows the names of files.")}
+      error={error ?? (isTried && token && list.page ? say("This token shows no names of files here.") : null)}
+      onCredential={(text) => {
+        setError(null);
+        setIsTried(true);
+        keepToken(text);
+      }}
+    />
+  );
+  return (
+    <>
+      <StaleBanner stale={head.phase === "stale" || polled.phase === "stale"} retry={polled.retry} />
+      <ShownPlayer head={main} at={parseBoard(search)} places={places.value ?? []} {...{ view, list, form }} />
+    </>
+  );
+}
+
+/** Return what the board's row says about a player. */
+const viewFromRow = (row: Row): PlayerView => ({
+  ...row,
+  ...{ banned: null, players: null, total: null, percentile: null, scores: {}, parts: [], improvements: [] },
+});
+
+interface ShownProps {
+  readonly head: Head;
+  /** The board from which the visitor came. */
+  readonly at: string;
+  readonly view: PlayerView;
+  /** Empty until they are known. */
+  readonly places: readonly BoardPlace[];
+  readonly list: Submissions;
+  /** Takes a token. */
+  readonly form: ComponentChildren;
+}
+
+function ShownPlayer({ head, at, view, places, list, form }: ShownProps) {
+  const row = findRow(head.rows, view.player);
+  const scores = row?.scores ?? view.scores;
+  const metrics = head.metrics.toSorted((a, b) => Number(b.primary) - Number(a.primary));
+  const [primary] = metrics;
+  const place = places.find(({ board }) => board === MAIN);
+  const titles = new Map(places.map(({ board, title }) => [board, title]));
+  const parts = view.parts.filter(({ part }) => !titles.has(part));
+  return (
+    <>
+      <Top {...{ head, at, view, row, scores, metrics }} place={place} />
+      {view.banned && (
+        <div class="banner">
+          <p>
+            <strong>{say("Banned by the benchmark’s owner: {reason}", { reason: view.banned })}</strong>
+            <br />
+            {say("Nothing of this player counts on its boards.")}
+          </p>
+        </div>
+      )}
+      <div class="board-and-side profile">
+        <div class="stack">
+          {primary && <Improvements view={view} metric={primary} until={head.generated_at} />}
+          {metrics.length > MAX_FACTS && (
+            <section aria-labelledby="scores-title">
+              <h2 id="scores-title">{say("Scores")}</h2>
+              <ScoreList metrics={metrics} scores={scores} />
+            </section>
+          )}
+          {places.length > 1 && <PlaceList places={places} />}
+          {parts.length > 0 && <Parts head={head} parts={parts} />}
+        </div>
+        <div class="side">
+          {place && <Rivals place={place} title={places.length > 1 && place.title} />}
+          <section class="side-card">
+            <h2>{say("How it is scored")}</h2>
+            <p class="rule">{describeRanking(head)}</p>
+          </section>
+        </div>
+        <div class="after">
+          {list.page !== null && list.page.submissions.length > 0 && (
+            <section aria-labelledby="history-title">
+              <h2 id="history-title">{say("Submissions")}</h2>
+              <SubmissionTable
+                {...{ benchmark: head.id, board: at, list, metrics: head.metrics, titles }}
+                label={say("Submissions")}
+                isSortable
+              />
+              {view.verified && !list.page.submissions.some(({ entry }) => entry != null) && form}
+            </section>
+          )}
+          {place && <Badge head={head} player={view} />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+interface TopProps extends Pick<ShownProps, "head" | "at" | "view"> {
+  readonly row: Row | undefined;
+  readonly scores: Row["scores"];
+  readonly metrics: readonly Metric[];
+  readonly place: BoardPlace | undefined;
+}
+
+/** Who the player is, and the place on the main board. */
+function Top({ head, at, view, row, scores, metrics, place }: TopProps) {
+  const rank = row?.rank ?? view.rank;
+  const sharers = medalSharers(head.rows).get(rank ?? 0) ?? Infinity;
+  const done = view.parts.filter((part) => part.scores !== null).length;
+  const missing = describeMissing(head.parts, row?.scores ?? (view.parts.length > 0 ? { [DONE]: done } : {}));
+  const isFirst = rank !== null && rank <= 3 && sharers <= MAX_SHARERS;
+  const spelt =
+    rank === null
+      ? say("not on the board")
+      : say("{rank} of {players}", { rank: spellRank(rank, row?.tied ?? false), players: view.players ?? head.total });
+  return (
+    <Hero board={head} at={at}>
+      <div class="headline">
+        <div>
+          <h1 class="name">
+            <bdi>{view.name}</bdi>
+          </h1>
+          <p class="labels">
+            <PlayerTags kind={view.kind} verified={view.verified} />
+            {playerOf(head.id).find() === view.player && <span class="pill good">{say("This is you")}</span>}
+          </p>
+        </div>
+        <ShareButton text={`${view.name}: ${spelt} · ${titleOf(head)}`} />
+      </div>
+      <dl class="facts">
+        <div class="leader">
+          <dt>{say("Rank")}</dt>
+          <dd class="rank">
+            {isFirst && deservesMedal(head.parts, scores, metrics[0]) && <Medal rank={rank} tied={sharers > 1} />}
+            {spelt}
+          </dd>
+        </div>
+        {metrics.length <= MAX_FACTS &&
+          metrics.map((metric) => (
+            <Fact key={metric.id} label={metric.label}>
+              {formatWithUnit(scores[metric.id], metric)}
+            </Fact>
+          ))}
+        <Fact label={say("Distance")}>{(place && describeGap(place, shapeOf(head, head.rows))) ?? "–"}</Fact>
+        {missing !== null && <Fact label={say("Done")}>{missing}</Fact>}
+        <Fact label={say("Scored submissions")}>{formatCount(view.submissions)}</Fact>
+      </dl>
+    </Hero>
+  );
+}
+
+/** What counts of each part that has no board of its own. */
+function Parts({ head, parts }: { readonly head: Head; readonly parts: PlayerView["parts"] }) {
+  const noun = head.parts?.noun ?? "parts";
+  return (
+    <section aria-labelledby="parts-title">
+      <h2 id="parts-title">{noun.charAt(0).toUpperCase() + noun.slice(1)}</h2>
+      <Table
+        class="board"
+        label={noun}
+        columns={[noun.replace(/s$/, ""), ...head.metrics.map(({ label }) => numbers(label))]}
+        rows={parts.map(({ part, scores }) => [part, ...formatScores(head.metrics, scores)])}
+      />
+    </section>
+  );
+}
+
+interface ImprovementsProps {
+  readonly view: PlayerView;
+  readonly metric: Metric;
+  /** When the board was made that shows the last of them. */
+  readonly until: string;
+}
+
+/** How the player got here. What arrived at once, as a batch does, has no course. */
+function Improvements({ view, metric, until }: ImprovementsProps) {
+  const points = view.improvements.map(({ submitted_at, value }): Point => [Date.parse(submitted_at), value]);
+  const [first] = points;
+  const last = points.at(-1);
+  if (!first || !last || last[0] - first[0] < MIN_SPAN_MILLISECONDS) return null;
+  return (
+    <section aria-labelledby="improvements-title">
+      <h2 id="improvements-title">{say("How it went")}</h2>
+      <div class="charts">
+        <TimeChart
+          title={metric.label}
+          summary={say(
+            "{count} improvement: from {from} to {to} at {time}.|{count} improvements: from {from} to {to} at {time}.",
+            {
+              count: points.length - 1,
+              time: formatTime(last[0]),
+              from: formatWithUnit(first[1], metric),
+              to: formatWithUnit(last[1], metric),
+            },
+          )}
+          metric={metric}
+          times={widen([first[0], Math.max(last[0], Date.parse(until))], 0.03)}
+          points={points}
+          best={points}
+        />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+/** Submits one result, fetches lists of submissions, and saves whole lists as CSV. */
+
+import { fetchJson, type Fetched } from "../api/client.ts";
+import type { Accepted, BenchmarkView, ResultLink, SubmissionList } from "../api/generated/types.ts";
+import { authorize, get } from "../api/views.ts";
+import { saveFile } from "../ui/lib/download.ts";
+
+export interface SubmissionRequest {
+  readonly benchmark: string;
+  readonly body: string | Blob;
+  /** The media type of the body. */
+  readonly type: string;
+  readonly player: string;
+  /** Makes the name the visitor's own. Not sent with a token, nor without a name. */
+  readonly playerKey: string;
+  readonly kind: string;
+  readonly part: string;
+  readonly label: string;
+  readonly token: string;
+  /** Repeating a request with the same key gives the same submission. */
+  readonly key: string;
+}
+
+/** Submit a result. */
+export function postResult({
+  benchmark,
+  body,
+  type,
+  player,
+  playerKey,
+  kind,
+  part,
+  label,
+  token,
+  key,
+}: SubmissionRequest) {
+  const query = new URLSearchParams({
+    // The token says who played: name and kind are rejected beside it.
+    ...(token !== "" ? {} : { kind, ...(player === "" ? {} : { player }) }),
+    ...(part === "" ? {} : { part }),
+    ...(label === "" ? {} : { label }),
+  });
+  const credential = token || (player && playerKey) || null;
+  return fetchJson<Accepted>(`/api/benchmarks/${benchmark}/submissions?${query}`, {
+    method: "POST",
+    body,
+    headers: { "Content-Type": type, "Idempotency-Key": key, ...authorize(credential) },
+  });
+}
+
+/** Fetch a benchmark with what is left to the visitor, who has a token or a name with a player key. */
+export const fetchLeft = (benchmark: string, token: string, player: string, playerKey: string, signal: AbortSignal) =>
+  get<BenchmarkView>(
+    `/api/benchmarks/${benchmark}${token === "" ? `?${new URLSearchParams({ player })}` : ""}`,
+    token || playerKey,
+    signal,
+  );
+
+/** Which submissions are asked for; none of these: all of a benchmark. */
+export interface ListQuery {
+  readonly player?: string;
+  readonly batch?: string;
+  readonly outcome?: "failed";
+  readonly in_review?: "true";
+  /** The metric whose best values come first. */
+  readonly sort?: string;
+  readonly cursor?: string;
+}
+
+const MAX_LENGTH = "1000";
+const BYTE_ORDER_MARK = "\uFEFF";
+
+const listUrl = (benchmark: string, query: object): string =>
+  `/api/benchmarks/${benchmark}/submissions?${new URLSearchParams({ ...query })}`;
+
+/** Fetch a page of a list. */
+export const fetchSubmissions = (benchmark: string, query: ListQuery, token: string | null, signal: AbortSignal) =>
+  get<SubmissionList>(listUrl(benchmark, query), token, signal);
+
+/** Save a whole list as CSV; return why not, if a page is missing. */
+export async function saveSubmissions(benchmark: string, query: ListQuery, token: string): Promise<Fetched<unknown>> {
+  const headers = { ...authorize(token), Accept: "text/csv" };
+  let content = "";
+  for (let url: string | undefined = listUrl(benchmark, { ...query, limit: MAX_LENGTH }); url !== undefined;) {
+    const page: Fetched<{ text: string; next: string | undefined }> = await fetchJson(
+      url,
+      { headers },
+      (text, answer) => ({ text, next: readLink(answer.headers.get("link")) }),
+    );
+    if (page.kind !== "ok") return page;
+    const { text } = page.value;
+    content += content === "" ? text : text.slice(text.indexOf("\r\n") + 2);
+    url = page.value.next;
+  }
+  const text = content.startsWith(BYTE_ORDER_MARK) ? content : BYTE_ORDER_MARK + content;
+  saveFile(`${[benchmark, ...Object.values(query)].join("-")}.csv`, "text/csv;charset=utf-8", text);
+  return { kind: "ok", value: null };
+}
+
+/** Return the address of a header such as `<…>; rel="next"`. */
+const readLink = (link: string | null): string | undefined => link?.slice(1, link.indexOf(">"));
+
+/** Fetch the address of a raw result, which downloads it. */
+export const fetchResultLink = (token: string, benchmark: string, submission: string) =>
+  get<ResultLink>(`/api/benchmarks/${benchmark}/submissions/${submission}/result?link=true`, token);

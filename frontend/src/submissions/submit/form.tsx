@@ -1,0 +1,154 @@
+/** The form for one result: a file or text, a name, a token. */
+
+import { useId, useMemo, useState } from "preact/hooks";
+
+import type { PlayerKind } from "../../api/generated/types.ts";
+import { namesParts } from "../../batches/files.ts";
+import { say } from "../../languages/say.ts";
+import { checkName } from "../../ui/lib/checks.ts";
+import { Segments } from "../../ui/controls.tsx";
+import { Field, FileField, Form, TextField, TokenField } from "../../ui/forms/fields.tsx";
+import { isText, listEndings } from "../../ui/lib/file_formats.ts";
+import { FilePreview } from "./file_preview.tsx";
+import { PlayerKeyField } from "./player_key.tsx";
+import { SameName } from "./same_name.tsx";
+import { useSending, type Sending } from "./sending.ts";
+import { TriesLeft } from "./tries_left.tsx";
+
+const KINDS: readonly (readonly [PlayerKind, string])[] = [
+  ["human", say("A human")],
+  ["model", say("A model")],
+];
+
+interface Props extends Sending {
+  readonly onToken: (token: string) => void;
+}
+
+export function SubmitForm({ onToken, ...props }: Props) {
+  const { benchmark, token } = props;
+  const sending = useSending(props);
+  const [given, setGiven] = useState("");
+  const id = `${useId()}-errors`;
+  const { draft, change, faults } = sending;
+  const errors = useMemo(() => faults.map(([, text]) => text), [faults]);
+  const { anonymous, takes, late } = benchmark.submissions;
+  const takesLate = benchmark.state === "closed" && late && (!late.until || Date.now() < Date.parse(late.until));
+  const isOpen = benchmark.state === "open" || takesLate;
+  const mark = (field: string) =>
+    faults.some(([name]) => name === field) ? { "aria-invalid": true, "aria-describedby": id } : {};
+  const isNew = token === "" && given === draft.player.trim() && checkName(given) === null;
+  return (
+    <Form
+      id={id}
+      action={!isOpen ? say("Not open") : sending.busy ? say("Handing in …") : say("Hand in")}
+      disabled={sending.busy || !isOpen}
+      errors={errors}
+      last={<TriesLeft benchmark={benchmark.id} token={token} />}
+      onSend={sending.send}
+    >
+      <FileField
+        name={draft.file}
+        label={takes.join() === "json" ? say("Choose a JSON file") : say("Choose a file")}
+        accept={listEndings(takes)}
+        fault={sending.fileFault}
+        onFile={sending.read}
+      />
+      {draft.upload && <FilePreview file={draft.upload} format={sending.format} />}
+      {draft.upload === null && isText(sending.typed) && (
+        <ResultField sample={benchmark.sample} sending={sending} marks={mark("body")} />
+      )}
+      {benchmark.parts.length > 0 && <PartField benchmark={benchmark} sending={sending} marks={mark("part")} />}
+      {anonymous && (
+        <TextField
+          label={say("Name")}
+          hint={say("without one you are not on the board")}
+          autocomplete="nickname"
+          placeholder={say("guest")}
+          value={draft.player}
+          disabled={token !== ""}
+          {...mark("player")}
+          onText={(player) => change({ player })}
+          onChange={(event) => setGiven(event.currentTarget.value.trim())}
+        />
+      )}
+      {token === "" && <SameName benchmark={benchmark.id} name={isNew ? given : ""} />}
+      {sending.isOwned && <PlayerKeyField value={sending.playerKey} onValue={sending.setPlayerKey} />}
+      {benchmark.takes_labels && (
+        <TextField
+          label={say("Label")}
+          hint={say("a board shows a row for each")}
+          placeholder="step-1000"
+          value={draft.label}
+          {...mark("label")}
+          onText={(label) => change({ label })}
+        />
+      )}
+      <TokenField
+        hint={anonymous ? say("if you have one") : say("names the player")}
+        token={token}
+        invalid={"aria-invalid" in mark("token")}
+        onToken={onToken}
+      />
+      <Segments
+        legend={say("Made by")}
+        options={KINDS}
+        value={draft.kind}
+        disabled={token !== ""}
+        onChange={(kind) => change({ kind })}
+      />
+    </Form>
+  );
+}
+
+interface FieldProps {
+  readonly sending: ReturnType<typeof useSending>;
+  /** Attributes that say that the field is wrong. */
+  readonly marks: object;
+}
+
+/** A field for a result that is a text, with a button that fills in the sample. */
+function ResultField({ sample, sending, marks }: FieldProps & { readonly sample: string | null }) {
+  const id = useId();
+  const { typed, draft, enter } = sending;
+  return (
+    <div class="field">
+      <label for={id}>{say("Result")}</label>
+      <textarea
+        id={id}
+        rows={7}
+        spellcheck={false}
+        placeholder={typed === "json" ? "{ … }" : `.${typed}`}
+        value={draft.body}
+        {...marks}
+        onInput={(event) => enter(event.currentTarget.value)}
+      />
+      {sample !== null && draft.body === "" && (
+        <button type="button" class="link" onClick={() => enter(sample, true)}>
+          {say("Start from the sample")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** A menu of the parts. */
+function PartField({ benchmark, sending, marks }: FieldProps & Pick<Props, "benchmark">) {
+  const id = useId();
+  const isNeeded = namesParts(benchmark);
+  const hint = isNeeded ? say("that this run belongs to") : say("if the result names none");
+  return (
+    <Field id={id} label={say("Part")} hint={hint}>
+      <select
+        id={id}
+        value={sending.draft.part}
+        {...marks}
+        onChange={(event) => sending.change({ part: event.currentTarget.value })}
+      >
+        {!isNeeded && <option value="">{say("as in the result")}</option>}
+        {benchmark.parts.map((part) => (
+          <option key={part}>{part}</option>
+        ))}
+      </select>
+    </Field>
+  );
+}

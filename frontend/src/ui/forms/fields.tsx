@@ -1,0 +1,245 @@
+/** Parts of forms: files, tokens, errors. */
+
+import type { ComponentChildren, PartialInputHTMLAttributes } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+
+import { mix, say } from "../../languages/say.ts";
+import { Button } from "../controls.tsx";
+import { Icon, UPLOAD } from "../icons.tsx";
+
+/** So long a text a field for a secret takes, which is checked when it is whole. */
+export const MAX_SECRET = 512;
+
+interface FieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly children: ComponentChildren;
+}
+
+/** A labelled input, which has the id. */
+export const Field = ({ id, label, hint, children }: FieldProps) => (
+  <div class="field">
+    <label for={id}>
+      {label} <span class="fine">{hint}</span>
+    </label>
+    {children}
+  </div>
+);
+
+interface TextProps extends Omit<PartialInputHTMLAttributes<HTMLInputElement>, "type" | "role"> {
+  readonly label: string;
+  readonly hint: string;
+  readonly type?: "text" | "password";
+  /** The id of what it suggests. */
+  readonly list?: string | undefined;
+  readonly onText?: (text: string) => void;
+  /** What stands below it. */
+  readonly children?: ComponentChildren;
+}
+
+/** A field for a short text. */
+export function TextField({ label, hint, type = "text", list, onText, children, ...input }: TextProps) {
+  const id = useId();
+  return (
+    <Field id={id} label={label} hint={hint}>
+      <input
+        id={id}
+        // A type that takes no suggestions has none either.
+        type={type as "text"}
+        maxLength={64}
+        autocomplete="off"
+        {...input}
+        list={list}
+        onInput={(event) => onText?.(event.currentTarget.value)}
+      />
+      {children}
+    </Field>
+  );
+}
+
+interface CheckProps {
+  readonly checked: boolean;
+  readonly "aria-invalid"?: boolean;
+  readonly disabled?: boolean;
+  readonly onCheck: (checked: boolean) => void;
+  readonly children: ComponentChildren;
+}
+
+/** A box to tick, before what it means. */
+export const CheckField = ({ onCheck, children, ...input }: CheckProps) => (
+  <label>
+    <input type="checkbox" {...input} onChange={(event) => onCheck(event.currentTarget.checked)} /> {children}
+  </label>
+);
+
+interface TokenProps {
+  readonly hint: string;
+  readonly token: string;
+  readonly disabled?: boolean;
+  readonly invalid?: boolean;
+  readonly onToken: (token: string) => void;
+}
+
+/** A field for a token, which is sent only in a request's header. */
+export function TokenField({ hint, token, disabled = false, invalid, onToken }: TokenProps) {
+  const id = useId();
+  return (
+    <TextField
+      label={say("Token")}
+      hint={hint}
+      type="password"
+      maxLength={MAX_SECRET}
+      autocomplete="current-password"
+      placeholder="laurel_…"
+      value={token}
+      disabled={disabled}
+      aria-invalid={invalid}
+      aria-describedby={id}
+      onText={(text) => onToken(text.trim())}
+    >
+      <p class="fine" id={id}>
+        {mix(
+          "You get it by a link of the benchmark’s owner. It is kept in memory only, unless you had this browser keep it: {page}.",
+          { page: <a href="/tokens">{say("Tokens and team")}</a> },
+        )}
+      </p>
+    </TextField>
+  );
+}
+
+interface FileProps {
+  /** The name of the chosen file; empty if there is none. */
+  readonly name: string;
+  /** What to do: `Choose a JSON file`. */
+  readonly label: string;
+  readonly accept: string;
+  readonly disabled?: boolean;
+  /** What is wrong with the file; null if nothing is. */
+  readonly fault?: string | null;
+  readonly onFile: (file: File) => void;
+}
+
+interface DropProps {
+  readonly disabled: boolean;
+  readonly onDrop: (dropped: DataTransfer) => void;
+  readonly children: ComponentChildren;
+}
+
+/** A place to drop files, around what chooses them. */
+export const DropArea = ({ disabled, onDrop, children }: DropProps) => (
+  <div
+    class="drop"
+    onDragOver={(event) => event.preventDefault()}
+    onDrop={(event) => {
+      event.preventDefault();
+      if (event.dataTransfer && !disabled) onDrop(event.dataTransfer);
+    }}
+  >
+    {children}
+  </div>
+);
+
+/** A field for a file, chosen or dropped. */
+export function FileField({ name, label, accept, disabled = false, fault = null, onFile }: FileProps) {
+  const id = useId();
+  const take = ({ files }: { readonly files: FileList | null }): void => {
+    if (files?.[0]) onFile(files[0]);
+  };
+  return (
+    <DropArea disabled={disabled} onDrop={take}>
+      <label class="button" for={id}>
+        <Icon shape={UPLOAD} />
+        {name === "" ? label : say("Choose another file")}
+      </label>
+      <input
+        id={id}
+        class="unseen"
+        type="file"
+        accept={accept}
+        disabled={disabled}
+        aria-invalid={fault !== null}
+        onChange={(event) => take(event.currentTarget)}
+      />
+      <span class="fine clip">{name === "" ? say("or drop it here") : fault === null ? name : <s>{name}</s>}</span>
+      {fault !== null && (
+        <p role="alert" class="form-errors">
+          {fault}
+        </p>
+      )}
+    </DropArea>
+  );
+}
+
+/** What is wrong, a line each; nothing if nothing is. */
+export const ErrorList = ({ errors }: { readonly errors: readonly string[] }) =>
+  errors.length === 0 ? null : (
+    <ul class="form-errors">
+      {errors.map((error) => (
+        <li key={error}>{error}</li>
+      ))}
+    </ul>
+  );
+
+interface ErrorsProps {
+  readonly id?: string | undefined;
+  readonly errors: readonly string[];
+}
+
+/** What is wrong with a form. The keyboard continues at the first field that is marked as invalid, else at the message. */
+export function FormErrors({ id, errors }: ErrorsProps) {
+  const alert = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (errors.length === 0) return;
+    const field = alert.current?.closest("form")?.querySelector<HTMLElement>("[aria-invalid=true]");
+    (field ?? alert.current)?.focus();
+  }, [errors]);
+  return (
+    <div role="alert" id={id} ref={alert} tabIndex={-1}>
+      <ErrorList errors={errors} />
+    </div>
+  );
+}
+
+interface FormProps {
+  /** What the button that sends it says. */
+  readonly action: string;
+  readonly errors?: readonly string[];
+  /** The id of the errors. */
+  readonly id?: string;
+  readonly disabled?: boolean;
+  /** Called with the form when it is sent. */
+  readonly onSend: (form: HTMLFormElement) => unknown;
+  /** Whether its button is not what the page is for. */
+  readonly isPlain?: boolean;
+  /** What is between the errors and the button. */
+  readonly last?: ComponentChildren;
+  /** What is beside the button. */
+  readonly beside?: ComponentChildren;
+  /** What is below the button. */
+  readonly after?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+/** A form with what is wrong with it and the button that sends it at its end. */
+export const Form = ({ action, errors = [], id, disabled = false, onSend, ...props }: FormProps) => (
+  <form
+    class="submit-form"
+    noValidate
+    onSubmit={(event) => {
+      event.preventDefault();
+      if (!disabled) void onSend(event.currentTarget);
+    }}
+  >
+    {props.children}
+    <FormErrors id={id} errors={errors} />
+    {props.last}
+    <p class={props.beside === undefined ? undefined : "labels"}>
+      <Button submit primary={!props.isPlain} disabled={disabled}>
+        {action}
+      </Button>
+      {props.beside}
+    </p>
+    {props.after}
+  </form>
+);

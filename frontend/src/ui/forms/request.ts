@@ -1,0 +1,31 @@
+/** Requests that a button or form sends, and what was wrong with the last one. */
+
+import { useState } from "preact/hooks";
+
+import type { Fetched } from "../../api/client.ts";
+import { say } from "../../languages/say.ts";
+import { explainProblem } from "../lib/checks.ts";
+
+/** Return what is wrong with an answer, in sentences; `missing` is the one for what does not exist. */
+export function readErrors(fetched: Fetched<unknown>, missing = say("It does not exist any more.")): readonly string[] {
+  if (fetched.kind === "ok") return [];
+  if (fetched.kind === "rejected") return explainProblem(fetched.problem);
+  return [fetched.kind === "missing" ? missing : say("The server did not answer. Try again in a moment.")];
+}
+
+/**
+ * Return what waits for a request and returns its value, null if it failed; whether one is on its way; and the errors of
+ * the last one, which a check before a request may set.
+ */
+export function useRequest() {
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  const [busy, setBusy] = useState(false);
+  const send = async <Value>(request: Promise<Fetched<Value>>): Promise<Value | null> => {
+    setBusy(true);
+    const fetched = await request;
+    setBusy(false);
+    setErrors(readErrors(fetched));
+    return fetched.kind === "ok" ? fetched.value : null;
+  };
+  return { errors, setErrors, busy, send };
+}

@@ -1,0 +1,52 @@
+/** Numbers, ranks, times and names as people read them. */
+
+import { writeDigits, writeNumber, writeWithUnit } from "../../../../sdk/numbers.js";
+import type { Metric } from "../../api/generated/types.ts";
+import { formatCount, locale, say } from "../../languages/say.ts";
+
+export { formatCount };
+
+export const MISSING = "–";
+const MINUTE = 60_000;
+const UNITS = [
+  ["year", 365 * 24 * 60 * MINUTE],
+  ["month", 30 * 24 * 60 * MINUTE],
+  ["day", 24 * 60 * MINUTE],
+  ["hour", 60 * MINUTE],
+  ["minute", MINUTE],
+] as const;
+const dates = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" });
+const ages = new Intl.RelativeTimeFormat(locale);
+const shortAges = new Intl.RelativeTimeFormat(locale, { style: "short" });
+
+type Shown = Pick<Metric, "decimals"> & Partial<Pick<Metric, "unit">>;
+
+/** Return a value of a metric without its unit; "–" if it is missing. */
+export const formatScore = (value: number | null | undefined, metric: Shown): string =>
+  writeNumber(value, metric, locale);
+
+/** Return a value with its unit: `12.30 s`, `95.0 %`. */
+export const formatWithUnit = (value: number | null | undefined, metric: Shown): string =>
+  writeWithUnit(value, metric, locale);
+
+/** Return all digits of a value that is shown rounded: values that look equal may differ in them. */
+export const formatDigits: (value: number | null | undefined, metric: Shown) => string | undefined = writeDigits;
+
+/** Return which values of a metric are better. */
+export const sayBetter = ({ direction }: Pick<Metric, "direction">): string =>
+  direction === "higher" ? say("higher is better") : say("lower is better");
+
+/** Return a rank; a shared one as `=2`. */
+export const formatRank = (rank: number, tied: boolean): string => `${tied ? "=" : ""}${formatCount(rank)}`;
+
+/** Return how long ago a time was: `3 minutes ago`, or short `3 min ago`; less than a minute is `just now`. */
+export function formatAgo(time: number, now: number, short = false): string {
+  const elapsed = now - time;
+  for (const [unit, length] of UNITS) {
+    if (elapsed >= length) return (short ? shortAges : ages).format(-Math.trunc(elapsed / length), unit);
+  }
+  return say("just now");
+}
+
+/** Return a time in the visitor's time zone, which it names: `21 Nov 2026, 02:46:00 CET`. */
+export const formatTime = (time: number): string => dates.format(time);

@@ -1,0 +1,16 @@
+/** Paths of pages to which a board leads only later. */
+
+import { MAIN } from "../../api/view.ts";
+import { boardPath } from "./route.ts";
+
+/** Return the path of a submission. */
+export const submissionPath = (benchmark: string, submission: string, board = MAIN): string =>
+  boardPath(`${benchmark}/s/${submission}`, board);
+
+/** Return the path of a batch's report. */
+export const batchPath = (benchmark: string, upload: string, board = MAIN): string =>
+  `${boardPath(`${benchmark}/submit`)}?upload=${upload}${board === MAIN ? "" : `&board=${board}`}`;
+
+/** Return the path of the page with the rows of some players alone; their ids are separated by commas. */
+export const chosenPath = (benchmark: string, players: string, board: string): string =>
+  `/b/${benchmark}?players=${players}${board === "main" ? "" : `&board=${board}`}`;

@@ -1,0 +1,115 @@
+/** Tables: plain ones, and the header of one whose columns can be sorted. */
+
+import type { ComponentChildren } from "preact";
+
+import type { Metric } from "../api/generated/types.ts";
+import { formatScore } from "./lib/format.ts";
+import { Caret } from "./icons.tsx";
+import { ScrollArea } from "./tables.tsx";
+
+interface HeadProps {
+  readonly labels: readonly string[];
+  /** Columns of scores, after the others. */
+  readonly metrics: readonly Pick<Metric, "id" | "label" | "direction">[];
+  /** The metric whose best values come first, or the `textSort` of a column; null: the first order. */
+  readonly sort: string | null;
+  /** Called with what to sort by, with null for the first order again. */
+  readonly onSort: (sort: string | null) => void;
+  /** The labels of texts that can be sorted, too. */
+  readonly sortable: readonly string[];
+}
+
+/** Return what a table is sorted by whose texts are in order. No metric has such an id. */
+export const textSort = (label: string): string => `#${label}`;
+
+/** Columns of texts, then those of scores, some of which can be sorted. */
+export function TableHead({ labels, metrics, sort, onSort, sortable }: HeadProps) {
+  const header = (label: string, id: string, isUp: boolean, name?: string) => (
+    <th scope="col" class={name} aria-sort={sort !== id ? undefined : isUp ? "ascending" : "descending"}>
+      <button type="button" onClick={() => onSort(sort === id ? null : id)}>
+        <span class="column">
+          {label}
+          {sort === id && <Caret direction={isUp ? "up" : "down"} />}
+        </span>
+      </button>
+    </th>
+  );
+  return (
+    <thead>
+      <tr>
+        {labels.map((label) =>
+          sortable.includes(label) ? header(label, textSort(label), true) : <th scope="col">{label}</th>,
+        )}
+        {metrics.map(({ id, label, direction }) => header(label, id, direction === "lower", "number"))}
+      </tr>
+    </thead>
+  );
+}
+
+interface Column {
+  readonly label: ComponentChildren;
+  readonly class: string;
+}
+
+interface TableProps {
+  readonly label: string;
+  /** The class of the area that scrolls. */
+  readonly class?: string;
+  /** The class of the table. */
+  readonly kind?: string;
+  /** The columns, each by its header; empty for a table without headers. */
+  readonly columns: readonly (string | Column)[];
+  /** The cells of each row. */
+  readonly rows: readonly (readonly ComponentChildren[])[];
+  /** The index of the cell that names its row; -1 if none does. */
+  readonly name?: number;
+}
+
+/** A table that scrolls sideways where it is too wide. */
+export function Table({ label, class: area, kind, columns, rows, name = 0 }: TableProps) {
+  const all = columns.map((column) => (typeof column === "string" ? { label: column } : column));
+  const classes = all.map((column) => ("class" in column ? column.class : undefined));
+  return (
+    <ScrollArea {...(area ? { class: area } : {})} label={label}>
+      <table class={kind}>
+        {all.length > 0 && (
+          <thead>
+            <tr>
+              {all.map((column, index) => (
+                <th key={index} scope="col" class={classes[index]}>
+                  {column.label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {rows.map((cells, row) => (
+            <tr key={row}>
+              {cells.map((cell, index) =>
+                index === name ? (
+                  <th key={index} scope="row">
+                    {cell}
+                  </th>
+                ) : (
+                  <td key={index} class={classes[index]}>
+                    {cell}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}
+
+/** Return a column of numbers. */
+export const numbers = (label: ComponentChildren): Column => ({ label, class: "number" });
+
+/** Return the cells of scores, one for each metric. */
+export const formatScores = (
+  metrics: readonly Pick<Metric, "id" | "decimals">[],
+  scores: Readonly<Record<string, number>> | null | undefined,
+): readonly string[] => metrics.map((metric) => formatScore(scores?.[metric.id], metric));
