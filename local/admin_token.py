@@ -3,12 +3,12 @@
 from datetime import timedelta
 from pathlib import Path
 
-from storage.access.joining.issuer import TokenIssuer
-from storage.access.players import Account, PlayerStore
-from storage.access.tokens import Scope, TokenStore, hash_secret
 from storage.actors import Actor
 from storage.audit import Action, AuditTrail
 from storage.gateway.table import Table
+from storage.players.issuer import TokenIssuer
+from storage.players.players import Account, PlayerStore
+from storage.players.tokens import Scope, TokenStore, hash_secret
 from storage.submissions.models import Player, PlayerKind
 
 PLAYER = "operator"

@@ -8,15 +8,15 @@ from handlers.http.benchmarks import list_published
 from local.aws import Cloud
 from local.data import ERASE
 from local.template import Template
-from storage.access.guest_names import GuestNameStore
-from storage.access.joining.invitations import InvitationStore
-from storage.access.joining.issuer import TokenIssuer
-from storage.access.players import PlayerStore
-from storage.access.tokens import TokenStore
 from storage.benchmarks.store import BenchmarkStore
 from storage.gateway.bucket import Bucket
 from storage.gateway.table import Table
 from storage.ids import utc_now
+from storage.players.guest_names import GuestNameStore
+from storage.players.invitations import InvitationStore
+from storage.players.issuer import TokenIssuer
+from storage.players.players import PlayerStore
+from storage.players.tokens import TokenStore
 from storage.submissions.models import Player, PlayerKind
 from storage.submissions.withdrawals import WithdrawalStore
 

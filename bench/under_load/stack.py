@@ -17,10 +17,10 @@ from engine.store import Store
 from local.layout import ROOT
 from local.samples import list_parts, make_result
 from scoring_core.benchmarks.loading import Benchmark, load_folder
-from storage.access.players import Account, PlayerStore
-from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
 from storage.gateway.clients import ENGINE_VARIABLE, AwsTables
 from storage.gateway.table import Table
+from storage.players.players import Account, PlayerStore
+from storage.players.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
 from storage.submissions.models import Player, PlayerKind
 
 SEED = 2026

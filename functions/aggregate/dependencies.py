@@ -19,15 +19,11 @@ from aggregate.renderer import BoardRenderer
 from aggregate.versions.corrections import CorrectionPublisher
 from aggregate.versions.deletion import BenchmarkRemover
 from aggregate.versions.keeper import BoardKeeper
-from storage.access.archives import ArchiveStore
-from storage.access.bans import BanStore
-from storage.access.flags import FlagStore
-from storage.access.owners import OwnerStore
-from storage.access.players import PlayerStore
-from storage.access.quotas import QuotaStore
+from storage.benchmarks.archives import ArchiveStore
 from storage.benchmarks.board_lists import BoardListStore
 from storage.benchmarks.corrections import CorrectionNoteStore, CorrectionStore
 from storage.benchmarks.operations import OperationStore
+from storage.benchmarks.owners import OwnerStore
 from storage.benchmarks.progress import ProgressStore
 from storage.benchmarks.rescores import Rescoring
 from storage.benchmarks.store import BenchmarkStore
@@ -35,9 +31,11 @@ from storage.boards.entries import BoardEntryStore, RecordedEntries
 from storage.boards.folding import StandingFolder
 from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.rendering.stalls import StallStore
+from storage.boards.site.store import ServedPages
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
 from storage.discarded import DiscardedBatches
+from storage.flags import FlagStore
 from storage.gateway.bucket import Bucket
 from storage.gateway.clients import dynamodb_client, s3_client, sqs_client
 from storage.gateway.queue import Queue
@@ -45,8 +43,10 @@ from storage.gateway.table import Table, Tables
 from storage.ids import Clock, utc_now
 from storage.mail.outbox import MailOutbox
 from storage.numbers import RisingNumbers
+from storage.players.bans import BanStore
+from storage.players.players import PlayerStore
+from storage.players.quotas import QuotaStore
 from storage.settings import AggregateSettings, PublishSettings, RescoreSettings
-from storage.site.store import ServedPages
 from storage.submissions.index import ResultIndex
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.reviews import ReviewStore
@@ -112,7 +112,7 @@ def bundle_publisher() -> "BundlePublisher":
     """Return what the handler that publishes bundles works with."""
     # The other handlers start without what scores.
     from aggregate.versions.publishing import BEGIN_SECONDS, CHECK_SECONDS, BundlePublisher  # noqa: PLC0415
-    from storage.access.owners import OwnerStore  # noqa: PLC0415
+    from storage.benchmarks.owners import OwnerStore  # noqa: PLC0415
     from storage.benchmarks.publications import PublicationStore  # noqa: PLC0415
     from storage.gateway.clients import lambda_client  # noqa: PLC0415
     from storage.sandbox.client import LambdaSandbox  # noqa: PLC0415

@@ -9,14 +9,14 @@ from aggregate.failures.restorer import BoardRestorer
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.deletion import BenchmarkRemover
 from aggregate.versions.keeper import BoardKeeper
-from storage.access.archives import ArchiveStore
-from storage.access.bans import BanStore
+from storage.benchmarks.archives import ArchiveStore
 from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.rescores import PromotionBlocked, Rescoring, begins_final, find_following
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.gateway.errors import Conflict, NotFound
 from storage.keys import ResultKey
+from storage.players.bans import BanStore
 
 POLL_SECONDS = 1.0
 

@@ -15,7 +15,7 @@ from api.batches import routes as batches
 from api.benchmarks import routes as benchmarks
 from api.boards import routes as boards
 from api.dependencies import services
-from api.machines import protocol
+from api.mcp import protocol
 from api.openapi import describe_api, list_routes
 from api.players import routes as players
 from api.players.invitations import routes as invitations

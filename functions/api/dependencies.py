@@ -25,24 +25,24 @@ from api.submissions.service import StatusService
 from api.submissions.withdrawals import WithdrawalService
 from handlers.http.benchmarks import find_benchmark
 from handlers.http.dependencies import HttpServices
-from storage.access.archives import ArchiveStore
-from storage.access.bans import BanStore
-from storage.access.flags import FlagStore
-from storage.access.joining.invitations import InvitationStore
-from storage.access.joining.issuer import TokenIssuer
 from storage.audit import AuditTrail
 from storage.batches.reports import BatchReportStore
 from storage.batches.uploads import BatchUploadStore
+from storage.benchmarks.archives import ArchiveStore
 from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.operations import OperationStore
 from storage.benchmarks.publications import PublicationStore
 from storage.benchmarks.rescores import PromotionCheck
 from storage.boards.played import PlayedWindowStore
+from storage.flags import FlagStore
 from storage.gateway.clients import dynamodb_client, lambda_client
 from storage.gateway.functions import AsyncFunction, SyncFunction
 from storage.gateway.table import Table
 from storage.ids import utc_now
 from storage.mail.outbox import MailOutbox, SuppressionStore
+from storage.players.bans import BanStore
+from storage.players.invitations import InvitationStore
+from storage.players.issuer import TokenIssuer
 from storage.settings import ApiSettings
 from storage.submissions.index import ResultIndex
 from storage.submissions.withdrawals import WithdrawalStore

@@ -6,7 +6,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from handlers.http.bodies import Body
-from storage.access.names import MAX_REASON_LENGTH, InvalidName, check_name, check_reason
+from storage.players.names import MAX_REASON_LENGTH, InvalidName, check_name, check_reason
 
 
 def _shown(check: Callable[[str], str]) -> AfterValidator:

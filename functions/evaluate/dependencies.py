@@ -97,8 +97,8 @@ def dead_letter_queues() -> tuple[Queue, ...]:
 def sweeper() -> "Sweeper":
     """Return what the handler of the sweep's schedules works with."""
     from evaluate.sweeper import Sweeper  # noqa: PLC0415
-    from storage.access.flags import FlagStore  # noqa: PLC0415
     from storage.benchmarks.operations import OperationStore  # noqa: PLC0415
+    from storage.flags import FlagStore  # noqa: PLC0415
     from storage.submissions.index import ResultIndex  # noqa: PLC0415
 
     settings = SweepSettings.read(os.environ)

@@ -5,10 +5,10 @@ from datetime import timedelta
 from itertools import batched
 
 from scoring_core.outcome import Outcome
-from storage.access.flags import FlagStore, sweep_flag
 from storage.benchmarks.operations import OperationRequest, OperationResult, OperationStore
 from storage.benchmarks.rescores import is_result
 from storage.benchmarks.store import BenchmarkStore
+from storage.flags import FlagStore, sweep_flag
 from storage.gateway.errors import NotFound
 from storage.gateway.queue import BATCH
 from storage.ids import Clock, time_of

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from notify.recipients import RecipientResolver
 from notify.sender import Sender
-from storage.access.joining.invitations import InvitationStore
-from storage.access.players import PlayerStore
 from storage.batches.reports import BatchReportStore
 from storage.benchmarks.store import BenchmarkStore
 from storage.discarded import DiscardedBatches
@@ -18,6 +16,8 @@ from storage.gateway.ses import SesMailer
 from storage.gateway.table import Table
 from storage.ids import Clock, utc_now
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
+from storage.players.invitations import InvitationStore
+from storage.players.players import PlayerStore
 from storage.settings import NotifySettings, SendSettings
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore

@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from scoring_core.outcome import Outcome
-from storage.access.joining.invitations import Invitation, InvitationStore
-from storage.access.players import PlayerStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.gateway.errors import NotFound
 from storage.mail.models import DigestKey, DigestKind, PendingMail, Recipient, to_seconds
 from storage.mail.outbox import SuppressionStore
+from storage.players.invitations import Invitation, InvitationStore
+from storage.players.players import PlayerStore
 from storage.submissions.models import SubmissionRecord
 
 _OTHERS = {Outcome.EVALUATOR_ERROR: DigestKind.EVALUATIONS, Outcome.INTERNAL_ERROR: DigestKind.FAILURES}

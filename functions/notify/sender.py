@@ -24,7 +24,6 @@ from notify.templates import (
     write_mail,
     write_reviews_mail,
 )
-from storage.access.joining.invitations import InvitationState
 from storage.batches.reports import BatchReportStore, find_best
 from storage.gateway.errors import StoreError
 from storage.gateway.ses import MailRefused, MailUncertain, SesMailer
@@ -32,6 +31,7 @@ from storage.ids import Clock
 from storage.keys import ResultKey
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_moment
 from storage.mail.outbox import DEFERRAL, LeasedMail, MailOutbox
+from storage.players.invitations import InvitationState
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore

@@ -8,10 +8,10 @@ from notify.content import Field, Link, MailContent, Section
 from scoring_core.metrics.spelling import show_number
 from scoring_core.outcome import Outcome
 from scoring_core.urls import board_url, page_url, submission_url
-from storage.access.joining.invitations import KEEP, Invitation
-from storage.access.names import label_player
-from storage.access.tokens import Scope
 from storage.mail.models import DigestKey, DigestKind, PendingMail, Recipient, to_moment
+from storage.players.invitations import KEEP, Invitation
+from storage.players.names import label_player
+from storage.players.tokens import Scope
 from storage.submissions.models import APOLOGY, SubmissionRecord
 
 MAX_DETAILED = 20

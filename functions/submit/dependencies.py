@@ -8,13 +8,13 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from handlers.http.dependencies import HttpServices
-from storage.access.players import PlayerStore
-from storage.access.quotas import QuotaStore
 from storage.benchmarks.terms import TermsStore
 from storage.gateway.bucket import Bucket
 from storage.gateway.clients import dynamodb_client, s3_client, sqs_client
 from storage.gateway.table import Table
 from storage.ids import utc_now
+from storage.players.players import PlayerStore
+from storage.players.quotas import QuotaStore
 from storage.settings import (
     BatchDeadLetterSettings,
     BatchImportSettings,
@@ -43,9 +43,9 @@ class SubmitServices(HttpServices):
     @cached_property
     def submissions(self) -> "SubmissionService":
         """Accepts results."""
-        from storage.access.idempotency import IdempotencyStore
-        from storage.access.labels import LabelStore
-        from storage.access.run_tickets import RunTicketStore
+        from storage.submissions.idempotency import IdempotencyStore
+        from storage.submissions.labels import LabelStore
+        from storage.submissions.run_tickets import RunTicketStore
         from submit.runs import RunTicketService
         from submit.submissions import SubmissionService
         from submit.tickets import TicketSigner
@@ -78,7 +78,7 @@ class SubmitServices(HttpServices):
     @cached_property
     def dres(self) -> "DresService":
         """Serves clients of DRES."""
-        from storage.access.tokens import SessionStore
+        from storage.players.tokens import SessionStore
         from submit.dres.service import DresService
 
         return DresService(
@@ -111,12 +111,12 @@ def prepare_post() -> None:
 @cache
 def batch_importer() -> "BatchImporter":
     """Return what imports batches, and records those that failed."""
-    from storage.access.labels import LabelStore
     from storage.batches.idempotency import BatchIdempotencyStore
     from storage.batches.reports import BatchReportStore
     from storage.batches.uploads import BatchUploadStore
     from storage.benchmarks.store import BenchmarkStore
     from storage.mail.outbox import MailOutbox
+    from storage.submissions.labels import LabelStore
     from submit.batch_import.importer import BatchImporter
 
     settings = BatchImportSettings.read(os.environ)

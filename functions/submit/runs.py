@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from handlers.http.problems import Problem, not_found, unprocessable
 from scoring_core.benchmarks.terms import RunTerms, SubmissionTerms
-from storage.access.run_tickets import RunTicketStore
 from storage.ids import time_of
 from storage.submissions.models import Player, RunStart, Submission
+from storage.submissions.run_tickets import RunTicketStore
 from submit.tickets import NONCE_BYTES, RunTicket, TicketSigner
 
 TICKET_HEADER = "laurel-ticket"

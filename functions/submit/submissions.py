@@ -15,14 +15,14 @@ from handlers.http.submitters import SubmitterRequest, SubmitterService, read_ow
 from scoring_core.benchmarks.acceptance import find_part_fault
 from scoring_core.benchmarks.terms import SubmissionTerms
 from scoring_core.io.formats import FORMATS, JSON
-from storage.access.idempotency import IdempotencyRecord, IdempotencyStore, derive_receipt
-from storage.access.labels import MAX_LABELS, LabelStore
-from storage.access.names import InvalidName, check_name
-from storage.access.quotas import QuotaExceeded, QuotaLeft, QuotaStore
-from storage.access.tokens import hash_secret
 from storage.gateway.errors import StoreError
 from storage.ids import Clock, Randomness, make_submission_id, time_of
 from storage.keys import ResultKey
+from storage.players.names import InvalidName, check_name
+from storage.players.quotas import QuotaExceeded, QuotaLeft, QuotaStore
+from storage.players.tokens import hash_secret
+from storage.submissions.idempotency import IdempotencyRecord, IdempotencyStore, derive_receipt
+from storage.submissions.labels import MAX_LABELS, LabelStore
 from storage.submissions.models import NAMELESS, Player, Submission
 from storage.submissions.store import SubmissionStore
 from submit.runs import TICKET_HEADER, IssuedTicket, RunTicketService, start_of

@@ -11,10 +11,10 @@ from pydantic.json_schema import models_json_schema
 
 from api.app import app
 from api.openapi import describe_api
-from storage.access.names import RULES
 from storage.benchmarks.corrections import Corrections
 from storage.boards.models import Head, Index
 from storage.gateway.schema import Schema
+from storage.players.names import RULES
 
 TARGET: Final = Path(__file__).parents[2] / "frontend" / "src" / "api" / "generated" / "types.ts"
 SNAPSHOTS: Final[Mapping[str, type[BaseModel]]] = {

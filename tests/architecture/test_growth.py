@@ -10,7 +10,7 @@ import pytest
 ROOT: Final = Path(__file__).resolve().parents[2]
 ROOMS: Final = ("layers/scoring_core", "layers/storage", "functions", "sandbox", "cli", "local")
 CACHES: Final[Mapping[str, str]] = {
-    "layers/storage/storage/access/names.py: _find_all": "three rules",
+    "layers/storage/storage/players/names.py: _find_all": "three rules",
     "layers/scoring_core/scoring_core/benchmarks/zones.py: find_zone": "the time zones that there are",
 }
 """Function with an unbounded cache → why its arguments are few."""

@@ -12,7 +12,6 @@ import pytest
 from local.aws import Cloud
 from local.template import Template, load_template
 from scoring_core.benchmarks.loading import Benchmark
-from storage.access.idempotency import IdempotencyStore
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
@@ -21,6 +20,7 @@ from storage.gateway.table import Table
 from storage.ids import make_submission_id
 from storage.mail.outbox import MailOutbox
 from storage.numbers import RisingNumbers
+from storage.submissions.idempotency import IdempotencyStore
 from storage.submissions.models import Submission, SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from tests.contract.sides import Clients, moto_clients, open_engine, open_moto

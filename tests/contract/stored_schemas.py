@@ -15,24 +15,13 @@ from scoring_core.benchmarks.terms import ArchiveMark, DailyLimits
 from scoring_core.errors import Output
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
-from storage.access.archives import ArchiveStore
-from storage.access.bans import Ban, BanStore
-from storage.access.flags import FlagStore, sweep_flag
-from storage.access.guest_names import GuestNameStore, NameOwners
-from storage.access.idempotency import IdempotencyStore
-from storage.access.joining.invitations import Invitation, InvitationStore, holder_of_player
-from storage.access.joining.lists import SecretLists
-from storage.access.labels import LabelStore
-from storage.access.owners import OwnerStore
-from storage.access.players import Account, PlayerStore
-from storage.access.quotas import QuotaStore, quotas_of
-from storage.access.run_tickets import RunTicketStore
-from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStore
 from storage.actors import Actor, Role
 from storage.audit import AuditTrail
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
+from storage.benchmarks.archives import ArchiveStore
 from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.operations import OperationStore
+from storage.benchmarks.owners import OwnerStore
 from storage.benchmarks.progress import Progress, ProgressStore, Reached
 from storage.benchmarks.publications import (
     CheckedExample,
@@ -49,6 +38,7 @@ from storage.boards.rendering.lease import BoardLease
 from storage.boards.rendering.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
+from storage.flags import FlagStore, sweep_flag
 from storage.gateway.bucket import Bucket
 from storage.gateway.errors import Conflict, NotFound
 from storage.gateway.queue import Queue
@@ -58,8 +48,18 @@ from storage.gateway.table import Table
 from storage.keys import ResultKey
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.numbers import RisingNumbers, publish_number
+from storage.players.bans import Ban, BanStore
+from storage.players.guest_names import GuestNameStore, NameOwners
+from storage.players.invitations import Invitation, InvitationStore, holder_of_player
+from storage.players.players import Account, PlayerStore
+from storage.players.quotas import QuotaStore, quotas_of
+from storage.players.secret_lists import SecretLists
+from storage.players.tokens import Scope, Session, SessionStore, Token, TokenStore
+from storage.submissions.idempotency import IdempotencyStore
+from storage.submissions.labels import LabelStore
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.reviews import ReviewStore
+from storage.submissions.run_tickets import RunTicketStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 from tests.contract.stored_values import (

@@ -9,7 +9,6 @@ from scoring_core.metrics.score_type import Direction
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.order import ABSENT, Place
 from scoring_core.scorers.base import Evaluation
-from storage.access.idempotency import IdempotencyRecord
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditEntry
 from storage.benchmarks.corrections import ChangedRow
@@ -42,6 +41,7 @@ from storage.boards.pages import (
 from storage.boards.standings import BoardKey
 from storage.boards.withdrawal_notices import WithdrawalNotice
 from storage.mail.models import DigestKey, DigestKind, PendingMail
+from storage.submissions.idempotency import IdempotencyRecord
 from storage.submissions.models import PlayerKind
 from storage.submissions.withdrawals import Withdrawal
 from tests.harness.factories import make_player, make_record, make_submission

@@ -6,8 +6,8 @@ import pytest
 
 from local.aws import Cloud
 from local.template import Template
-from storage.access.guest_names import MAX_NUMBERED, GuestNameStore, NameOwners
 from storage.gateway.table import Table
+from storage.players.guest_names import MAX_NUMBERED, GuestNameStore, NameOwners
 from storage.submissions.models import Player
 from tests.harness.factories import name_guest
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.access.idempotency import KEEP, IdempotencyRecord, IdempotencyStore, derive_receipt
 from storage.gateway.errors import Busy
+from storage.submissions.idempotency import KEEP, IdempotencyRecord, IdempotencyStore, derive_receipt
 from tests.contract.conftest import intercept
 from tests.harness.stack import ROOT
 

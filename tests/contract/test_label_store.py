@@ -6,8 +6,8 @@ import pytest
 
 from local.aws import Cloud
 from local.template import Template
-from storage.access.labels import MAX_LABELS, LabelStore
 from storage.gateway.table import Table
+from storage.submissions.labels import MAX_LABELS, LabelStore
 from tests.contract.conftest import intercept
 
 LABELS = [f"step {number}" for number in range(MAX_LABELS)]

@@ -11,9 +11,9 @@ from local.aws import Cloud
 from local.template import Template
 from scoring_core.benchmarks.terms import DailyLimits
 from scoring_core.outcome import Outcome
-from storage.access.quotas import TURN, QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quotas_of
 from storage.gateway.errors import Busy
 from storage.gateway.table import Table
+from storage.players.quotas import TURN, QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quotas_of
 from storage.submissions.models import PlayerKind, Submission
 from tests.contract.conftest import MakeSubmission, intercept
 from tests.harness.factories import make_guest, make_player

@@ -11,7 +11,7 @@ import pytest
 
 from local.aws import Cloud
 from local.template import Template
-from storage.access.flags import FlagStore
+from storage.flags import FlagStore
 from storage.gateway.errors import Busy
 from storage.gateway.queue import Queue
 from storage.gateway.s3_events import read_notices

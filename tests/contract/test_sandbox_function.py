@@ -13,10 +13,10 @@ from scoring_core.errors import EvaluatorError, SandboxFailure
 from scoring_core.runtimes import SCIENCE, Runtime
 from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnded
-from storage.access.idempotency import IdempotencyStore
 from storage.gateway.errors import Busy, NotStarted, Refused
 from storage.numbers import RisingNumbers
 from storage.sandbox.client import BACKOFF_SECONDS, LambdaSandbox
+from storage.submissions.idempotency import IdempotencyStore
 
 ANSWER: dict[str, Any] = {
     "ended": "exited",

@@ -8,11 +8,11 @@ import pytest
 
 from local.aws import Cloud
 from local.template import Template
-from storage.access.players import Account, NameTaken, PlayerStore
-from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStore, hash_secret, token_id_of
 from storage.gateway.conditions import Put
 from storage.gateway.errors import Conflict, NotFound
 from storage.gateway.table import Table
+from storage.players.players import Account, NameTaken, PlayerStore
+from storage.players.tokens import Scope, Session, SessionStore, Token, TokenStore, hash_secret, token_id_of
 from tests.contract.conftest import ANNA, intercept
 from tests.harness.factories import NOON, make_guest, make_player
 

@@ -13,8 +13,8 @@ from aggregate.versions.publishing import publish_benchmark
 from local.layout import ROOT
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
-from storage.access.tokens import Scope
 from storage.gateway.table import Table
+from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from tests.harness.factories import make_player
 from tests.harness.tokens import keep_account, keep_token

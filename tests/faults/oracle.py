@@ -4,8 +4,8 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from storage.access.tokens import hash_secret
 from storage.keys import ResultKey
+from storage.players.tokens import hash_secret
 from tests.faults.faults import Call, Fault, FaultInjector
 from tests.faults.sandbox import answer_invocation
 from tests.faults.simulation import NeverQuiet, Simulation, SimulationFactory

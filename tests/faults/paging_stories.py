@@ -27,14 +27,14 @@ from storage.boards.models import Head
 from storage.boards.pages import decode_directory
 from storage.boards.reading import BoardReader, ShownBoard, SiteFiles
 from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
+from storage.boards.site.markup import write_mark
+from storage.boards.site.store import ServedPages
 from storage.boards.snapshots import DecodedObjects, SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, Columns, PlayerStanding
 from storage.boards.withdrawal_notices import RESTORED, PlayerWithdrawalNotice, WithdrawalNotice
 from storage.gateway.bucket import Bucket
 from storage.gateway.table import Table
 from storage.keys import board_page_key, board_prefix, head_key
-from storage.site.markup import write_mark
-from storage.site.store import ServedPages
 from tests.faults.interleaving import Process, Schedule, WovenTables, call, stop
 from tests.harness.factories import NOON, make_guest
 from tests.harness.stack import COINS

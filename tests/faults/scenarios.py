@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from scoring_core.benchmarks.loading import load_folder
-from storage.access.tokens import Scope
+from storage.players.tokens import Scope
 from tests.faults.steps import Accept, Drop, Enrol, Play, Post, Publish, Rescore, Settle, Step, Wait, Withdraw
 from tests.harness.stack import COINS, GOOD, PLAYS, ROOT, make_benchmark
 

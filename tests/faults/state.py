@@ -11,11 +11,11 @@ from email.policy import SMTP
 from typing import Any, NamedTuple
 
 from scoring_core.ranking.packing import unpack_id
-from storage.access.quotas import _short_hash
 from storage.boards.models import Head
 from storage.boards.reading import BoardReader
 from storage.gateway.schema import unmarshal
 from storage.keys import MAIN_BOARD, head_key
+from storage.players.quotas import _short_hash
 from tests.faults.simulation import Simulation
 
 _OBJECT = re.compile(r"/(?:directory|page|places|recent|improvements)\.")

@@ -10,10 +10,10 @@ from urllib.parse import quote
 from aggregate.dependencies import make_aggregator
 from aggregate.versions.publishing import publish_benchmark
 from scoring_core.benchmarks.loading import Benchmark
-from storage.access.tokens import Scope
 from storage.gateway import clients as aws
 from storage.gateway.table import Table
 from storage.keys import BatchKey
+from storage.players.tokens import Scope
 from storage.settings import AggregateSettings
 from storage.submissions.models import PlayerKind
 from tests.faults.faults import Crash

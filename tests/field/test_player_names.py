@@ -11,7 +11,7 @@ import pytest
 from handlers.http.submitters import check_guest_name
 from scripts.frontend.generate_types import NAMES as NAMES_OF_THE_KIT
 from scripts.frontend.generate_types import write_rules
-from storage.access.names import RULES, InvalidName, check_name, find_look, find_skeletons
+from storage.players.names import RULES, InvalidName, check_name, find_look, find_skeletons
 
 NAMES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "cases/kit-refused-name/names.json").read_text(encoding="utf-8")

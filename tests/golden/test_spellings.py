@@ -14,15 +14,15 @@ from typing import Any, Final
 import pytest
 
 from api.boards.cards import describe_row, write_card
+from api.boards.feeds import write_feed
 from api.boards.pictures.contents import picture_board
-from api.machines.feeds import write_feed
 from cli.boards.first_rows import read_head
 from scoring_core.metrics.spelling import read_time, show_digits, show_number, show_with_unit
-from storage.badges import draw_row_badge, make_badge
+from storage.boards.badges import draw_row_badge, make_badge
 from storage.boards.csv_rows import write_lines
 from storage.boards.models import Head
+from storage.boards.site.board_page import write_board_page
 from storage.boards.views import RankedRow
-from storage.site.board_page import write_board_page
 from tests.unit.board_rows import make_row
 from tests.unit.heads import make_head_of
 

@@ -31,7 +31,6 @@ from local.worker import Context, pack_answer
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
-from storage.access.tokens import Scope
 from storage.audit import AuditTrail
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Index, Rows
@@ -41,6 +40,7 @@ from storage.gateway.schema import marshal
 from storage.gateway.table import Table
 from storage.ids import utc_now
 from storage.keys import parse_result_key
+from storage.players.tokens import Scope
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, Submission, SubmissionRecord
 from storage.submissions.store import SubmissionStore

@@ -4,11 +4,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from storage.access.guest_names import GuestNameStore
-from storage.access.players import Account, PlayerStore
-from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
 from storage.gateway.errors import Conflict
 from storage.gateway.table import Table
+from storage.players.guest_names import GuestNameStore
+from storage.players.players import Account, PlayerStore
+from storage.players.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
 from storage.submissions.models import NAMELESS, Player
 from tests.harness.clock import START
 from tests.harness.factories import GUEST_SECRET

@@ -23,11 +23,11 @@ from notify import send
 from notify import stream as notices
 from scoring_core.benchmarks import terms
 from scripts.deployment.concurrency import plan_concurrency
-from storage.access.tokens import Scope
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway import clients
 from storage.gateway.bucket import Bucket
 from storage.gateway.table import Table
+from storage.players.tokens import Scope
 from submit import batches, http
 from submit import routes as _routes  # noqa: F401  # its loggers are submit's, not those of the function of a test
 from tests.harness.clock import Clock

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from handlers.http import submitters
 from handlers.http.problems import Problem
-from storage.access.names import InvalidName, check_name, find_look, find_skeletons
-from storage.access.players import is_guest_id, is_player_id
+from storage.players.names import InvalidName, check_name, find_look, find_skeletons
+from storage.players.players import is_guest_id, is_player_id
 from storage.submissions.models import NAMELESS, PlayerKind, find_owner
 from tests.harness.factories import GUEST_SECRET, name_guest
 

@@ -11,12 +11,12 @@ import pytest
 from aggregate.board import make_index_entry, takes_back
 from api.boards.cards import HOST_HEADER, find_site
 from scoring_core.io.text import is_harmful
-from storage.access.names import label_player
 from storage.boards.models import Head, HeadBaseline, HeadLink, Index
-from storage.site.board_page import write_board_page
-from storage.site.croissant import write_croissant
-from storage.site.markup import PageMeta, write_meta
-from storage.site.start_page import write_start_page
+from storage.boards.site.board_page import write_board_page
+from storage.boards.site.croissant import write_croissant
+from storage.boards.site.markup import PageMeta, write_meta
+from storage.boards.site.start_page import write_start_page
+from storage.players.names import label_player
 from tests.web.boards import METRICS, START, make_board, make_hostile_board, make_rows
 
 SITE: Final = "https://laurel.example"

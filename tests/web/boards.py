@@ -26,10 +26,10 @@ from storage.boards.models import (
     WithdrawalNotices,
 )
 from storage.boards.pages import Change, ObjectKind, Row, encode_changes, name_object
+from storage.boards.site.store import ServedPages
 from storage.boards.snapshots import HEAD_CACHE, ROWS_CACHE, SnapshotStore
 from storage.boards.standings import Columns
 from storage.keys import badge_key
-from storage.site.store import ServedPages
 from storage.submissions.models import PlayerKind
 from tests.harness.built_boards import BuiltBoard, build
 

@@ -15,11 +15,11 @@ from local.layout import ROOT
 from local.stack import LocalStack, Stack
 from scoring_core.benchmarks.loading import load_folder
 from scripts.frontend.build_frontend import FRONTEND, build_site, find_browser
-from storage.access.players import Account, PlayerStore
-from storage.access.tokens import Scope, Token, TokenStore, token_id_of
 from storage.boards.snapshots import SnapshotStore
 from storage.gateway.bucket import Bucket
 from storage.gateway.table import Table
+from storage.players.players import Account, PlayerStore
+from storage.players.tokens import Scope, Token, TokenStore, token_id_of
 from storage.submissions.models import PlayerKind
 from tests.harness.factories import make_player
 from tests.harness.local_stack import publish

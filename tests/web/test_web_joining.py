@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from storage.access.tokens import Scope
+from storage.players.tokens import Scope
 from tests.web.conftest import MakeToken
 from tests.web.visits import AXE
 

@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 from cli.commands.new import NewScorer, make_benchmark_folder
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
-from storage.access.tokens import Scope
+from storage.players.tokens import Scope
 from tests.harness.local_stack import publish
 from tests.web.conftest import MakeToken
 from tests.web.visits import AXE

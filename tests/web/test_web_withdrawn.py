@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from local.stack import Stack
-from storage.access.bans import Ban, BanStore, name_subject
 from storage.gateway.table import Table
+from storage.players.bans import Ban, BanStore, name_subject
 from tests.harness.local_stack import publish
 from tests.harness.stack import PLAYS, make_benchmark
 from tests.web.boards import Shelf, make_board

@@ -7,9 +7,9 @@ from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.benchmarks.bundle import SCRIPT_FOLDER
 from scoring_core.benchmarks.definition import SCRIPT_FILE
 from scoring_core.benchmarks.loading import Benchmark
-from storage.access.names import label_player
 from storage.benchmarks.corrections import ChangedRow
 from storage.boards.models import Rows
+from storage.players.names import label_player
 
 
 def find_changes(before: Benchmark, after: Benchmark) -> list[str]:

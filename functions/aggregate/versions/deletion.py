@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from aggregate.aggregator import Aggregator
 from handlers.loops import logger
-from storage.access.archives import ArchiveStore, Deletion
-from storage.access.bans import BanStore
-from storage.access.owners import OwnerStore
+from storage.benchmarks.archives import ArchiveStore, Deletion
+from storage.benchmarks.owners import OwnerStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.keys import MAIN_BOARD, board_prefix
+from storage.players.bans import BanStore
 
 
 @dataclass(frozen=True, slots=True)

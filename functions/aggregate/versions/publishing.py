@@ -15,10 +15,10 @@ from scoring_core.benchmarks.examples import ExampleCheck, iter_checks
 from scoring_core.benchmarks.loading import Benchmark, ScriptSandbox, load_bundle
 from scoring_core.errors import BenchmarkError, EvaluatorError, SandboxFailure
 from scoring_core.io.text import shorten
-from storage.access.owners import OwnerStore
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.benchmarks.corrections import CorrectionNoteStore
+from storage.benchmarks.owners import OwnerStore
 from storage.benchmarks.publications import (
     CheckedExample,
     PublicationReport,

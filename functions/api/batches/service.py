@@ -11,13 +11,13 @@ from api.batches.views import BatchCard, BatchList, UploadView
 from handlers.http.auth import Caller
 from handlers.http.problems import not_found, unauthorized
 from handlers.http.requests import make_cursor, read_cursor
-from storage.access.players import is_player_id
-from storage.access.tokens import Scope
 from storage.batches.reports import BatchReport, BatchReportStore, BatchState, summarize
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import run_at_once
 from storage.ids import Clock, is_submission_id, time_of
+from storage.players.players import is_player_id
+from storage.players.tokens import Scope
 from storage.submissions.store import SubmissionStore
 
 KEEP_UPLOADS = timedelta(days=30)

@@ -10,15 +10,15 @@ from handlers.http.auth import Caller
 from handlers.http.benchmarks import find_benchmark
 from handlers.http.problems import Problem, unprocessable
 from scoring_core.benchmarks.terms import ArchiveMark
-from storage.access.archives import ArchiveStore, Deletion
-from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
 from storage.actors import Actor
 from storage.audit import Action, AuditTrail
 from storage.batches.uploads import BatchUploadStore
+from storage.benchmarks.archives import ArchiveStore, Deletion
 from storage.benchmarks.store import BenchmarkStore
 from storage.gateway.errors import Conflict
 from storage.gateway.functions import AsyncFunction
 from storage.ids import Clock
+from storage.players.invitations import InvitationStore, holder_of_benchmark
 
 SETTLING = timedelta(seconds=120)
 """Longer than what accepts results may know the pointer of before, and take to store one."""

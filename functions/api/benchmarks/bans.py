@@ -10,12 +10,12 @@ from api.benchmarks.views import BanView, view_ban
 from api.reasons import Name, ReasonRequest
 from handlers.http.auth import Caller
 from handlers.http.problems import Problem, not_found
-from storage.access.bans import Ban, BanStore, TooManyBans, name_subject
-from storage.access.players import PlayerStore, is_player_id
 from storage.actors import Actor
 from storage.audit import Action, AuditTrail
 from storage.gateway.functions import AsyncFunction
 from storage.ids import Clock
+from storage.players.bans import Ban, BanStore, TooManyBans, name_subject
+from storage.players.players import PlayerStore, is_player_id
 from storage.submissions.models import NAMELESS, Player, PlayerKind
 
 

@@ -17,8 +17,6 @@ from handlers.http.quotas import charge_owner
 from scoring_core.benchmarks.bundle import MAX_BUNDLE_BYTES
 from scoring_core.benchmarks.terms import is_benchmark_id
 from scoring_core.urls import publication_url
-from storage.access.players import Account
-from storage.access.quotas import QuotaStore
 from storage.actors import Actor
 from storage.benchmarks.publications import (
     TWO_TRIES,
@@ -31,6 +29,8 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.gateway.errors import NotFound, StoreError
 from storage.gateway.functions import AsyncFunction
 from storage.ids import Clock, Randomness, is_submission_id, make_submission_id, time_of
+from storage.players.players import Account
+from storage.players.quotas import QuotaStore
 
 MAX_PER_DAY = 200
 """Forms and starts of a player together; each start may occupy a function for ten minutes."""

@@ -10,7 +10,6 @@ from api.reasons import OptionalReasonRequest
 from handlers.http.auth import Caller
 from handlers.http.bodies import Body
 from handlers.http.problems import Problem
-from storage.access.flags import FlagStore
 from storage.audit import Action, AuditTrail
 from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.rescores import (
@@ -24,6 +23,7 @@ from storage.benchmarks.rescores import (
     is_asked_for,
 )
 from storage.benchmarks.store import PublishedBenchmark
+from storage.flags import FlagStore
 from storage.gateway.functions import AsyncFunction
 from storage.ids import Clock
 

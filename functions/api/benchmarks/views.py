@@ -12,12 +12,12 @@ from scoring_core.benchmarks.definition import Ranking, SubmissionRules
 from scoring_core.benchmarks.terms import ArchiveMark
 from scoring_core.metrics.score_type import MetricType
 from scoring_core.urls import benchmark_url
-from storage.access.bans import Ban
-from storage.access.players import is_player_id
 from storage.benchmarks.publications import CheckedExample
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import State
 from storage.keys import head_key
+from storage.players.bans import Ban
+from storage.players.players import is_player_id
 
 
 class Health(View):

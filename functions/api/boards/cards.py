@@ -5,12 +5,12 @@ from typing import Final
 
 from handlers.http.submission_views import SubmissionView
 from scoring_core.benchmarks.boards import MAIN
-from storage.access.names import label_player
 from storage.boards.models import Head
+from storage.boards.site.board_page import describe_leader, find_primary, title_board, write_rows
+from storage.boards.site.markup import PICTURE, PageMeta, picture_path, write_meta, write_name, write_query, write_text
+from storage.boards.site.values import show_with_unit
 from storage.boards.views import RankedRow
-from storage.site.board_page import describe_leader, find_primary, title_board, write_rows
-from storage.site.markup import PICTURE, PageMeta, picture_path, write_meta, write_name, write_query, write_text
-from storage.site.values import show_with_unit
+from storage.players.names import label_player
 
 HOST_HEADER: Final = "x-viewer-host"
 """The host that the visitor asked; CloudFront sends the API's own as `Host`."""

@@ -20,9 +20,9 @@ from handlers.http.problems import Problem, unprocessable
 from handlers.http.submission_views import SubmissionView
 from scoring_core.benchmarks.boards import MAIN
 from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.site.markup import BARE, PageMeta, write_page
+from storage.boards.site.start_page import SUMMARY
 from storage.boards.snapshots import HEAD_CACHE
-from storage.site.markup import BARE, PageMeta, write_page
-from storage.site.start_page import SUMMARY
 
 CSV, SVG, HTML = "text/csv; charset=utf-8", "image/svg+xml", "text/html; charset=utf-8"
 PNG, ATOM = "image/png", "application/atom+xml; charset=utf-8"

@@ -9,11 +9,11 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from api.boards.cards import describe_board, describe_row, describe_submission
+from api.boards.feeds import write_feed
 from api.boards.pictures.contents import ROWS as PICTURE_ROWS
 from api.boards.pictures.contents import picture_board, picture_player, picture_submission
 from api.boards.pictures.drawing import Picture
 from api.boards.views import AroundView, BoardList, PlayedWindows, RowsView, SpanView, view_boards, view_row, view_span
-from api.machines.feeds import write_feed
 from handlers.http.problems import Problem, not_found, unprocessable
 from handlers.http.submission_views import SubmissionView
 from handlers.http.views import MAX_CONTENT_BYTES
@@ -21,20 +21,20 @@ from scoring_core.benchmarks.boards import MAIN, Board
 from scoring_core.benchmarks.windows import Window
 from scoring_core.io.text import list_some
 from scoring_core.metrics.score_type import Direction
-from storage.access.bans import name_subject
-from storage.access.players import PlayerStore, is_player_id
-from storage.badges import draw_row_badge, make_badge
 from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.badges import draw_row_badge, make_badge
 from storage.boards.csv_rows import write_header, write_lines
 from storage.boards.models import Head, HeadWindow
 from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.played import PlayedWindowStore
 from storage.boards.reading import BoardReader, ShownBoard, find_percentile, show_nobody
+from storage.boards.site.markup import PICTURE, PageMeta
 from storage.boards.views import RankedRow
 from storage.gateway.table import Page
 from storage.ids import Clock
 from storage.keys import HEAD_FILE
-from storage.site.markup import PICTURE, PageMeta
+from storage.players.bans import name_subject
+from storage.players.players import PlayerStore, is_player_id
 
 _BOARD_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 

@@ -19,11 +19,6 @@ from handlers.http.problems import Problem, forbidden, not_found, unprocessable
 from handlers.http.submitters import SubmitterRequest, SubmitterService, name_taken
 from handlers.http.views import MAX_CONTENT_BYTES, measure_bytes, player_members, take_fitting
 from scoring_core.ranking.part_columns import without_parts
-from storage.access.guest_names import GuestNameStore
-from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
-from storage.access.joining.issuer import TokenIssuer
-from storage.access.players import PlayerStore, is_player_id
-from storage.access.tokens import Scope
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
@@ -32,6 +27,11 @@ from storage.boards.views import RankedRow
 from storage.gateway.clients import run_at_once
 from storage.gateway.errors import Conflict
 from storage.ids import Clock
+from storage.players.guest_names import GuestNameStore
+from storage.players.invitations import InvitationStore, holder_of_benchmark
+from storage.players.issuer import TokenIssuer
+from storage.players.players import PlayerStore, is_player_id
+from storage.players.tokens import Scope
 from storage.submissions.models import Player, find_owner
 from storage.submissions.withdrawals import WithdrawalStore
 

@@ -8,10 +8,10 @@ from handlers.http.outcomes import find_player
 from handlers.http.problems import not_found
 from handlers.http.views import player_members
 from scoring_core.ranking.part_columns import without_parts
-from storage.access.players import PlayerStore, is_player_id
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.reading import BoardReader, find_percentile
 from storage.boards.standings import StandingStore
+from storage.players.players import PlayerStore, is_player_id
 from storage.submissions.models import Player
 from storage.submissions.withdrawals import WithdrawalStore
 

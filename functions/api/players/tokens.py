@@ -13,15 +13,15 @@ from handlers.http.bodies import LenientBody
 from handlers.http.problems import Problem, unprocessable
 from scoring_core.benchmarks.definition import MAIL_ADDRESS
 from scoring_core.io.suggestions import suggest_nearest
-from storage.access.joining.issuer import TokenIssuer
-from storage.access.joining.lists import TooManyListed
-from storage.access.names import InvalidName, check_name, is_numbered
-from storage.access.players import Account, NameTaken, is_guest_id, is_player_id
-from storage.access.tokens import Scope
 from storage.audit import AuditTrail
 from storage.benchmarks.operations import MAX_HOURS
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock
+from storage.players.issuer import TokenIssuer
+from storage.players.names import InvalidName, check_name, is_numbered
+from storage.players.players import Account, NameTaken, is_guest_id, is_player_id
+from storage.players.secret_lists import TooManyListed
+from storage.players.tokens import Scope
 from storage.submissions.models import Player, PlayerKind
 
 _AnyScope = Literal["submit", "host", "own", "organise", "admin"]

@@ -8,7 +8,7 @@ from handlers.http.auth import PLAYER_KEY_HEADER
 from handlers.http.problems import Problem
 from handlers.http.submitters import SubmitterRequest, SubmitterService
 from scoring_core.benchmarks.terms import SubmissionTerms
-from storage.access.quotas import QuotaLeft, QuotaStore
+from storage.players.quotas import QuotaLeft, QuotaStore
 
 
 def find_left(

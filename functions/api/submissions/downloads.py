@@ -14,11 +14,11 @@ from handlers.http.auth import Caller
 from handlers.http.outcomes import RESULT_SECONDS
 from handlers.http.quotas import charge_owner
 from scoring_core.io.limits import MAX_RESULT_BYTES
-from storage.access.quotas import QuotaStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import MAX_THREADS, run_at_once
 from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import ResultKey
+from storage.players.quotas import QuotaStore
 from storage.submissions.store import SubmissionStore
 
 MAX_PER_DAY: Final = 1_000

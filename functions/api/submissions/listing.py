@@ -19,8 +19,6 @@ from scoring_core.benchmarks.definition import RowKind
 from scoring_core.io.csv_text import write_table
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.outcome import Outcome
-from storage.access.players import PlayerStore, is_player_id
-from storage.access.tokens import Scope
 from storage.batches.reports import BatchReportStore, find_best, summarize
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
@@ -28,6 +26,8 @@ from storage.boards.standings import StandingStore
 from storage.gateway.clients import run_at_once
 from storage.gateway.table import Page
 from storage.ids import is_submission_id
+from storage.players.players import PlayerStore, is_player_id
+from storage.players.tokens import Scope
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord, sort_key
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore

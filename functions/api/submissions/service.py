@@ -8,12 +8,12 @@ from handlers.http.outcomes import RESULT_SECONDS, OutcomeService
 from handlers.http.problems import not_found
 from handlers.http.quotas import count_left
 from handlers.http.submission_views import SubmissionView, Visibility, view_queued, view_withdrawal
-from storage.access.players import PlayerStore
-from storage.access.quotas import QuotaStore
-from storage.access.tokens import Scope
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock, is_submission_id
 from storage.keys import ResultKey
+from storage.players.players import PlayerStore
+from storage.players.quotas import QuotaStore
+from storage.players.tokens import Scope
 from storage.submissions.models import (
     NAMELESS,
     Submission,

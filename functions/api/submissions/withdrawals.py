@@ -12,7 +12,6 @@ from api.reasons import ReasonRequest
 from api.submissions.service import find_submission
 from handlers.http.auth import Caller
 from handlers.http.problems import Problem, forbidden, not_found, unauthorized
-from storage.access.tokens import Scope
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.batches.reports import BatchReport, BatchReportStore
@@ -20,6 +19,7 @@ from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import run_at_once
 from storage.ids import Clock, is_submission_id
+from storage.players.tokens import Scope
 from storage.submissions.models import Submission
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore

@@ -9,11 +9,11 @@ from functools import partial
 from http import HTTPStatus
 
 from handlers.http.problems import RECEIPT_PREFIX, Problem, forbidden, unauthorized
-from storage.access.owners import OwnerStore
-from storage.access.players import Account, PlayerStore
-from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret
 from storage.actors import Actor, Role
+from storage.benchmarks.owners import OwnerStore
 from storage.ids import Clock
+from storage.players.players import Account, PlayerStore
+from storage.players.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret
 from storage.submissions.models import Player, Submission
 
 ORIGIN_HEADER = "x-origin-secret"

@@ -5,12 +5,12 @@ import secrets
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from storage.access.players import PlayerStore
-from storage.access.quotas import QuotaStore
 from storage.gateway.bucket import Bucket
 from storage.gateway.clients import dynamodb_client, s3_client
 from storage.gateway.table import Table
 from storage.ids import utc_now
+from storage.players.players import PlayerStore
+from storage.players.quotas import QuotaStore
 from storage.settings import HttpSettings
 from storage.submissions.store import SubmissionStore
 
@@ -40,8 +40,8 @@ class HttpServices:
     def authenticator(self) -> "Authenticator":
         """Identifies callers."""
         from handlers.http.auth import Authenticator
-        from storage.access.owners import OwnerStore
-        from storage.access.tokens import TokenStore
+        from storage.benchmarks.owners import OwnerStore
+        from storage.players.tokens import TokenStore
 
         tokens, owners = TokenStore(self._access), OwnerStore(self._access)
         holds_key = self.submitters.holds_key
@@ -51,7 +51,7 @@ class HttpServices:
     def submitters(self) -> "SubmitterService":
         """Tells who a guest is."""
         from handlers.http.submitters import SubmitterService
-        from storage.access.guest_names import GuestNameStore
+        from storage.players.guest_names import GuestNameStore
 
         return SubmitterService(self._players, GuestNameStore(self._access), lambda: self._guest_secret)
 

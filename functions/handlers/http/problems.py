@@ -12,8 +12,8 @@ from aws_lambda_powertools import Logger
 from handlers.http.answers import MAX_ANSWER_BYTES, Answer, write_compact
 from handlers.http.paths import DRES
 from scoring_core.scorers.base import describe
-from storage.access.tokens import CODE_PREFIX, TOKEN_PREFIX
 from storage.gateway.errors import Busy
+from storage.players.tokens import CODE_PREFIX, TOKEN_PREFIX
 
 logger = Logger(child=True)
 CONTENT_TYPE = "application/problem+json"

@@ -13,9 +13,9 @@ from http import HTTPStatus
 from typing import NamedTuple
 
 from handlers.http.problems import Problem
-from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaLeft, QuotaStore
 from storage.actors import Actor
 from storage.ids import Clock
+from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaLeft, QuotaStore
 
 _LIMITS = {
     QuotaKind.USED: "submit {} results a day here",

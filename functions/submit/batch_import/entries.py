@@ -10,7 +10,7 @@ from scoring_core.io import strict_json
 from scoring_core.io.formats import FORMATS, JSON, find_content_fault, format_of
 from scoring_core.io.text import list_some
 from scoring_core.scorers.base import Json, describe
-from storage.access.names import InvalidName, check_name
+from storage.players.names import InvalidName, check_name
 
 MAX_NAME_LENGTH = 200
 _WRAPPER_BYTES = 1_000

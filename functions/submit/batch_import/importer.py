@@ -10,9 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from storage.access.labels import MAX_LABELS, LabelStore
-from storage.access.players import PlayerStore
-from storage.access.quotas import TIMES_FREED, QuotaKey, QuotaStore
 from storage.batches.idempotency import BatchIdempotencyStore
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.batches.uploads import BatchUpload, BatchUploadStore
@@ -22,6 +19,9 @@ from storage.ids import Clock
 from storage.keys import BatchKey, ResultKey
 from storage.mail.models import NO_BENCHMARK
 from storage.mail.outbox import MailOutbox
+from storage.players.players import PlayerStore
+from storage.players.quotas import TIMES_FREED, QuotaKey, QuotaStore
+from storage.submissions.labels import MAX_LABELS, LabelStore
 from storage.submissions.models import Player, Submission
 from storage.submissions.store import SubmissionStore
 from submit.batch_import.entries import Entry, EntryError, UnreadableBatch, show_name

@@ -13,10 +13,10 @@ from handlers.http.problems import Problem, not_found, unauthorized
 from handlers.http.requests import MEDIA_TYPE, parse_body, read_wait
 from handlers.http.views import MAX_CONTENT_BYTES, measure_bytes
 from scoring_core.outcome import Outcome
-from storage.access.players import Account
-from storage.access.tokens import Scope, Session, SessionStore, Token, hash_secret
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.ids import Clock, Randomness
+from storage.players.players import Account
+from storage.players.tokens import Scope, Session, SessionStore, Token, hash_secret
 from storage.submissions.models import Submission
 from submit.dres.schemas import (
     DresEvaluation,

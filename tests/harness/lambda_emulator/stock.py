@@ -21,7 +21,6 @@ from local.template import Template
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.outcome import Outcome
-from storage.access.players import Account, PlayerStore
 from storage.benchmarks.publications import PublicationRequest, PublicationStore
 from storage.gateway.bucket import Bucket
 from storage.gateway.errors import StoreError
@@ -31,6 +30,7 @@ from storage.gateway.table import Table
 from storage.keys import incoming_key, parse_batch_key, parse_result_key
 from storage.mail.models import DigestKey, DigestKind, PendingMail
 from storage.mail.outbox import MailOutbox, MailQueue
+from storage.players.players import Account, PlayerStore
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, PlayerKind, Submission
 from tests.harness.lambda_emulator.events import SERVICES, read_event

@@ -16,11 +16,11 @@ from aggregate.rebuilder import Rebuilder
 from cli.client import ApiError, NotFinished, UnknownBenchmark
 from cli.commands import operations as command
 from evaluate import sweep
-from storage.access.tokens import TOKEN_PREFIX, Scope
 from storage.audit import Action
 from storage.benchmarks.operations import OperationStore
 from storage.gateway import clients
 from storage.ids import utc_now
+from storage.players.tokens import TOKEN_PREFIX, Scope
 from tests.harness import command_line
 from tests.harness.command_line import connect_commands
 from tests.harness.factories import make_guest_record, make_player

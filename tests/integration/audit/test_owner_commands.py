@@ -15,10 +15,10 @@ from cli.commands import audit, submissions
 from cli.exit_codes import UsageError
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
-from storage.access.tokens import Scope
 from storage.actors import Actor, Role
 from storage.audit import Action
 from storage.benchmarks.store import PublishedBenchmark
+from storage.players.tokens import Scope
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import COINS, Api, StackHarness, make_benchmark

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from evaluate import queue
-from storage.access.tokens import Scope
 from storage.gateway.errors import StoreError
+from storage.players.tokens import Scope
 from tests.harness.factories import make_player
 from tests.harness.stack import PLAYS, Answer, Api, StackHarness, failing, make_benchmark
 from tests.integration.batches.test_batch_import import DEAD_LETTERS, BatchHarness

@@ -10,8 +10,8 @@ import pytest
 from scripts.deployment.smoke_test import SmokeTestFailed
 from scripts.deployment.upload_check import PLAYER, check_upload, lend_token
 from scripts.deployment.visit_check import Visit
-from storage.access.tokens import Scope
 from storage.audit import Action
+from storage.players.tokens import Scope
 from tests.harness.command_line import connect_commands
 from tests.harness.factories import make_player
 from tests.harness.stack import Api, StackHarness, failing, make_benchmark

@@ -11,10 +11,10 @@ import pytest
 
 from api.submissions import withdrawals
 from evaluate import queue
-from storage.access.owners import OwnerStore
-from storage.access.tokens import Scope
 from storage.actors import Actor, Role
+from storage.benchmarks.owners import OwnerStore
 from storage.ids import make_submission_id
+from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from storage.submissions.withdrawals import Withdrawal
 from submit import batches

@@ -14,12 +14,12 @@ from evaluate import queue
 from handlers.http.bodies import read_model
 from handlers.http.problems import Problem
 from scoring_core.benchmarks.terms import ArchiveMark
-from storage.access.tokens import Scope
 from storage.audit import Action
 from storage.batches.reports import BatchState
 from storage.benchmarks.store import BenchmarkArchived
 from storage.gateway.bucket import Bucket
 from storage.keys import START_PAGE_KEY, BatchKey, board_page_key
+from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from submit import dependencies
 from submit.batch_import.readers import check_window

@@ -9,10 +9,10 @@ import pytest
 
 from aggregate import rescore
 from aggregate.versions.keeper import BoardKeeper
-from storage.access.tokens import Scope
 from storage.benchmarks.corrections import Corrections, CorrectionStore
 from storage.boards.standings import BoardKey
 from storage.keys import corrections_key
+from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from tests.harness.factories import make_player, make_withdrawal, name_guest
 from tests.harness.stack import GOOD, ROOT, TRUTH, Api, InProcess, StackHarness, failing, make_benchmark

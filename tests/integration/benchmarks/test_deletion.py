@@ -10,10 +10,10 @@ import pytest
 from aggregate import rescore
 from aggregate.dependencies import bundle_publisher
 from api.benchmarks import archives as marks
-from storage.access.tokens import Scope
 from storage.audit import Action
 from storage.benchmarks.publications import PublicationId, PublicationRequest, PublicationStatus
 from storage.keys import BatchKey, incoming_key
+from storage.players.tokens import Scope
 from submit import dependencies
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player

@@ -24,7 +24,6 @@ from notify.templates import WRITERS, MailTopic
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import BenchmarkError
 from scoring_core.outcome import Outcome
-from storage.access.tokens import Scope
 from storage.actors import Actor, Role
 from storage.audit import Action
 from storage.benchmarks.corrections import Correction, CorrectionStore
@@ -34,6 +33,7 @@ from storage.gateway.bucket import Bucket
 from storage.gateway.schema import Schema
 from storage.ids import utc_now
 from storage.mail.models import DigestKind, pending_mail_from_item
+from storage.players.tokens import Scope
 from storage.settings import AggregateSettings
 from tests.harness.clock import START, Clock
 from tests.harness.command_line import connect_commands, laurel

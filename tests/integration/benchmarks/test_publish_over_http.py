@@ -30,12 +30,12 @@ from sandbox.bubblewrap import Sandbox
 from sandbox.runtimes import SHIPPED, hash_locks
 from scoring_core.benchmarks.bundle import unpack
 from scoring_core.benchmarks.loading import Benchmark, load_folder
-from storage.access.owners import OwnerStore
-from storage.access.tokens import Scope
 from storage.benchmarks.corrections import CorrectionNoteStore
+from storage.benchmarks.owners import OwnerStore
 from storage.boards.rendering.lease import BoardLease
 from storage.gateway import clients
 from storage.gateway.table import Table
+from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from tests.harness.archives import zip_files
 from tests.harness.clock import START

@@ -8,8 +8,8 @@ import pytest
 
 from aggregate.promoter import VersionPromoter
 from api.dependencies import services
-from storage.access.tokens import Scope
 from storage.boards.snapshots import HEAD_CACHE
+from storage.players.tokens import Scope
 from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, Api, StackHarness, make_benchmark
 from tests.integration.benchmarks.test_rescore import (  # noqa: F401  # fixtures

@@ -19,7 +19,6 @@ from cli.main import app
 from evaluate import queue
 from local.event_sources import StreamPoller
 from scoring_core.outcome import Outcome
-from storage.access.tokens import Scope
 from storage.benchmarks.rescores import PromotionBlocked, ask_rescore
 from storage.benchmarks.store import PublishConflict, PublishedBenchmark
 from storage.boards.entries import BoardEntryStore
@@ -27,6 +26,7 @@ from storage.boards.folding import StandingFolder
 from storage.boards.standings import BoardKey
 from storage.gateway.errors import Busy
 from storage.gateway.table import Table
+from storage.players.tokens import Scope
 from storage.settings import RescoreSettings
 from tests.harness.clock import Clock
 from tests.harness.command_line import connect_commands, laurel

@@ -7,10 +7,10 @@ import pytest
 
 from aggregate import rescore
 from evaluate import queue
-from storage.access.flags import FlagStore, rescore_flag
-from storage.access.tokens import Scope
 from storage.actors import Role
 from storage.audit import Action
+from storage.flags import FlagStore, rescore_flag
+from storage.players.tokens import Scope
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import TRUTH, Api, StackHarness, make_benchmark, make_context
 

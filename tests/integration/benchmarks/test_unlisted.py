@@ -3,7 +3,7 @@
 import pytest
 
 from api.dependencies import services
-from storage.access.tokens import Scope
+from storage.players.tokens import Scope
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import Api, StackHarness, make_benchmark

@@ -17,7 +17,7 @@ from notify import stream as notices
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from scoring_core.judgement import make_signature
-from storage.access.tokens import Scope
+from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from tests.harness.api_paths import ROUTES
 from tests.harness.factories import make_player, name_guest

@@ -13,7 +13,6 @@ from aggregate.failures.decorations import Decorations
 from aggregate.failures.restorer import BoardRestorer
 from aggregate.promoter import VersionPromoter
 from aggregate.renderer import BoardRenderer
-from storage.access.quotas import QuotaStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.folding import _Fold
 from storage.boards.rendering.stalls import MAX_FAILURES, StallStore
@@ -21,6 +20,7 @@ from storage.boards.standings import BoardKey
 from storage.gateway.errors import Busy
 from storage.gateway.table import Table
 from storage.mail.outbox import MailOutbox
+from storage.players.quotas import QuotaStore
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from tests.harness.clock import START

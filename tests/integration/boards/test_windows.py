@@ -19,7 +19,6 @@ from aggregate.versions.keeper import BoardKeeper
 from aggregate.versions.windows import WindowKeeper
 from api.boards.service import BoardService, RowsRequest
 from handlers.http.problems import Problem
-from storage.access.players import PlayerStore
 from storage.benchmarks.operations import OperationRequest, OperationStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head
@@ -27,6 +26,7 @@ from storage.boards.played import PlayedWindowStore
 from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import BoardKey
 from storage.ids import utc_now
+from storage.players.players import PlayerStore
 from storage.settings import RescoreSettings
 from storage.submissions.models import SubmissionRecord
 from tests.harness.clock import Clock

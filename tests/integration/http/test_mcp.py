@@ -15,8 +15,8 @@ from werkzeug.wrappers import Request, Response
 from handlers.http import outcomes as status
 from local.site.files import START, find_file
 from scripts.frontend.build_kit import GUIDES
-from storage.access.tokens import Scope
 from storage.keys import INDEX_KEY
+from storage.players.tokens import Scope
 from tests.harness.api_paths import METHODS
 from tests.harness.factories import make_player, name_guest
 from tests.harness.stack import COINS, GOOD, ROOT, Answer, Api, StackHarness, make_benchmark

@@ -15,12 +15,12 @@ from scoring_core.errors import Output
 from scoring_core.io.markdown import MAX_HTML_BYTES
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation
-from storage.access.tokens import TOKEN_PREFIX, Scope
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.gateway.bucket import Bucket
 from storage.ids import make_submission_id
 from storage.keys import BatchKey
+from storage.players.tokens import TOKEN_PREFIX, Scope
 from storage.submissions.models import Player, PlayerKind, SubmissionRecord
 from submit import http
 from submit.batch_import.entries import MAX_NAME_LENGTH

@@ -30,7 +30,6 @@ from local.site.headers import SiteHeaders
 from local.site.hosts import Hosts
 from local.site.server import Site
 from scoring_core.outcome import Outcome
-from storage.access.tokens import Scope
 from storage.batches.reports import BatchReportStore
 from storage.benchmarks.operations import Operation, OperationRequest, OperationStore
 from storage.benchmarks.publications import (
@@ -42,6 +41,7 @@ from storage.benchmarks.publications import (
 from storage.gateway.bucket import Bucket
 from storage.gateway.functions import AsyncFunction
 from storage.ids import utc_now
+from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from tests.harness.clock import START
 from tests.harness.factories import make_batch_report, make_guest_record, make_player

@@ -4,8 +4,8 @@ from urllib.parse import quote
 
 import pytest
 
-from storage.access.tokens import Scope
 from storage.benchmarks.store import PublishedBenchmark
+from storage.players.tokens import Scope
 from tests.harness.api_paths import ROUTES
 from tests.harness.factories import make_guest_record, make_player, make_withdrawal
 from tests.harness.stack import Api, StackHarness

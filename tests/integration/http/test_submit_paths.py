@@ -5,9 +5,9 @@ import json
 import pytest
 
 from handlers.http.paths import DRES
-from storage.access.owners import OwnerStore
-from storage.access.tokens import Scope
+from storage.benchmarks.owners import OwnerStore
 from storage.gateway.table import Table
+from storage.players.tokens import Scope
 from tests.harness.api_paths import METHODS, ROUTES
 from tests.harness.factories import make_player
 from tests.harness.stack import EVENTS, TRUTH, Answer, Api, StackHarness, make_benchmark

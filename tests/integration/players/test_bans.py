@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 
 from aggregate import rescore
-from storage.access import bans as stored_bans
-from storage.access.bans import Ban, BanStore, TooManyBans, name_subject
-from storage.access.flags import FlagStore
-from storage.access.tokens import Scope
 from storage.audit import Action
 from storage.batches.reports import BatchState
 from storage.benchmarks.rescores import ask_rescore
 from storage.benchmarks.store import BenchmarkStore
+from storage.flags import FlagStore
 from storage.gateway.conditions import Absent
 from storage.gateway.schema import Schema
 from storage.ids import utc_now
 from storage.keys import BatchKey
+from storage.players import bans as stored_bans
+from storage.players.bans import Ban, BanStore, TooManyBans, name_subject
+from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from submit import dependencies
 from tests.harness.command_line import connect_commands, laurel

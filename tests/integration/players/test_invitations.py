@@ -14,11 +14,11 @@ from api.players.invitations import service
 from api.players.invitations.views import JoinRequest
 from handlers.http.auth import Caller
 from handlers.http.problems import Problem
-from storage.access.owners import OwnerStore
-from storage.access.players import PlayerStore
-from storage.access.tokens import Scope
 from storage.audit import Action
+from storage.benchmarks.owners import OwnerStore
 from storage.ids import utc_now
+from storage.players.players import PlayerStore
+from storage.players.tokens import Scope
 from tests.harness.factories import make_player
 from tests.harness.stack import COINS, Answer, Api, StackHarness, failing, make_benchmark
 
@@ -364,8 +364,8 @@ def test_what_is_about_to_be_stored_stays_listed(
     api: Api, stack: StackHarness, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """If two take the last place of a list at the same moment, all that is stored is listed."""
-    monkeypatch.setattr("storage.access.joining.invitations.MAX_OPEN", 3)
-    monkeypatch.setattr("storage.access.joining.issuer.MAX_TOKENS", 2)
+    monkeypatch.setattr("storage.players.invitations.MAX_OPEN", 3)
+    monkeypatch.setattr("storage.players.issuer.MAX_TOKENS", 2)
     captain = bearer(join(api, invite(api, owner, uses=2)["code"], "Team"))
     links = [api.ask("/api/invitations", {}, captain).body["code"] for _ in "ab"]
     invite(api, owner)
@@ -392,8 +392,8 @@ def test_what_is_about_to_be_stored_stays_listed(
 
 def test_tokens_and_links_have_an_end(api: Api, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A benchmark has so many open links and a player so many tokens; ended ones make room."""
-    monkeypatch.setattr("storage.access.joining.invitations.MAX_OPEN", 2)
-    monkeypatch.setattr("storage.access.joining.issuer.MAX_TOKENS", 2)
+    monkeypatch.setattr("storage.players.invitations.MAX_OPEN", 2)
+    monkeypatch.setattr("storage.players.issuer.MAX_TOKENS", 2)
     link = invite(api, owner, uses=3)
     captain = bearer(join(api, link["code"], "Team"))
     members = api.ask("/api/invitations", {"uses": 3}, captain).body

@@ -15,10 +15,10 @@ from api.players.invitations.addresses import read_addresses
 from cli.exit_codes import UsageError
 from handlers.http.problems import Problem
 from notify import send
-from storage.access.joining.invitations import InvitationStore, holder_of_benchmark
-from storage.access.tokens import Scope
 from storage.gateway.errors import Busy
 from storage.mail.outbox import MailOutbox
+from storage.players.invitations import InvitationStore, holder_of_benchmark
+from storage.players.tokens import Scope
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.engine import look_inside
 from tests.harness.factories import make_player

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from api.players import own_data
-from storage.access.flags import FlagStore
-from storage.access.tokens import Scope
 from storage.audit import Action
 from storage.benchmarks.rescores import ask_rescore
+from storage.flags import FlagStore
 from storage.gateway.errors import Conflict
 from storage.ids import utc_now
+from storage.players.tokens import Scope
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, TRUTH, Answer, Api, StackHarness, make_benchmark

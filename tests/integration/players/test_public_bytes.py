@@ -20,12 +20,12 @@ from evaluate import queue
 from handlers.http import paths
 from notify import stream as notices
 from scoring_core.benchmarks.loading import Benchmark
-from storage.access.tokens import Scope
 from storage.batches.reports import BatchEntry, summarize
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.bucket import Bucket
 from storage.ids import utc_now
 from storage.keys import ResultKey
+from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from tests.harness.api_paths import ROUTES
 from tests.harness.factories import make_batch_report, make_guest_record, make_player, name_guest

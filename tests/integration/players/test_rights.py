@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from handlers.http import paths
-from storage.access.tokens import Scope
+from storage.players.tokens import Scope
 from tests.harness.api_paths import ROUTES, make_body
 from tests.harness.factories import make_player
 from tests.harness.stack import Api, StackHarness, make_benchmark

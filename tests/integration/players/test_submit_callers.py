@@ -9,8 +9,8 @@ import pytest
 
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
-from storage.access.tokens import Scope
 from storage.benchmarks.store import PublishedBenchmark
+from storage.players.tokens import Scope
 from storage.submissions.models import APOLOGY, Player, PlayerKind
 from tests.harness.factories import make_guest_record, make_player, name_guest
 from tests.harness.stack import (

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from storage.access.tokens import Scope
+from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from tests.harness.factories import make_player, name_guest
 from tests.harness.stack import Answer, Api, StackHarness, make_benchmark

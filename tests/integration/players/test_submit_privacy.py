@@ -12,8 +12,8 @@ from aggregate import stream
 from evaluate import queue
 from notify import send
 from notify import stream as notices
-from storage.access.tokens import Scope, hash_secret
 from storage.keys import parse_result_key
+from storage.players.tokens import Scope, hash_secret
 from tests.harness.engine import Download, look_inside
 from tests.harness.factories import make_player
 from tests.harness.stack import Answer, Api, InProcess, StackHarness, make_benchmark

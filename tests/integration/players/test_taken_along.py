@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from storage.access.guest_names import GuestNameStore
-from storage.access.joining.issuer import TokenIssuer
-from storage.access.players import PlayerStore
-from storage.access.tokens import hash_secret
+from storage.players.guest_names import GuestNameStore
+from storage.players.issuer import TokenIssuer
+from storage.players.players import PlayerStore
+from storage.players.tokens import hash_secret
 from storage.submissions.models import PlayerKind
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import name_guest

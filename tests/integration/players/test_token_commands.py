@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from storage.access.tokens import TOKEN_PREFIX, Scope
 from storage.actors import Actor, Role
 from storage.audit import Action
+from storage.players.tokens import TOKEN_PREFIX, Scope
 from tests.harness import command_line
 from tests.harness.clock import START
 from tests.harness.command_line import connect_commands

@@ -39,10 +39,10 @@ from scripts.deployment.deploy import (
 from scripts.deployment.smoke_test import SmokeTestFailed, await_site, run_smoke_test
 from scripts.deployment.sync_site import SiteBucket, SiteChange, invalidate, read_site
 from scripts.translation import translate
-from storage.access.tokens import Scope, TokenStore
 from storage.actors import Actor, Role
 from storage.audit import Action
 from storage.boards.snapshots import HEAD_CACHE
+from storage.players.tokens import Scope, TokenStore
 from tests.harness.clock import Clock
 from tests.harness.stack import StackHarness, watching
 

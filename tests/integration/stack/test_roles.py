@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from local.template import Template
-from storage.access.tokens import Scope
 from storage.gateway import clients
+from storage.players.tokens import Scope
 from tests.harness import role_wall as wall
 from tests.harness.factories import make_player
 from tests.harness.role_calls import Requests

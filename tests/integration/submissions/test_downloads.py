@@ -14,7 +14,7 @@ import pytest
 
 from api.submissions import downloads as service
 from api.submissions import listing
-from storage.access.tokens import Scope
+from storage.players.tokens import Scope
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import COINS, GOOD, GOOD_SCORE, Answer, Api, StackHarness, make_benchmark

@@ -10,7 +10,7 @@ import pytest
 from aggregate import stream
 from evaluate import queue
 from notify import stream as notices
-from storage.access.tokens import Scope
+from storage.players.tokens import Scope
 from tests.harness.factories import make_player
 from tests.harness.stack import Api, InProcess, StackHarness
 

@@ -10,7 +10,7 @@ import pytest
 
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Scores
-from storage.access.tokens import Scope, Session, SessionStore, hash_secret
+from storage.players.tokens import Scope, Session, SessionStore, hash_secret
 from storage.submissions.models import APOLOGY, Player, PlayerKind
 from submit.dependencies import services
 from tests.harness.factories import make_guest_record, make_player

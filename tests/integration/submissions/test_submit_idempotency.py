@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scoring_core.outcome import Outcome
-from storage.access.quotas import QuotaStore
+from storage.players.quotas import QuotaStore
 from submit import dependencies
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record

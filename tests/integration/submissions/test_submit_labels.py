@@ -2,8 +2,8 @@
 
 import pytest
 
-from storage.access.labels import MAX_LABELS, LabelStore
-from storage.access.tokens import Scope
+from storage.players.tokens import Scope
+from storage.submissions.labels import MAX_LABELS, LabelStore
 from tests.harness.factories import make_player
 from tests.harness.stack import Api, StackHarness, make_benchmark
 

@@ -10,11 +10,11 @@ import pytest
 from aggregate import stream
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
-from storage.access.tokens import Scope
 from storage.actors import Role
 from storage.audit import Action
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
+from storage.players.tokens import Scope
 from storage.submissions.models import APOLOGY, SubmissionRecord
 from tests.harness.engine import look_inside
 from tests.harness.factories import make_guest_record, make_player, name_guest

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from storage.access.tokens import Scope
+from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from submit import dependencies
 from tests.harness.factories import make_player

@@ -12,7 +12,7 @@ import pytest
 from api import dependencies as api_dependencies
 from cli.commands import submissions
 from evaluate import queue
-from storage.access.idempotency import KEEP
+from storage.submissions.idempotency import KEEP
 from storage.submissions.models import RunStart
 from submit import dependencies
 from tests.harness.clock import START, Clock

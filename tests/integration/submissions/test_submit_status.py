@@ -10,9 +10,9 @@ import pytest
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation
-from storage.access.tokens import Scope
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import head_key
+from storage.players.tokens import Scope
 from storage.submissions.models import APOLOGY, PlayerKind, SubmissionRecord
 from tests.harness.factories import make_guest_record, make_player, name_guest
 from tests.harness.stack import COINS, Answer, Api, StackHarness, make_benchmark

@@ -14,8 +14,8 @@ from evaluate import queue, sweep
 from evaluate.dead_letters import DeadLetterRecorder
 from evaluate.sweeper import Sweeper
 from scoring_core.judgement import Outcome
-from storage.access.flags import FlagStore
 from storage.benchmarks.operations import OperationRequest
+from storage.flags import FlagStore
 from storage.ids import make_submission_id
 from storage.keys import parse_result_key
 from tests.harness.clock import START, Clock

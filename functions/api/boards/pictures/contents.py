@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from api.boards.pictures.drawing import Picture, PictureRow, Scale
 from api.boards.pictures.glyphs import can_show
 from handlers.http.submission_views import SubmissionView
-from storage.access.names import label_player
 from storage.boards.models import Head
+from storage.boards.site.board_page import find_ends, find_primary, title_board
+from storage.boards.site.values import show_count, show_value, show_with_unit
 from storage.boards.views import RankedRow
-from storage.site.board_page import find_ends, find_primary, title_board
-from storage.site.values import show_count, show_value, show_with_unit
+from storage.players.names import label_player
 
 ROWS = 3
 """So many rows are in a picture."""

@@ -5,7 +5,6 @@ from html import escape
 from typing import Final, NamedTuple
 
 from api.boards.pictures.glyphs import can_show, fit
-from storage.site.drawings import LAST_MEDAL, MARK, MEDALS
 
 WIDTH: Final = 1200
 HEIGHT: Final = 630
@@ -17,6 +16,24 @@ ACCENT: Final = "#136a41"
 MEDAL_COLOURS: Final = ("#f0c243", "#c9d2d8", "#dd9a63")
 MEDAL_TEXT: Final = "#2b2208"
 """The light colours of the site's tokens.css."""
+LAST_MEDAL: Final = 3
+MEDALS: Final = {
+    1: "M14 1.6L17.4 4.5L21.9 4.2L22.9 8.5L26.7 10.9L25 15.0L26.7 19.1L22.9 21.5L21.9 25.8L17.4 25.5L14 28.4L10.6 25.5"
+    "L6.1 25.8L5.1 21.5L1.3 19.1L3 15.0L1.3 10.9L5.1 8.5L6.1 4.2L10.6 4.5z",
+    2: "M14 2l11.3 6.5v13L14 28 2.7 21.5v-13z",
+    3: "M14 2.5a12.5 12.5 0 1 1 0 25 12.5 12.5 0 1 1 0-25z",
+}
+MARK: Final = (
+    "M17 24.5Q18.5 29 23.3 27.1Q21.2 22.3 17 24.5zM17 24.5Q20.8 24.8 20.2 20.8Q16.1 20.9 17 24.5zM21 23Q24.4 26 27.4 "
+    "22.1Q23.5 19.2 21 23zM21 23Q24.3 21.5 21.9 18.4Q18.6 20.4 21 23zM23.8 19.6Q27.9 20.6 28.7 16Q24.1 15.4 23.8 19.6"
+    "zM23.8 19.6Q25.8 16.9 22.4 15.5Q20.6 18.6 23.8 19.6zM24.6 15.4Q28.4 14.3 26.9 10.2Q22.9 11.8 24.6 15.4zM24.6 15."
+    "4Q25 12.3 21.6 12.6Q21.5 16 24.6 15.4zM23.2 11.3Q25.8 8.7 22.8 6Q20.2 9.1 23.2 11.3zM15 24.5Q10.8 22.3 8.7 27.1Q"
+    "13.5 29 15 24.5zM15 24.5Q15.9 20.9 11.8 20.8Q11.2 24.8 15 24.5zM11 23Q8.5 19.2 4.6 22.1Q7.6 26 11 23zM11 23Q13.4"
+    " 20.4 10.1 18.4Q7.7 21.5 11 23zM8.2 19.6Q7.9 15.4 3.3 16Q4.1 20.6 8.2 19.6zM8.2 19.6Q11.4 18.6 9.6 15.5Q6.2 16.9"
+    " 8.2 19.6zM7.4 15.4Q9.1 11.8 5.1 10.2Q3.6 14.3 7.4 15.4zM7.4 15.4Q10.5 16 10.4 12.6Q7 12.3 7.4 15.4zM8.8 11.3Q11"
+    ".8 9.1 9.2 6Q6.2 8.7 8.8 11.3z"
+)
+"""The laurel of favicon.svg, 32 units wide."""
 _LEFT, _RIGHT = 72, WIDTH - 72
 _FIRST_ROW, _ROW = 340, 92
 _SHAPE_LEFT, _SHAPE_RIGHT = 640, 860

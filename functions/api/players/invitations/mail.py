@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from storage.access.joining.invitations import Invitation
 from storage.mail.models import DigestKey, DigestKind, MailState, PendingMail, to_seconds
 from storage.mail.outbox import MailOutbox, SuppressionStore
+from storage.players.invitations import Invitation
 
 
 class MailedState(StrEnum):

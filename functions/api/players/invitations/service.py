@@ -42,7 +42,12 @@ from handlers.http.problems import Problem, forbidden, not_found, unauthorized, 
 from handlers.http.quotas import quota_problem
 from handlers.http.submitters import SubmitterService, check_guest_name, invalid_player_key, read_owner
 from scoring_core.benchmarks.definition import Definition
-from storage.access.joining.invitations import (
+from storage.audit import Action, AuditTrail
+from storage.gateway.clients import run_at_once
+from storage.gateway.errors import Conflict, NotFound, retry_on_conflict
+from storage.gateway.table import Write
+from storage.ids import Clock, Randomness
+from storage.players.invitations import (
     CODE_BYTES,
     Invitation,
     InvitationState,
@@ -50,17 +55,12 @@ from storage.access.joining.invitations import (
     holder_of_benchmark,
     holder_of_player,
 )
-from storage.access.joining.issuer import TokenIssuer
-from storage.access.joining.lists import TooManyListed
-from storage.access.names import InvalidName
-from storage.access.players import Account, NameTaken, is_player_id, make_player_id
-from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quota_of_address
-from storage.access.tokens import CODE_PREFIX, TOKEN_PREFIX, Scope, Token, hash_secret, plan_revoked, token_id_of
-from storage.audit import Action, AuditTrail
-from storage.gateway.clients import run_at_once
-from storage.gateway.errors import Conflict, NotFound, retry_on_conflict
-from storage.gateway.table import Write
-from storage.ids import Clock, Randomness
+from storage.players.issuer import TokenIssuer
+from storage.players.names import InvalidName
+from storage.players.players import Account, NameTaken, is_player_id, make_player_id
+from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quota_of_address
+from storage.players.secret_lists import TooManyListed
+from storage.players.tokens import CODE_PREFIX, TOKEN_PREFIX, Scope, Token, hash_secret, plan_revoked, token_id_of
 from storage.submissions.models import Player
 
 KEY_HEADER = "idempotency-key"

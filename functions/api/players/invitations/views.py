@@ -8,9 +8,9 @@ from pydantic import Field
 from api.players.invitations.mail import MailedState
 from handlers.http.bodies import LenientBody
 from handlers.http.views import View
-from storage.access.joining.invitations import MAX_USES, Invitation, InvitationState
-from storage.access.players import Account
-from storage.access.tokens import Scope, Token
+from storage.players.invitations import MAX_USES, Invitation, InvitationState
+from storage.players.players import Account
+from storage.players.tokens import Scope, Token
 from storage.submissions.models import PlayerKind
 
 MAX_DAYS = 365

@@ -1,1 +1,1 @@
-"""Published benchmarks and their rescores."""
+"""Published benchmarks, their owners and their rescores."""

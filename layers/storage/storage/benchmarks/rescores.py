@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from scoring_core.errors import LaurelError
 from scoring_core.io.text import list_some
 from scoring_core.outcome import Outcome
-from storage.access.flags import FlagStore, queued_flag, rescore_flag
 from storage.benchmarks.store import NextVersion, PublishedBenchmark
+from storage.flags import FlagStore, queued_flag, rescore_flag
 from storage.gateway.errors import NewerSchema, UnknownObject
 from storage.ids import Clock, time_of
 from storage.keys import ResultKey

@@ -1,1 +1,1 @@
-"""Standings and snapshots of boards."""
+"""Standings and snapshots of boards, and their served pages."""

@@ -1,1 +1,1 @@
-"""Submissions, their records, withdrawals and queues."""
+"""Submissions, their records, idempotency, withdrawals and queues."""

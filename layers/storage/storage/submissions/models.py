@@ -39,7 +39,7 @@ class Player:
 
     A guest who joins keeps the id (`api/players/invitations/service.py`): what was submitted before stays not verified.
 
-    Raw results and records have no name: it is in the player's item (`access/players.py`), and the id until it is read.
+    Raw results and records have no name: it is in the item of the player (`players/`), and the id until it is read.
     """
 
     id: str

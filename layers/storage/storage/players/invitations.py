@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from storage.access.joining.lists import SecretLists
-from storage.access.tokens import Scope, hash_secret
 from storage.gateway.conditions import Absent, Equals
 from storage.gateway.errors import retry_on_conflict
 from storage.gateway.schema import Plain, Schema, to_moment, to_text
 from storage.gateway.table import Table, Write
+from storage.players.secret_lists import SecretLists
+from storage.players.tokens import Scope, hash_secret
 
 CODE_BYTES = 16
 MAX_USES = 500

@@ -6,10 +6,10 @@ from html import escape
 
 from scoring_core.io.text import mask_harmful, shorten
 from scoring_core.metrics.spelling import show_with_unit
-from storage.access.names import label_player
 from storage.boards.models import Head, Metric
 from storage.boards.snapshots import Badge
 from storage.boards.views import RankedRow
+from storage.players.names import label_player
 
 MAX_LABEL = 32
 MIN_TITLE = 12

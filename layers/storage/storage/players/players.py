@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from storage.access.names import find_skeletons
 from storage.gateway.conditions import Absent, Equals
 from storage.gateway.errors import Conflict, StoreError
 from storage.gateway.schema import Plain, Schema
 from storage.gateway.table import Table, Write
+from storage.players.names import find_skeletons
 from storage.submissions.models import NAMELESS, Player, PlayerKind, SubmissionRecord
 
 PLAYER_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")

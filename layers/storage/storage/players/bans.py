@@ -12,12 +12,12 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from scoring_core.errors import LaurelError
-from storage.access.names import find_look
-from storage.access.players import is_player_id
 from storage.gateway.conditions import Absent, Equals
 from storage.gateway.errors import retry_on_conflict
 from storage.gateway.schema import Schema, to_moment
 from storage.gateway.table import Table
+from storage.players.names import find_look
+from storage.players.players import is_player_id
 
 MAX_BANS = 200
 """Of a benchmark, with those lifted within a day: with the longest names and reasons 350 KB, and an item has 400 KB."""

@@ -9,11 +9,11 @@ from xml.etree import ElementTree as ET
 
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.io.text import mask_harmful
-from storage.access.names import label_player
 from storage.boards.models import Head
-from storage.site.board_page import find_primary, title_board
-from storage.site.markup import write_query
-from storage.site.values import show_with_unit
+from storage.boards.site.board_page import find_primary, title_board
+from storage.boards.site.markup import write_query
+from storage.boards.site.values import show_with_unit
+from storage.players.names import label_player
 
 MAX_ENTRIES: Final = 20
 NAMESPACE: Final = "http://www.w3.org/2005/Atom"

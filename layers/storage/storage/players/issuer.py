@@ -5,13 +5,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from storage.access.joining.lists import SecretLists
-from storage.access.players import Account, PlayerStore
-from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret, token_id_of
 from storage.actors import Actor
 from storage.audit import Action, AuditTrail
 from storage.gateway.errors import NotFound, retry_on_conflict
 from storage.gateway.table import Write
+from storage.players.players import Account, PlayerStore
+from storage.players.secret_lists import SecretLists
+from storage.players.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret, token_id_of
 from storage.submissions.models import Player
 
 MAX_TOKENS = 50

@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from scoring_core.io.markdown import read_text
 from scoring_core.metrics.score_type import Direction
-from storage.access.names import label_player
 from storage.boards.models import Head, Metric
+from storage.boards.site.markup import Embedded, PageMeta, picture_path, write_name, write_page, write_table, write_text
+from storage.boards.site.values import show_count, show_value, show_with_unit
 from storage.keys import croissant_key, head_key
-from storage.site.markup import Embedded, PageMeta, picture_path, write_name, write_page, write_table, write_text
-from storage.site.values import show_count, show_value, show_with_unit
+from storage.players.names import label_player
 
 MAX_CELLS: Final = 1_600
 """Of scores in the table: a board of many columns has fewer rows in its page, at least ten."""

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from storage.access.idempotency import KEEP
 from storage.gateway.conditions import Absent, Equals
 from storage.gateway.schema import Schema
 from storage.gateway.table import Table
+from storage.submissions.idempotency import KEEP
 
 _SLACK = timedelta(hours=1)
 

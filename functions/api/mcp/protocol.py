@@ -10,7 +10,7 @@ from typing import Any, Final
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from api.machines.tools import TOOLS, call_tool, describe_tool
+from api.mcp.tools import TOOLS, call_tool, describe_tool
 from handlers.http import paths
 from handlers.http.answers import JSON, write_compact
 from handlers.http.bodies import describe_body

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
-from storage.access.names import label_player
 from storage.boards.models import Index, IndexEntry
+from storage.boards.site.markup import Embedded, PageMeta, write_name, write_page, write_table, write_text
+from storage.boards.site.values import show_with_unit
 from storage.keys import INDEX_KEY
-from storage.site.markup import Embedded, PageMeta, write_name, write_page, write_table, write_text
-from storage.site.values import show_with_unit
+from storage.players.names import label_player
 
 SUMMARY: Final = "Boards for games and AI models: hand in a result, get a score, see who leads."
 MAX_ENTRIES: Final = 200

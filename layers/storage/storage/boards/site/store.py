@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from storage.boards.models import Head, Index
+from storage.boards.site.board_page import write_board_page
+from storage.boards.site.croissant import write_croissant
+from storage.boards.site.markup import write_mark
+from storage.boards.site.start_page import write_start_page
 from storage.boards.snapshots import HEAD_CACHE
 from storage.gateway.bucket import Bucket, Versioned
 from storage.keys import START_PAGE_KEY, board_page_key, croissant_key
-from storage.site.board_page import write_board_page
-from storage.site.croissant import write_croissant
-from storage.site.markup import write_mark
-from storage.site.start_page import write_start_page
 
 _HTML: Final = "text/html; charset=utf-8"
 _JSON_LD: Final = "application/ld+json"

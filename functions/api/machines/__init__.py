@@ -1,1 +1,0 @@
-"""What programs read and call beside the API: feeds, and tools for agents."""

@@ -1,0 +1,1 @@
+"""The Model Context Protocol: tools of the API for agents."""

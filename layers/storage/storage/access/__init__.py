@@ -1,1 +1,0 @@
-"""Players, tokens, sessions, idempotency, quotas, flags."""

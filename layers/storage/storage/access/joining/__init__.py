@@ -1,1 +1,0 @@
-"""How players come in: invitations, and the one way in which a token is issued."""

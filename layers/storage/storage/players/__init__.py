@@ -1,0 +1,1 @@
+"""Players: their names, tokens, invitations, quotas and bans."""
