@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
+from growing.memory import MemoryS3, StockedTables
+
 from aggregate.dependencies import make_aggregator
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_submissions
@@ -23,7 +25,6 @@ from storage.ids import make_submission_id
 from storage.numbers import RisingNumbers
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, PlayerKind
-from tests.harness.memory_aws import MemoryS3, MemoryTables
 from tests.harness.stack import make_benchmark
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -78,7 +79,7 @@ class Crowd:
     """
 
     size: int
-    dynamodb: MemoryTables = field(default_factory=lambda: MemoryTables(KEYS))
+    dynamodb: StockedTables = field(default_factory=lambda: StockedTables(KEYS))
     s3: MemoryS3 = field(default_factory=MemoryS3)
     moment: datetime = START
 

@@ -160,8 +160,9 @@ def test_alarms_are_documented() -> None:
 
 
 def test_tests_of_the_threat_model_exist() -> None:
-    """What is said of security names tests and rules that exist."""
-    pages = "".join((ROOT / "docs" / f"{name}.md").read_text() for name in ("security", "sandbox", "erasure"))
+    """What is said of security names tests and rules that exist, and each hostile input names its own or a reason."""
+    corpus = (ROOT / "tests" / "corpus" / "inputs.md").read_text()
+    pages = corpus + "".join((ROOT / "docs" / f"{name}.md").read_text() for name in ("security", "sandbox", "erasure"))
     named = set(re.findall(r"`((?:test|check)_\w+)`", pages))
     defined = {
         name
@@ -172,6 +173,7 @@ def test_tests_of_the_threat_model_exist() -> None:
 
     assert len(named) > 50
     assert named <= defined, sorted(named - defined)
+    assert all(re.search(r":\s", line) for line in re.split(r"^[*] ", corpus, flags=re.MULTILINE)[1:])
 
 
 def test_server_page_names_every_option_of_the_local_stack() -> None:

@@ -65,8 +65,3 @@ def test_fault_is_mailed_to_the_outbox(stack: Stack, aggregator: Aggregator, cli
 def test_outbox_shows_only_mails(client: httpx.Client, path: str) -> None:
     """The outbox shows mails and nothing else."""
     assert client.get(path).status_code == httpx.codes.NOT_FOUND
-
-
-def test_outbox_is_read_only(client: httpx.Client) -> None:
-    """Nobody can put anything there."""
-    assert client.post("/outbox").status_code == httpx.codes.METHOD_NOT_ALLOWED

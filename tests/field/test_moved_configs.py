@@ -259,7 +259,7 @@ def list_changes(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple
         yield from list_changes(inner, (*path, key))
 
 
-@pytest.mark.parametrize("case", [BUNDLE, CHALLENGE, "v1"])
+@pytest.mark.parametrize("case", [BUNDLE, *(pytest.param(case, marks=pytest.mark.long) for case in (CHALLENGE, "v1"))])
 def test_no_change_of_one_key_ends_in_a_traceback(case: str, tmp_path: Path) -> None:
     """Whatever is left out or put elsewhere in a config, a benchmark is made or a sentence says why not."""
     origin = copy_first_version(tmp_path / "v1") if case == "v1" else copy_case(case, tmp_path / case)

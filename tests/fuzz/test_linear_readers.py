@@ -57,6 +57,7 @@ BOUNDED = {
 """Expressions without a name of their own, and why they need no texts."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("reader", "shape"), CASES)
 def test_reader_takes_linear_time(reader: str, shape: str) -> None:
     """The time grows linearly up to the reader's own bound, and error messages stay short."""
@@ -93,6 +94,7 @@ def test_every_regular_expression_is_named() -> None:
     assert set(BOUNDED) == OTHERS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "method"),
     [

@@ -1,12 +1,10 @@
-"""Tables and S3 as dictionaries of this process, with the conditions of writes: for millions of items."""
+"""Tables as dictionaries of this process, with the conditions of writes."""
 
-import io
 import marshal
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from itertools import batched
 from threading import RLock
 from typing import Any, NoReturn
@@ -18,10 +16,10 @@ from storage.gateway.conditions import Item, ItemCondition, Put, Query
 
 MAX_PAGE_BYTES = 1_000_000
 """Of the items of a query's page, as DynamoDB limits it."""
-MODIFIED = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def _fail(operation: str, code: str, **response: Any) -> NoReturn:
+def fail(operation: str, code: str, **response: Any) -> NoReturn:
+    """Raise an error as AWS answers it."""
     raise ClientError({"Error": {"Code": code, "Message": code}, **response}, operation)  # type: ignore[typeddict-item]
 
 
@@ -40,17 +38,6 @@ class MemoryTables:
     _items: dict[tuple[str, ...], bytes] = field(default_factory=dict)
     _sorts: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     _lock: Any = field(default_factory=RLock)
-
-    def stock(self, table: str, items: Iterable[Item]) -> None:
-        """Store many items at once, whatever is stored; no call is counted."""
-        added: dict[tuple[str, str], list[str]] = {}
-        for item in items:
-            key = self._key_of(table, item)
-            if key not in self._items:
-                added.setdefault((table, key[1]), []).append(key[-1])
-            self._items[key] = marshal.dumps(item)
-        for partition, sorts in added.items():
-            self._sorts[partition] = sorted([*self._sorts.get(partition, ()), *sorts])
 
     def list_items(self, table: str) -> dict[tuple[str, ...], Any]:
         """Return the items of a table by their keys; no call is counted."""
@@ -80,7 +67,7 @@ class MemoryTables:
             holds = [put.condition.holds(self._find(self._key_of(table, put.item)) or {}) for put in puts]
             if not all(holds):
                 reasons = [{"Code": "None" if each else "ConditionalCheckFailed"} for each in holds]
-                _fail("TransactWriteItems", "TransactionCanceledException", CancellationReasons=reasons)
+                fail("TransactWriteItems", "TransactionCanceledException", CancellationReasons=reasons)
             for put in puts:
                 self._keep(table, put.item)
 
@@ -126,7 +113,7 @@ class MemoryTables:
     def _check(self, operation: str, key: tuple[str, ...], condition: ItemCondition) -> None:
         before = self._find(key)
         if not condition.holds(before or {}):
-            _fail(operation, "ConditionalCheckFailedException", **({"Item": before} if before else {}))
+            fail(operation, "ConditionalCheckFailedException", **({"Item": before} if before else {}))
 
     def _keep(self, table: str, item: Item) -> None:
         key = self._key_of(table, item)
@@ -140,55 +127,6 @@ class MemoryTables:
 
     def _key_of(self, table: str, item: Item) -> tuple[str, ...]:
         return (table, *(item[name]["S"] for name in self.keys[table]))
-
-    def _count(self, operation: str) -> Any:
-        self.calls[operation] += 1
-        return self._lock
-
-
-@dataclass
-class MemoryS3:
-    """S3's client over buckets in memory."""
-
-    calls: Counter[str] = field(default_factory=Counter)
-    bytes_written: int = 0
-    objects: dict[tuple[str, str], tuple[bytes, str]] = field(default_factory=dict)
-    """Bucket and key → body and ETag."""
-    _writes: int = 0
-    _lock: Any = field(default_factory=RLock)
-
-    def get_object(self, *, Bucket: str, Key: str, **_: Any) -> Any:  # noqa: N803
-        """Read an object."""
-        with self._count("GetObject"):
-            stored = self.objects.get((Bucket, Key))
-        if stored is None:
-            _fail("GetObject", "NoSuchKey")
-        body, etag = stored
-        answer = {"ETag": etag, "Metadata": {}, "ContentLength": len(body), "LastModified": MODIFIED}
-        return {"Body": io.BytesIO(body), **answer}
-
-    def put_object(
-        self,
-        *,
-        Bucket: str,  # noqa: N803
-        Key: str,  # noqa: N803
-        Body: bytes,  # noqa: N803
-        IfMatch: str | None = None,  # noqa: N803
-        IfNoneMatch: str | None = None,  # noqa: N803
-        **_: Any,
-    ) -> Any:
-        """Write an object on a condition."""
-        with self._count("PutObject"):
-            stored = self.objects.get((Bucket, Key))
-            if IfMatch is not None and stored is None:
-                _fail("PutObject", "NoSuchKey")
-            if (IfNoneMatch is not None and stored is not None) or (stored and IfMatch not in {None, stored[1]}):
-                _fail("PutObject", "PreconditionFailed")
-            self._writes += 1
-            etag = f'"{self._writes}"'
-            self.objects[Bucket, Key] = (Body, etag)
-            self.bytes_written += len(Body)
-        return {"ETag": etag}
 
     def _count(self, operation: str) -> Any:
         self.calls[operation] += 1

@@ -90,6 +90,7 @@ def test_names_that_fonts_lack_are_left_out() -> None:
         assert not is_plain(image, 1000, 310, 1128, 370), name
 
 
+@pytest.mark.long
 def test_every_character_that_can_be_shown_has_a_glyph() -> None:
     """What `can_show` promises is in the fonts: none of it looks as one that is missing."""
     characters = [chr(code) for code in range(0x21, 0x10000) if not chr(code).isspace() and can_show(chr(code))]

@@ -39,6 +39,8 @@ CASES = (
     Case("GET", "/embed.html", 200, "*"),
     Case("GET", "/sdk/laurel.js", 200, "/sdk/*", ORIGIN),
     Case("GET", "/missing.js", 404, "*"),
+    Case("GET", "/nothing/here", 404, "*"),
+    Case("GET", "/data/missing", 404, "/data/*"),
     Case("GET", "/%00.js", 404, "*"),
     Case("POST", "/", 405, "*"),
     Case("GET", "/", 421, "*", {"Host": "evil.example"}),
@@ -112,3 +114,21 @@ def test_failed_function_answers_with_the_headers(stack: Stack, client: httpx.Cl
     assert (answer.status_code, answer.json()) == (500, {"message": "Internal Server Error"})
     expected = read_headers(stack.template).patterns["/api/*"]
     assert {name: answer.headers.get(name) for name in expected} == expected
+
+
+@pytest.mark.parametrize("path", ["/../pyproject.toml", "/..%2f..%2fpyproject.toml", "/assets/../../package.json"])
+def test_file_outside_the_site_is_404(path: str, stack: Stack, client: httpx.Client) -> None:
+    """No path leaves the folder."""
+    answer = client.get(httpx.URL(stack.url).copy_with(raw_path=path.encode()))
+
+    assert answer.status_code == 404
+
+
+def test_unchanged_head_is_answered_with_304(client: httpx.Client) -> None:
+    """A request with the ETag of the head gets no body."""
+    first = client.get("/data/b/aic-2025/head.json")
+
+    again = client.get("/data/b/aic-2025/head.json", headers={"If-None-Match": first.headers["ETag"]})
+
+    assert again.status_code == 304
+    assert again.content == b""

@@ -14,18 +14,6 @@ pytestmark = pytest.mark.e2e
 type OpenPage = Callable[..., Page]
 
 
-def test_level_keeps_its_name_and_its_form(open_page: OpenPage) -> None:
-    """A level's board has its own heading, and leads to the form with that level chosen, and back."""
-    page = open_page("/b/coin-run?board=level-2")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Coin Run: Level 2")
-
-    page.get_by_role("link", name="Hand in a result").click()
-
-    expect(page.locator("main select")).to_have_value("level-2")
-    page.locator(".crumbs").get_by_role("link", name="Coin Run").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Coin Run: Level 2")
-
-
 def test_level_is_kept_on_the_way_to_a_player_and_after_handing_in(open_page: OpenPage, stack: Stack) -> None:
     """A player's page and a submission's page lead back to the level's board that the visitor came from."""
     submit_run(stack, "Before")  # on a board that nobody has played the question for the same name is a 404

@@ -1,12 +1,7 @@
 """`laurel new --from`: what was made for Codabench, EvalAI and Kaggle runs here, and scores as it did there."""
 
-import importlib
-import json
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,212 +10,58 @@ from cli.exit_codes import UsageError
 from scoring_core.outcome import Outcome
 from tests.harness.archives import zip_files
 from tests.harness.command_line import laurel
-from tests.harness.moved import make, score, write
-
-CODABENCH: Mapping[str, str] = {
-    "competition.yaml": """
-version: 2
-title: Irises
-description: <p>Name the flowers.</p>
-image: logo.png
-terms: terms.md
-registration_auto_approve: True
-pages: [{title: Overview, file: overview.md}]
-phases:
-  - {index: 0, name: Development, start: 2026-01-01, end: 2026-06-01, max_submissions_per_day: 5, tasks: [0]}
-  - {index: 1, name: Final, start: 2026-06-02, execution_time_limit: 900, tasks: [0]}
-tasks:
-  - {index: 0, name: Irises, scoring_program: scoring_program.zip, reference_data: reference_data}
-solutions:
-  - {index: 0, path: solution, tasks: [0]}
-leaderboards:
-  - title: Results
-    key: main
-    columns:
-      - {title: Accuracy, key: accuracy, index: 0, sorting: desc, precision: 3}
-      - {title: Errors, key: errors, index: 1, sorting: asc}
-      - {title: Best, key: best, index: 2, computation: max, computation_indexes: [0, 1]}
-      - {title: Hidden, key: hidden, index: 3, hidden: True}
-""",
-    "overview.md": "# Irises\n\nName each flower.\n",
-    "scoring_program/metadata.yaml": "command: python3 /app/program/scoring.py /app/input/ /app/output/\n",
-    "scoring_program/scoring.py": """
-import json
-import os
-import sys
-
-import numpy as np
-from counting import count_right
-
-input_dir, output_dir = sys.argv[1:]
-print("this is no score")
-truth = np.loadtxt("/app/input/ref/truth.txt", dtype=str)
-answers = np.loadtxt(os.path.join(input_dir, "res", "answers.txt"), dtype=str)
-if len(answers) != len(truth):
-    raise ValueError(f"expected {len(truth)} answers, found {len(answers)}")
-right = count_right(truth, answers)
-with open(os.path.join(output_dir, "scores.json"), "w") as file:
-    json.dump({"accuracy": right / len(truth), "errors": len(truth) - right, "hidden": 1}, file)
-""",
-    "scoring_program/counting.py": "def count_right(truth, answers):\n    return int((truth == answers).sum())\n",
-    "reference_data/truth.txt": "setosa\nsetosa\nvirginica\n",
-    "solution/answers.txt": "setosa\nvirginica\nvirginica\n",
-}
-
-EVALAI: Mapping[str, str] = {
-    "challenge_config.yaml": """
-title: Questions
-short_description: Answer questions about pictures
-description: templates/description.html
-evaluation_script: evaluation_script.zip
-remote_evaluation: False
-is_docker_based: False
-leaderboard:
-  - id: 1
-    schema:
-      {
-        "labels": ["Accuracy", "Errors"],
-        "default_order_by": "Accuracy",
-        "metadata": {"Errors": {"sort_ascending": True, "description": "wrong answers"}},
-      }
-challenge_phases:
-  - {id: 1, name: Dev Phase, codename: dev, test_annotation_file: annotations/dev.json, max_submissions_per_day: 7,
-     start_date: 2026-01-01 00:00:00, end_date: 2026-05-31 23:59:59, allowed_submission_file_types: ".json, .h5"}
-  - {id: 2, name: Test Phase, codename: test, test_annotation_file: annotations/test.json,
-     start_date: 2026-06-01 00:00:00, end_date: 2026-06-30 23:59:59}
-dataset_splits:
-  - {id: 1, name: Train, codename: train_split}
-  - {id: 2, name: Test, codename: test_split}
-challenge_phase_splits:
-  - {challenge_phase_id: 1, leaderboard_id: 1, dataset_split_id: 1, leaderboard_decimal_precision: 3}
-  - {challenge_phase_id: 2, leaderboard_id: 1, dataset_split_id: 1}
-  - {challenge_phase_id: 2, leaderboard_id: 1, dataset_split_id: 2}
-""",
-    "templates/description.html": "<h1>Questions</h1><p>Answer each.</p>",
-    "evaluation_script/__init__.py": "from .main import evaluate\n",
-    "evaluation_script/main.py": """
-import json
-
-from .counting import count_right
+from tests.harness.moved import BUNDLE, CHALLENGE, copy_case, make, score, write
 
 
-def evaluate(test_annotation_file, user_submission_file, phase_codename, **kwargs):
-    print("Starting Evaluation.....", kwargs["submission_metadata"])
-    with open(test_annotation_file) as file:
-        truth = json.load(file)
-    with open(user_submission_file) as file:
-        answers = json.load(file)
-    if not isinstance(answers, dict):
-        raise Exception("expected one answer for each question")
-    right = count_right(truth, answers)
-    metrics = {"Accuracy": 100 * right / len(truth), "Errors": len(truth) - right}
-    output = {"result": [{"train_split": metrics}]}
-    if phase_codename == "test":
-        output["result"].append({"test_split": {**metrics, "Accuracy": metrics["Accuracy"] / 2}})
-    output["submission_result"] = output["result"][0]
-    return output
-""",
-    "evaluation_script/counting.py": """
-def count_right(truth, answers):
-    return sum(answers.get(question) == answer for question, answer in truth.items())
-""",
-    "annotations/dev.json": '{"q1": "yes", "q2": "no", "q3": "2"}',
-    "annotations/test.json": '{"q4": "red"}',
-}
+def test_bundle_runs_with_its_modules_and_its_solution(tmp_path: Path) -> None:
+    """A program of several modules scores in the sandbox as at home; the bundle's solution is an example, its page is.
 
-
-@pytest.fixture
-def irises(tmp_path: Path) -> Path:
-    """A benchmark of a Codabench bundle."""
-    folder = tmp_path / "irises"
-    make(folder, "--from", str(write(tmp_path / "bundle", CODABENCH)))
-    return folder
-
-
-def score_at_home(folder: Path, answers: str) -> Any:
-    """Run the scoring program of a bundle as Codabench does, in folders of its own."""
-    app = folder / "app"
-    program = {name.removeprefix("scoring_"): text for name, text in CODABENCH.items() if name.startswith("scoring_p")}
-    placed = {name: text.replace("/app/", f"{app}/") for name, text in program.items()}
-    reference = CODABENCH["reference_data/truth.txt"]
-    write(app, {**placed, "input/ref/truth.txt": reference, "input/res/answers.txt": answers, "output/log": ""})
-    words = [sys.executable, str(app / "program" / "scoring.py"), str(app / "input"), str(app / "output")]
-    subprocess.run(words, check=True, capture_output=True)  # the fixture's own program
-    return json.loads((app / "output" / "scores.json").read_text())
-
-
-def test_scoring_program_gives_the_scores_it_gives_at_home(irises: Path, tmp_path: Path) -> None:
-    """A program of several modules, with folders in its text and prints on stdout, runs unchanged."""
-    answers = "setosa\nsetosa\nsetosa\n"
-
-    scored = score(irises, zip_files({"answers.txt": answers.encode()}), "result.zip").judgement
-
-    at_home = score_at_home(tmp_path / "home", answers)
-    assert scored.outcome is Outcome.SCORED, scored
-    assert {name: scored.scores[name] for name in ("accuracy", "errors")} == {
-        name: at_home[name] for name in ("accuracy", "errors")
+    Two of three right are 2 public, 4 hidden ones, and 3 in the mean.
+    """
+    added = {"solutions": [{"index": 0, "path": "solution", "tasks": [0]}], "pages": [{"file": "overview.md"}]}
+    files = {
+        "prog/counting.py": "def count(found, right):\n    return sum(a == b for a, b in zip(found, right))\n",
+        "solution/answer.json": "[4711, 815, 1234]",
+        "overview.md": "# Numbers\n\nGuess each.\n",
     }
-    assert scored.scores["best"] == 1.0
+    bundle = copy_case(BUNDLE, tmp_path / "bundle", lambda config: config.update(added), files)
+    program = bundle / "prog" / "score.py"
+    text = program.read_text().replace("hits = sum(a == b for a, b in zip(res, ref))", "hits = count(res, ref)")
+    program.write_text(f"from counting import count\n{text}")
+    make(tmp_path / "numbers", "--from", str(bundle))
 
+    report = check_folder(tmp_path / "numbers")
+    scored = score(tmp_path / "numbers", zip_files({"answer.json": b"[4711, 815, 1]"}), "result.zip").judgement
 
-def test_bundle_passes_check_with_its_own_solution(irises: Path) -> None:
-    """The columns, the limits and the page come from the bundle; its solution is an example."""
-    report = check_folder(irises)
-
-    definition = report.benchmark.definition
     assert [check.outcome for check in report.checks] == [Outcome.SCORED]
-    assert (definition.title, definition.summary, definition.submissions.per_day) == ("Irises", "Name the flowers.", 5)
-    assert [(each.name, each.direction.value, each.decimals) for each in definition.score_type.headers] == [
-        ("accuracy", "higher", 3),
-        ("errors", "lower", 2),
-        ("best", "higher", 2),
-    ]
-    assert report.benchmark.description.startswith("<h3>Irises</h3>")
+    assert report.benchmark.description.startswith("<h3>Numbers</h3>")
+    assert (scored.outcome, scored.scores) == (Outcome.SCORED, {"pub": 2.0, "both": 3.0})
 
 
-def test_result_that_the_program_rejects_is_the_players(irises: Path, tmp_path: Path) -> None:
-    """What the program raises about the result makes it invalid; of a missing file the player reads what is there."""
-    invalid = score(irises, zip_files({"answers.txt": b"setosa\nvirginica\n"}), "short.zip").judgement
-    missing = score(irises, zip_files({"other.txt": b"setosa\n"}), "missing.zip").judgement
+@pytest.mark.parametrize(("phase", "splits"), [("dev", [""]), ("test", ["a_split ", "b_split "])])
+def test_each_split_of_a_challenge_has_its_columns(phase: str, splits: list[str], tmp_path: Path) -> None:
+    """`evaluate` of a package runs unchanged in the sandbox; of several splits each has its columns."""
+    split = {"challenge_phase_id": 2, "leaderboard_id": 1, "dataset_split_id": 1}
+    challenge = copy_case(
+        CHALLENGE, tmp_path / "challenge", lambda config: config["challenge_phase_splits"].append(split)
+    )
+    make(tmp_path / "evens", "--from", str(challenge), "--phase", phase)
 
-    assert (invalid.outcome, invalid.message) == (Outcome.INVALID, "ValueError: expected 3 answers, found 2")
-    assert missing.outcome is Outcome.INVALID
-    assert "answers.txt not found; the ZIP has other.txt" in missing.message
+    scored = score(tmp_path / "evens", b"[0, 1, 0, 0]", "result.json").judgement
+
+    metrics = {"Macro F1": 0.25, "F1": 0.75, "Seconds": 3.0}
+    assert scored.scores == {f"{name}{metric}": value for name in splits for metric, value in metrics.items()}
 
 
-@pytest.mark.parametrize("phase", ["dev", "test"])
-def test_evaluate_gives_the_scores_it_gives_at_home(
-    phase: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """`evaluate` of a package runs unchanged; of several splits each has its columns."""
-    challenge = write(tmp_path / "challenge", EVALAI)
-    folder = tmp_path / "questions"
-    make(folder, "--from", str(challenge), "--phase", phase)
-    answers = json.dumps({"q1": "yes", "q3": "2", "q4": "red"}).encode()
-
-    scored = score(folder, answers, "result.json").judgement
-
-    monkeypatch.syspath_prepend(str(challenge))
-    for name in [name for name in sys.modules if name.startswith("evaluation_script")]:
-        monkeypatch.delitem(sys.modules, name)
-    evaluate = importlib.import_module("evaluation_script").evaluate
-    annotations = str(challenge / "annotations" / f"{phase}.json")
-    output = evaluate(annotations, str(tmp_path / "result.json"), phase, submission_metadata={})
-    splits = [pair for entry in output["result"] for pair in entry.items()]
-    assert scored.scores == {
-        metric if len(splits) == 1 else f"{split} {metric}": float(value)
-        for split, metrics in splits
-        for metric, value in metrics.items()
-    }
+PHASES = "phases: [{index: 0, name: Dev, tasks: [0]}, {index: 1, name: Final, tasks: [0]}]\n"
 
 
 @pytest.mark.parametrize(
     ("files", "options", "reason"),
     [
-        ({**CODABENCH, "competition.yaml": "phases: []\n"}, (), "--phase: expected one of none"),
-        ({**CODABENCH, "competition.yaml": "- no keys\n"}, (), "expected keys and values"),
-        (CODABENCH, ("--phase", "Semifinal"), "expected one of Development, Final, found 'Semifinal'"),
-        (EVALAI, ("--phase", "nil"), "expected one of dev, test, found 'nil'"),
+        ({"competition.yaml": "phases: []\n"}, (), "--phase: expected one of none"),
+        ({"competition.yaml": "- no keys\n"}, (), "expected keys and values"),
+        ({"competition.yaml": PHASES}, ("--phase", "Semi"), "expected one of Dev, Final, found 'Semi'"),
         ({"notes.txt": ""}, (), "expected competition.yaml or challenge_config.yaml in it"),
     ],
 )

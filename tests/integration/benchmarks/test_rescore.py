@@ -1,6 +1,5 @@
 """Rescoring: every result under the next version, one move, and never a board of two versions."""
 
-import contextlib
 import dataclasses
 import os
 from collections.abc import Callable
@@ -24,7 +23,6 @@ from storage.benchmarks.store import PublishConflict, PublishedBenchmark
 from storage.boards.entries import BoardEntryStore
 from storage.boards.folding import StandingFolder
 from storage.boards.standings import BoardKey
-from storage.gateway.errors import Busy
 from storage.gateway.table import Table
 from storage.players.tokens import Scope
 from storage.settings import RescoreSettings
@@ -38,7 +36,6 @@ from tests.harness.stack import (
     InProcess,
     StackHarness,
     build_aggregator,
-    failing,
     make_benchmark,
     watching,
 )
@@ -224,47 +221,6 @@ def test_moved_while_a_standing_is_folded(
 
     assert moved
     assert shown
-
-
-@pytest.mark.parametrize(
-    "crash",
-    [
-        ("SendMessageBatch", ""),
-        ("PutItem", "#queued"),
-        ("TransactWriteItems", "player#"),
-        ("PutObject", "current.json"),
-        ("PutObject", "head.json"),
-        ("PutObject", "index.json"),
-    ],
-)
-def test_rescore_survives_a_crash_at_any_write(
-    stack: StackHarness,
-    promoter: VersionPromoter,
-    corrected: PublishedBenchmark,
-    crash: tuple[str, str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Wherever a rescore breaks off, the next calls of the schedule finish it."""
-    operation, about = crash
-    monkeypatch.setattr("local.event_sources.MAX_STREAM_BACKOFF_SECONDS", 0.0)
-    ask(promoter, corrected)
-    tables = stack.cloud.dynamodb
-    clients = {"SendMessageBatch": stack.cloud.sqs, "PutItem": tables, "TransactWriteItems": tables}
-    with (
-        failing(clients.get(operation, stack.cloud.s3), operation, about=about) as refused,
-        contextlib.suppress(Busy),
-    ):
-        promoter.step("tiny", patience_seconds=3)
-
-    for _ in range(2):
-        promoter.step("tiny", patience_seconds=5)
-
-    assert refused
-    assert corrected.next is not None
-    head = stack.head("tiny")
-    assert (head.version, head.total) == (corrected.next.version, 2)
-    assert ranks(stack) == {"Bea": 1, "Ada": 2}
-    assert stack.index().benchmarks[0].top[0].name == "Bea"
 
 
 def test_second_promoter_changes_nothing(

@@ -9,6 +9,8 @@ import pytest
 
 from tests.harness.stack import ROOT
 
+pytestmark = pytest.mark.long
+
 UNITS = """
 import json, sys
 from costing.units import count_index_units, count_read_units, count_write_units, measure_item
@@ -98,7 +100,6 @@ def test_open_pages_cost_what_they_may() -> None:
     assert busy["changed"] == busy["asks"], "each answer of a busy board is a whole head"
 
 
-@pytest.mark.long
 def test_record_is_what_is_counted_today() -> None:
     """A submission makes the calls and units that are recorded; how long it takes is not compared."""
     run(COUNT)

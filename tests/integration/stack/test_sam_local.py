@@ -22,6 +22,8 @@ from tests.harness.lambda_emulator.events import SERVICES
 from tests.harness.lambda_emulator.stock import ask_for, start_stocked_cloud
 from tests.harness.moto.server import MotoCloud, start_cloud
 
+pytestmark = pytest.mark.long
+
 INVOKE = """
 import json, pathlib, sys
 from submit.http import lambda_handler

@@ -8,7 +8,7 @@ import pytest
 
 from storage.ids import is_submission_id
 from storage.keys import parse_result_key
-from tests.harness.stack import GOOD, ROOT, Api, StackHarness, failing, make_benchmark
+from tests.harness.stack import GOOD, ROOT, Api, StackHarness, failing
 
 pytestmark = pytest.mark.usefixtures("tiny")
 
@@ -24,16 +24,6 @@ def test_accepted_result_is_answered_202_with_receipt(api: Api) -> None:
     assert accepted["status_url"] == f"/api/benchmarks/tiny/submissions/{accepted['submission']}"
     assert answer.headers["location"] == accepted["status_url"]
     assert len(bytes.fromhex(accepted["receipt"].removeprefix("receipt_"))) == 16
-
-
-def test_the_recorded_request(api: Api, stack: StackHarness) -> None:
-    """The request of events/submit.json is accepted."""
-    stack.publish(make_benchmark(id="aic-2025"))
-
-    answer = api.send(json.loads((ROOT / "events/submit.json").read_text()))
-
-    assert answer.status == 202
-    assert len(stack.results()) == 1
 
 
 def test_the_raw_result_is_kept(api: Api, stack: StackHarness) -> None:

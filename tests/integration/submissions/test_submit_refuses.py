@@ -1,13 +1,12 @@
 """Rejected requests: the status and the message, and that nothing is stored."""
 
-import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from tests.harness.bad_bodies import BAD_BODIES
-from tests.harness.stack import COINS, ROOT, Api, StackHarness, make_benchmark
+from tests.harness.stack import COINS, Api, StackHarness, make_benchmark
 
 LIMIT = 2_500_000
 
@@ -49,18 +48,6 @@ def test_body_that_is_no_object_or_array_is_refused(api: Api, body: bytes, words
     assert answer.body["errors"] == [{"pointer": "", "detail": answer.body["detail"]}]
 
 
-def test_half_a_character(api: Api) -> None:
-    """A body that reaches us with half a character in it is not UTF-8."""
-    event = json.loads((ROOT / "events/submit.json").read_text())
-    event["rawPath"] = event["rawPath"].replace("aic-2025", "tiny")
-    event["body"] = '{"a": "\ud800"}'
-
-    answer = api.send(event)
-
-    assert answer.status == 400
-    assert "not UTF-8" in answer.body["detail"]
-
-
 def test_zip_as_a_body(api: Api) -> None:
     """The answer names the way on which a ZIP is handed in."""
     answer = api.post(b"PK\x03\x04\xff\xfe")
@@ -76,12 +63,8 @@ def test_zip_as_a_body(api: Api) -> None:
     "content_type",
     [
         "",
-        "text/html",
-        "application/x-www-form-urlencoded",
         "application/jsonl",
-        "application/vnd.api+json",
         "application/json; charset=utf-7",
-        "application/json; charset = utf-16",
         "application/json; charset=utf-8; charset=utf-7",
         "application/json, application/json",
     ],
@@ -158,19 +141,10 @@ NAMES = {
     "CRLF": "Ada\r\nX-Evil: 1",
     "NUL": "Ada\x00",
     "right-to-left override": "Ada\u202egnp",
-    "isolate": "\u2066Ada\u2069",
     "zero width space": "A\u200bda",
-    "zero width joiner": "A\u200dda",
-    "byte order mark": "\ufeffAda",
-    "combining grapheme joiner": "A\u034fda",
-    "hangul filler": "\u3164",
-    "blank braille": "Ada\u2800",
-    "variation selector": "Ada\ufe0f",
     "unassigned": "Ada\u0378",
     "private use": "Ada\ue000",
-    "tag": "Ada\U000e0041",
     "Zalgo": "A" + "\u0301\u0302\u0303\u0304\u0305" + "da",
-    "line separator": "Ada\u2028da",
     "only marks": "\u0301",
     "only symbols": "★★★",
 }
