@@ -35,22 +35,6 @@ def make_report(
     )
 
 
-def test_missing_report_is_none(reports: BatchReportStore) -> None:
-    """A drop that was not read to its end has no report."""
-    assert reports.find("coin-run", "ada", DROP) is None
-
-
-def test_report_is_read_as_written(reports: BatchReportStore, clock: Any) -> None:
-    """A report comes back as it was kept, with those entries that were refused."""
-    report = make_report(clock, entries=ENTRIES)
-
-    reports.put(report)
-
-    found = reports.find("coin-run", "ada", DROP)
-    assert found == report
-    assert found.refusals == ENTRIES[1:]
-
-
 @pytest.mark.parametrize(
     ("first", "second", "stands"),
     [

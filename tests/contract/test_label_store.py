@@ -19,15 +19,6 @@ def labels(cloud: Cloud, template: Template) -> LabelStore:
     return LabelStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 
 
-def test_labels_are_admitted_while_there_is_room(labels: LabelStore) -> None:
-    """A hundred labels of a player may be used, and each of them again; the next one may not."""
-    admitted = [labels.admit("tiny", "ada", [label]) for label in LABELS]
-
-    assert admitted == [{label} for label in LABELS]
-    assert labels.admit("tiny", "ada", ["one more"]) == frozenset()
-    assert labels.admit("tiny", "ada", LABELS) == set(LABELS)
-
-
 def test_label_that_was_used_costs_one_read(labels: LabelStore) -> None:
     """No write follows the read."""
     labels.admit("tiny", "ada", ["step 1"])

@@ -64,15 +64,6 @@ def test_pointer_in_memory_is_used_while_nobody_publishes(reader: BenchmarkStore
     assert reads == []
 
 
-def test_pointer_is_read_after_a_publish(
-    benchmarks: BenchmarkStore, reader: BenchmarkStore, make_benchmark: MakeBenchmark
-) -> None:
-    """The next look finds what another process published."""
-    published = benchmarks.publish(make_benchmark(title="New"))
-
-    assert reader.latest("coin-run") == published
-
-
 def test_pointer_is_read_if_it_was_deleted_and_published_again(
     benchmarks: BenchmarkStore, reader: BenchmarkStore, make_benchmark: MakeBenchmark
 ) -> None:

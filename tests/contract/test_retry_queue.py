@@ -1,13 +1,11 @@
 """What failed is put off: twice as long each time, and never longer than SQS allows."""
 
-from unittest.mock import Mock
-
 import pytest
 
 from local.aws import Cloud
 from local.template import Template
 from storage.gateway.errors import Refused
-from storage.gateway.queue import MAX_SECONDS, Queue
+from storage.gateway.queue import Queue
 
 
 @pytest.fixture
@@ -17,22 +15,6 @@ def queue(cloud: Cloud, template: Template) -> Queue:
     cloud.sqs.purge_queue(QueueUrl=url)  # of the test event that S3 sends when it is told to notify
     cloud.sqs.send_message(QueueUrl=url, MessageBody="{}")
     return Queue(cloud.sqs, url, base_seconds=30)
-
-
-@pytest.mark.parametrize(
-    ("receives", "seconds"),
-    [(1, 30), (2, 60), (3, 120), (10, 15_360), (11, 30_720), (12, MAX_SECONDS), (99, MAX_SECONDS)],
-)
-def test_longer_each_time(receives: int, seconds: int) -> None:
-    """30 seconds the first time, then twice as long as before; the time since the receive counts too, for SQS."""
-    sqs = Mock()
-
-    Queue(sqs, "u", base_seconds=30).defer("handle", receives=receives)
-
-    sqs.change_message_visibility.assert_called_once_with(
-        QueueUrl="u", ReceiptHandle="handle", VisibilityTimeout=seconds
-    )
-    assert MAX_SECONDS + 15 * 60 < 12 * 60 * 60
 
 
 def test_deferred_message_is_hidden(queue: Queue) -> None:

@@ -36,18 +36,6 @@ def head_of(sequence: int) -> Head:
     )  # fmt: skip
 
 
-def test_head_round_trip(snapshots: SnapshotStore) -> None:
-    """A head comes back as it was, ints as ints and an absent score as None."""
-    assert snapshots.read_head("coin-run") is None
-
-    snapshots.write_head(head_of(1), replacing=None)
-
-    found = snapshots.read_head("coin-run")
-    assert found is not None
-    assert found.value == head_of(1)
-    assert repr(found.value.rows) == repr(ROWS)
-
-
 def test_object_round_trip(snapshots: SnapshotStore) -> None:
     """An object is found by its name, and read once while it is kept."""
     named = Stamp(7).name(ObjectKind.RECENT, encode_changes({}))

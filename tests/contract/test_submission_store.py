@@ -118,19 +118,6 @@ def test_unknown_object_is_reported(
         submissions.get_result(key)
 
 
-def test_record_round_trip(submissions: SubmissionStore, make_record: MakeRecord) -> None:
-    """A record comes back as it was, every bit of its scores."""
-    record = make_record(
-        scores={"Coins": 2**53, "Time": 0.1},
-        evaluations=(Evaluation({"Coins": 2**53, "Time": 0.1}, {"k": [1, None]}, "a"), Evaluation({}, {}, "b")),
-    )
-
-    assert submissions.put_record(record)
-
-    assert read(submissions, record, detailed=True) == record
-    assert repr(read(submissions, record)) == repr(record)
-
-
 @pytest.mark.parametrize("second", [Outcome.SCORED, Outcome.INVALID, Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
 @pytest.mark.parametrize("first", [Outcome.SCORED, Outcome.INVALID, Outcome.EVALUATOR_ERROR])
 def test_first_terminal_outcome_stands(

@@ -25,15 +25,6 @@ def withdrawn(record: SubmissionRecord, reason: str = "played twice") -> Withdra
     return Withdrawal(submission.benchmark, submission.id, reason, at, Actor(id="anna", role=Role.PLAYER))
 
 
-def test_withdrawal_is_read_as_written(withdrawals: WithdrawalStore, make_record: Any) -> None:
-    """A withdrawal comes back as it was put."""
-    one = withdrawn(make_record(), reason="spielte zweimal – «entschuldigt» 𝄞")
-
-    put = withdrawals.put(one)
-
-    assert put == withdrawals.find(one.benchmark, submission=one.submission) == one
-
-
 def test_withdrawal_of_a_higher_role_wins(withdrawals: WithdrawalStore, make_record: Any) -> None:
     """An owner's replaces a player's and has a higher number of changes; a player's never replaces an owner's."""
     first = withdrawn(make_record())

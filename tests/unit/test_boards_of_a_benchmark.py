@@ -43,12 +43,9 @@ def test_main_board_takes_everything(game: dict[str, Any]) -> None:
     ("board", "kind", "part", "takes"),
     [
         ({"parts": ["level-1"]}, "human", "level-1", True),
-        ({"parts": ["level-1"]}, "model", "level-1", True),
         ({"parts": ["level-1"]}, "human", "level-2", False),
-        ({"when": {"kind": "human"}}, "human", "level-2", True),
         ({"when": {"kind": "human"}}, "model", "level-2", False),
         ({"parts": ["level-1", "level-3"], "when": {"kind": "model"}}, "model", "level-3", True),
-        ({"parts": ["level-1", "level-3"], "when": {"kind": "model"}}, "human", "level-3", False),
     ],
 )
 def test_board_takes_what_fits_its_parts_and_condition(

