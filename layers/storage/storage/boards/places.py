@@ -51,7 +51,7 @@ def change_places(text: str, changed: Mapping[str, PlacedRow | None], metrics: S
         start = text.find(_key(row_id))
         if start >= 0:
             # With the comma before the line, or the one after it if it is the first.
-            end = start + 1 + len(_line_at(text, start))
+            end = start + 1 + len(text[start + 1 : text.index("\n", start + 1)].removesuffix(","))
             is_first = start == len(_START)
             text = text[:start] + text[end:] if is_first else text[: start - 1] + text[end:]
             text = text.replace(f"{_START},", _START, 1) if is_first else text
@@ -104,11 +104,6 @@ def _key(row_id: str) -> str:
 
 def _dump(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-
-
-def _line_at(text: str, start: int) -> str:
-    """Return the line that starts after a line break, without its comma."""
-    return text[start + 1 : text.index("\n", start + 1)].removesuffix(",")
 
 
 def _read(stored: Sequence[Any], metrics: Sequence[str]) -> PlacedRow:

@@ -136,7 +136,7 @@ class BoardView:
         keys = [place.key for place, _ in rows]
         first, last = keys[0], keys[-1]
         ranked = []
-        rank = offset + 1 - self._count_tied_before(first, rows[0][0])
+        rank = offset + 1 - (self.count_before(rows[0][0]) - self.count_before(start_of(first)))
         for index, (_, row) in enumerate(rows):
             if index and keys[index] != keys[index - 1]:
                 rank = offset + 1 + index
@@ -147,7 +147,3 @@ class BoardView:
         if not ranked[-1].tied and self.count_before(end_of(last)) > offset + len(rows):
             ranked[-1] = ranked[-1]._replace(tied=True)
         return ranked
-
-    def _count_tied_before(self, key: PlaceKey, place: Place) -> int:
-        """Return how many rows before a place have its key."""
-        return self.count_before(place) - self.count_before(start_of(key))
