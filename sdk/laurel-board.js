@@ -221,7 +221,7 @@ class LaurelBoard extends HTMLElement {
     const drawn = JSON.stringify([head.sequence, head.publish_number, this.#limit, this.#player, own]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
-    const ranking = head.order.map(([id]) => id);
+    const ranking = head.ranking.order.map(([id]) => id);
     const metrics = head.metrics
       .toSorted((a, b) => (ranking.indexOf(a.id) + 1 || 99) - (ranking.indexOf(b.id) + 1 || 99))
       .slice(0, MAX_METRICS);

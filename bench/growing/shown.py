@@ -30,7 +30,7 @@ def list_shown_rows(crowd: Crowd) -> Iterator[ShownRow]:
     recent = decode_changes(read(head.pages.recent)) if head.pages.recent else {}
     changes = {**recent, **read_changes(head.pages.buffer)}
     directory = decode_directory(read(head.pages.directory))
-    view = BoardView(RankOrder(head.order), directory, changes, lambda name: decode_page(read(name)))
+    view = BoardView(RankOrder(head.ranking.order), directory, changes, lambda name: decode_page(read(name)))
     for rank, tied, row in view.all_rows():
         yield ShownRow(row.player, row.name, rank, tied, dict(row.scores), row.submissions, row.submission)
 

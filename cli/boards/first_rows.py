@@ -121,7 +121,7 @@ class ShownHead(NamedTuple):
         """Print rows as a table, and how many of how many they are."""
         columns = self.list_columns(parts=parts)
         head = self.answer
-        table = Table(title=plain(head.get("board_title") or head["title"]), caption=plain(head["rank_rule"]))
+        table = Table(title=plain(head.get("board_title") or head["title"]), caption=plain(head["ranking"]["rule"]))
         table.add_column("rank", justify="right")
         table.add_column("player")
         for column in columns:
@@ -130,7 +130,7 @@ class ShownHead(NamedTuple):
         for row, scores in zip(rows, self._write_scores(rows, columns), strict=True):
             table.add_row(str(row.rank), self._describe_player(row), *scores, str(row.submissions))
         print_wide(table)
-        what = "players" if head.get("row_kind", "player") == "player" else "rows"
+        what = "players" if head["ranking"]["rows"] == "player" else "rows"
         make_console().print(f"{len(rows)} of {self.total} {what}")
 
     def _write_scores(self, rows: Sequence[ShownRow], columns: Sequence[Column]) -> list[list[str]]:

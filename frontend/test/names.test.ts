@@ -62,17 +62,19 @@ test("how a board is scored is said as the head says it", () => {
     ["Score", "higher"],
     ["Time", "lower"],
   ];
-  const head = { metrics, order, rank_rule: "As before.", keep: "mean", parts: null };
+  const head = { metrics, ranking: { order, keep: "mean" }, parts: null };
   const describe = (changes: object) => describeRanking({ ...head, ...changes } as unknown as Head);
   const ranked = "ranked by the Score (higher is better), then the Time (lower is better). Equal values share a rank.";
 
   assert.equal(describe({}), `Of each player the mean of all submissions counts; ${ranked}`);
   assert.equal(
-    describe({ parts: { total: 3, noun: "levels", combine: "mean" }, order: [["#done", "higher"], ...order] }),
+    describe({
+      parts: { total: 3, noun: "levels", combine: "mean" },
+      ranking: { keep: "mean", order: [["#done", "higher"], ...order] },
+    }),
     `Of each player the mean of all submissions for each of 3 levels, averaged, counts; ${ranked} ` +
       "Who has done more of the levels stands above who has done fewer.",
   );
-  assert.equal(describe({ keep: undefined }), "As before.");
 });
 
 test("rows of one value say what ranks them, unless they share the rank", () => {
@@ -84,10 +86,12 @@ test("rows of one value say what ranks them, unless they share the rank", () => 
   ]);
   const head = {
     ...makeHead({ ...rows, scores: { ...rows.scores, Score: [9, 9, 7, 7] } }, 4),
-    order: [
-      ["Score", "higher"],
-      ["Time", "lower"],
-    ],
+    ranking: {
+      order: [
+        ["Score", "higher"],
+        ["Time", "lower"],
+      ],
+    },
   } as unknown as Head;
   const all = rows.player.map((_, index) => rowAt(head.rows, index));
 
@@ -95,5 +99,8 @@ test("rows of one value say what ranks them, unless they share the rank", () => 
     all.map((row) => explainRank(head, all, row)),
     ["12\u202fs", "15\u202fs", "", ""],
   );
-  assert.equal(explainRank({ ...head, order: head.order.slice(0, 1) }, all, all[0]!), "");
+  assert.equal(
+    explainRank({ ...head, ranking: { ...head.ranking, order: head.ranking.order.slice(0, 1) } }, all, all[0]!),
+    "",
+  );
 });

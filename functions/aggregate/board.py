@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from aggregate.paging import rank_first_rows, show_rows
 from scoring_core.benchmarks.boards import WindowSpan
-from scoring_core.benchmarks.definition import Combine, Keep, Ranking, RowKind, Unfinished
+from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.benchmarks.terms import find_phase
 from scoring_core.metrics.score_type import Direction, MetricType
 from scoring_core.ranking.accumulators import FoldingRules
@@ -18,9 +18,10 @@ from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import (
     Head,
-    HeadHidden,
+    HeadFinal,
     HeadLink,
     HeadParts,
+    HeadRanking,
     HeadWindow,
     IndexEntry,
     IndexRow,
@@ -39,11 +40,11 @@ class HeadSize(NamedTuple):
     """How many rows and improvements a head holds."""
 
     rows: int
-    records: int
+    improvements: int
 
 
 SIZES = (
-    *(HeadSize(100, records) for records in (200, 100, 50, 25)),
+    *(HeadSize(100, improvements) for improvements in (200, 100, 50, 25)),
     *(HeadSize(rows, 25) for rows in (80, 60, 50)),
     *(HeadSize(rows, 20) for rows in (40, 30)),
     *(HeadSize(rows, 10) for rows in (20, 10)),
@@ -93,7 +94,7 @@ def takes_back(before: Head, after: Head, left: Collection[str] | None) -> bool:
         after: The later one.
         left: The rows that left the board in between; None if that is not known.
     """
-    if left or before.removed != after.removed or before.baselines != after.baselines:
+    if left or before.notices != after.notices or before.baselines != after.baselines:
         return True
     names = dict(zip(after.rows.row_ids, after.rows.name, strict=True))
     for row_id, name in zip(before.rows.row_ids, before.rows.name, strict=True):
@@ -106,7 +107,7 @@ def takes_back(before: Head, after: Head, left: Collection[str] | None) -> bool:
 def describe_board(published: PublishedBenchmark, shown: PublishedBoard) -> dict[str, Any]:
     """Return what a head says of a board whatever its rows are."""
     definition, board = published.definition, shown.board
-    columns, hidden = Columns.of(board.rules), _describe_hidden(published, board.rules)
+    columns, final = Columns.of(board.rules), _describe_final(published, board.rules)
     return {
         "id": published.id,
         "board": board.id,
@@ -115,19 +116,20 @@ def describe_board(published: PublishedBenchmark, shown: PublishedBoard) -> dict
         "summary": definition.summary,
         "tags": definition.tags,
         "links": tuple(HeadLink(label=link.label, url=link.url) for link in definition.links),
-        "has_kinds": any(other.when.kind is not None for other in definition.boards),
         "description": published.description,
         "version": published.version,
         "since": shown.key.since,
         "opens": definition.opens,
         "closes": definition.closes,
         "metrics": describe_metrics(board.rules),
-        "rank_rule": " ".join(filter(None, (describe_ranking(board.rules), _describe_final(published, hidden)))),
-        "keep": board.rules.ranking.keep,
-        "final": published.is_final,
-        "hidden": hidden,
-        "order": columns.order.by,
-        "row_kind": "label" if board.ranking.rows is RowKind.LABEL else "player",
+        "ranking": HeadRanking(
+            rule=" ".join(filter(None, (describe_ranking(board.rules), _explain_final(final)))),
+            keep=board.rules.ranking.keep,
+            order=columns.order.by,
+            rows=board.ranking.rows,
+            has_kinds=any(other.when.kind is not None for other in definition.boards),
+        ),
+        "final": final,
         "parts": _describe_parts(columns, board.rules),
         "corrected_at": published.promotion and published.promotion.at,
         "window": _describe_window(board.span),
@@ -147,8 +149,9 @@ def make_index_entry(head: Head, *, now: datetime) -> IndexEntry:
     ends = (histogram.min, histogram.max) if histogram and histogram.min < histogram.max else None
     spread = histogram.counts if histogram and ends else ()
     step = 1 if primary.direction is Direction.HIGHER else -1
-    at, _, leader, _ = head.best_over_time[-1] if head.best_over_time else (0, 0, None, None)
-    leads = leader is not None and head.row_kind == "player" and rows.player[:1] == (leader,)
+    steps = head.improvements.steps
+    at, _, leader, _ = steps[-1] if steps else (0, 0, None, None)
+    leads = leader is not None and head.ranking.rows == "player" and rows.player[:1] == (leader,)
     return IndexEntry(
         id=head.id,
         title=head.title,
@@ -223,27 +226,25 @@ def measure_head(head: Head) -> int:
 
 
 def _cut(head: Head, size: HeadSize) -> Head:
-    return head.model_copy(
-        update={
-            "rows": cut_rows(head.rows, size.rows),
-            "best_over_time": downsample(head.best_over_time, size.records),
-        }
-    )
+    steps = downsample(head.improvements.steps, size.improvements)
+    improvements = head.improvements.model_copy(update={"steps": steps})
+    return head.model_copy(update={"rows": cut_rows(head.rows, size.rows), "improvements": improvements})
 
 
-def _describe_hidden(published: PublishedBenchmark, rules: FoldingRules) -> HeadHidden | None:
+def _describe_final(published: PublishedBenchmark, rules: FoldingRules) -> HeadFinal | None:
     final = published.definition.final
-    return (
-        None if final is None else HeadHidden(at=final.at, keep=published.definition.rank_finally(rules.ranking).keep)
-    )
+    if final is None:
+        return None
+    keep = published.definition.rank_finally(rules.ranking).keep
+    return HeadFinal(at=final.at, keep=keep, is_shown=published.is_final)
 
 
-def _describe_final(published: PublishedBenchmark, hidden: HeadHidden | None) -> str:
-    if hidden is None:
+def _explain_final(final: HeadFinal | None) -> str:
+    if final is None:
         return ""
-    if published.is_final:
+    if final.is_shown:
         return "This is the final: it ranks by rows that were hidden until then."
-    return f"It ranks by public rows. The final ranks by hidden ones, and of each player {_KEPT[hidden.keep]} counts."
+    return f"It ranks by public rows. The final ranks by hidden ones, and of each player {_KEPT[final.keep]} counts."
 
 
 def _describe_window(span: WindowSpan | None) -> HeadWindow | None:

@@ -1,4 +1,4 @@
-"""A board with pages as a head names them, or its baseline: reads what a rendering needs, and no more."""
+"""A board with pages as a head names them, or of the day before: reads what a rendering needs, and no more."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 
 from aggregate.flushing import TornPage
 from scoring_core.ranking.order import Place
-from storage.boards.models import Baseline, Head, Step
+from storage.boards.models import DayBefore, Head, Step
 from storage.boards.pages import (
     Change,
     Changes,
@@ -72,10 +72,10 @@ class PagedBoard:
         return cls(snapshots, head.folder, columns, pages.directory, pages.recent, changes)
 
     @classmethod
-    def of_baseline(cls, snapshots: SnapshotStore, head: Head, baseline: Baseline, columns: Columns) -> Self:
-        """Return the board that the baseline of a head names."""
-        assert baseline.directory is not None  # noqa: S101  # callers ask before
-        return cls(snapshots, head.folder, columns, baseline.directory, baseline.recent, {})
+    def of_day_before(cls, snapshots: SnapshotStore, head: Head, day_before: DayBefore, columns: Columns) -> Self:
+        """Return the board that a head as the day before names."""
+        assert day_before.directory is not None  # noqa: S101  # callers ask before
+        return cls(snapshots, head.folder, columns, day_before.directory, day_before.recent, {})
 
     def read(self, name: str) -> bytes:
         """Read an object. Raises NotFound."""

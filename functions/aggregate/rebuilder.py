@@ -75,7 +75,7 @@ class Rebuilder:
         board = self.aggregator.reader.find(benchmark)
         if board is None:
             return Rows()
-        columns = Columns(board.view.order, tuple(board.head.rows.scores), board.head.row_kind == "label")
+        columns = Columns(board.view.order, tuple(board.head.rows.scores), board.head.ranking.rows == "label")
         return show_rows(list(board.all_rows()), columns)
 
     def list_entries(self, main: BoardKey, is_asked: Callable[[str], bool] = lambda _: True) -> list[BoardEntry]:

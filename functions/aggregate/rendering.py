@@ -27,7 +27,16 @@ from scoring_core.ranking.order import Place
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import bin_values, change_bins, count_values
-from storage.boards.models import Baseline, Counts, Head, HeadBaseline, HeadPages, Histogram, WithdrawalNotices
+from storage.boards.models import (
+    Counts,
+    DayBefore,
+    Head,
+    HeadBaseline,
+    HeadImprovements,
+    HeadPages,
+    Histogram,
+    WithdrawalNotices,
+)
 from storage.boards.pages import (
     MAX_WHOLE_ROWS,
     Change,
@@ -46,7 +55,7 @@ from storage.boards.standings import BoardState, Columns, StandingStore
 from storage.keys import files_prefix
 from storage.submissions.models import NAMELESS
 
-FEWEST_RECORDS = 10
+FEWEST_IMPROVEMENTS = 10
 """So many improvements fit into every head."""
 WRITTEN_AT_ONCE = 64
 
@@ -130,10 +139,10 @@ class Rendering:
         return (
             head is not None
             and (head.version, head.since) == (self.shown.key.version, self.shown.key.since)
-            and head.order == self.columns.order.by
+            and head.ranking.order == self.columns.order.by
             and tuple(metric.id for metric in head.metrics) == self.columns.metrics
             and tuple(head.rows.scores) == self.columns.all
-            and head.row_kind == self.shown.board.ranking.rows
+            and head.ranking.rows == self.shown.board.ranking.rows
         )
 
     def build(self) -> Head | None:
@@ -196,11 +205,11 @@ class Rendering:
     @property
     def _last_improvements(self) -> UpdatedImprovements:
         """The improvements that the head before shows: better than none."""
-        return UpdatedImprovements(self.before.best_over_time if self.before else (), is_incomplete=False)
+        return UpdatedImprovements(self.before.improvements.steps if self.before else (), is_incomplete=False)
 
     @property
     def _last_notices(self) -> tuple[WithdrawalNotices, ...]:
-        return self.before.removed if self.before else ()
+        return self.before.notices if self.before else ()
 
     @property
     def _stalled_since(self) -> datetime | None:
@@ -228,11 +237,11 @@ class Rendering:
         before = self._before
 
         def follow_improvements() -> UpdatedImprovements:
-            shown = before.best_over_time
+            shown = before.improvements.steps
             if paged and before.pages and before.pages.improvements:
                 shown = paged.read_improvements(before.pages.improvements)
             improvements = update_improvements(shown, state.standings, rows=row_ids, direction=self._direction)
-            is_thinned = paged is None and before.records != len(before.best_over_time)
+            is_thinned = paged is None and before.improvements.total != len(before.improvements.steps)
             return improvements._replace(is_incomplete=improvements.is_incomplete or is_thinned)
 
         # A board without labels has as many players as rows, and all rows of a small one are counted.
@@ -251,7 +260,7 @@ class Rendering:
             ),
             improvements=improvements,
             notices=self.decorations.run(
-                "notices", lambda: update_notices(before.removed, state.notices), self._last_notices
+                "notices", lambda: update_notices(before.notices, state.notices), self._last_notices
             ),
             is_incomplete=improvements.is_incomplete or before.is_incomplete,  # until all standings are read
             may_return=bool(state.notices),
@@ -262,10 +271,10 @@ class Rendering:
         head = self._before
         return (
             not update.may_return
-            and (head.counts, head.removed) == (update.counts, update.notices)
+            and (head.counts, head.notices) == (update.counts, update.notices)
             and head.publish_number == update.publish_number == self.shown.publish_number
-            and head.records == len(update.improvements.improvements)
-            and head.best_over_time == downsample(update.improvements.improvements, len(head.best_over_time))
+            and head.improvements.total == len(update.improvements.improvements)
+            and head.improvements.steps == downsample(update.improvements.improvements, len(head.improvements.steps))
             and head.is_incomplete == update.is_incomplete
             and head.stalled_since == self._stalled_since
         )
@@ -277,12 +286,12 @@ class Rendering:
         is_same = self.goes_on and self._before.pages is None and rows == list(PageRows.of_head(self._before.rows))
         if is_same and self._shows(update):
             return None
-        baseline, length = self._find_baseline(None), self.sizes.head
+        day_before, length = self._find_day_before(None), self.sizes.head
         more = len(rows) > length
         first = LeadingRows(rows[:length], self._place(rows[length]) if more else None)
         if not more:
             histogram = self._count(rows, count_values)
-            head = self._make_head(first, None, update, histogram=histogram, total=len(rows), baseline=baseline)
+            head = self._make_head(first, None, update, histogram=histogram, total=len(rows), day_before=day_before)
             if len(head.rows.player) == len(rows):
                 return head
             length = len(head.rows.player)
@@ -291,7 +300,7 @@ class Rendering:
         pages = write_pages(rows, self.columns, stamp=self.stamp, sizes=sizes, write=writer.write)
         writer.finish()
         histogram = self._count(rows, bin_values)
-        return self._make_head(first, pages, update, histogram=histogram, total=len(rows), baseline=baseline)
+        return self._make_head(first, pages, update, histogram=histogram, total=len(rows), day_before=day_before)
 
     def _show_changed(self, paged: PagedBoard, changed: Mapping[str, RowChange], update: _Update) -> Head:
         """Return the head of a board with pages after some rows have changed."""
@@ -301,22 +310,22 @@ class Rendering:
         changes = {**paged.changes, **fresh}
         total = before.total + sum((each.now is not None) - (each.before is not None) for each in changed.values())
         after = replace(paged, buffer={**paged.buffer, **fresh})
-        baseline = self._find_baseline(paged)
+        day_before = self._find_day_before(paged)
         if total <= self.sizes.head:
             rows = [ranked.row for ranked in after.view.all_rows()]
             histogram = self._count(rows, count_values)
             head = self._make_head(
-                LeadingRows(rows, None), None, update, histogram=histogram, total=total, baseline=baseline
+                LeadingRows(rows, None), None, update, histogram=histogram, total=total, day_before=day_before
             )
             if len(head.rows.player) == total:
                 return head
         histogram = self._change_histograms(changed.values())
         pages = before.pages.model_copy(update={"buffer": store_changes(after.buffer)})
-        if before.generated_at.date() < self.now.date() and baseline is not None:
-            pages = pages.model_copy(update={"recent": baseline.recent, "buffer": store_changes(fresh)})
+        if before.generated_at.date() < self.now.date() and day_before is not None:
+            pages = pages.model_copy(update={"recent": day_before.recent, "buffer": store_changes(fresh)})
         if len(pages.buffer) <= self.sizes.buffer:
             first = self._choose_first_rows(after, changed, len(before.rows.player))
-            head = self._make_head(first, pages, update, histogram=histogram, total=total, baseline=baseline)
+            head = self._make_head(first, pages, update, histogram=histogram, total=total, day_before=day_before)
             if len(head.rows.player) == len(first.rows):
                 return head
         # The buffer is full, or a head with it is too large.
@@ -326,7 +335,7 @@ class Rendering:
             pages = HeadPages(directory=paged.directory_name, recent=self._write(ObjectKind.RECENT, body, changes))
         else:
             pages = HeadPages(directory=self._flush(paged, changes))
-        return self._make_head(first, pages, update, histogram=histogram, total=total, baseline=baseline)
+        return self._make_head(first, pages, update, histogram=histogram, total=total, day_before=day_before)
 
     def _flush(self, paged: PagedBoard, changes: Mapping[str, Change]) -> str:
         flush = Flush(
@@ -366,15 +375,15 @@ class Rendering:
         *,
         histogram: dict[str, Histogram],
         total: int,
-        baseline: Baseline | None,
+        day_before: DayBefore | None,
     ) -> Head:
         """Return a head small enough, with as many of the first rows as fit."""
         rows = show_rows(rank_rows(first, self.columns.order), self.columns)
         decorate, improvements = self.decorations.run, update.improvements
-        if baseline is not None:
-            chosen = baseline
-            baseline = decorate("baseline", lambda: self._look_up(chosen, rows.row_ids), None, waits=True)
-        ranks = None if baseline is None else baseline.ranks
+        if day_before is not None:
+            chosen = day_before
+            day_before = decorate("day_before", lambda: self._look_up(chosen, rows.row_ids), None, waits=True)
+        ranks = None if day_before is None else day_before.ranks
         if pages is not None:
             name = decorate("improvements", lambda: self._write_improvements(improvements), None)
             pages = pages.model_copy(update={"improvements": name})
@@ -395,11 +404,10 @@ class Rendering:
             rows=decorate("deltas", lambda: compare_rows(rows, ranks), rows),
             pages=pages,
             histogram=histogram,
-            best_over_time=improvements.improvements,
-            records=len(improvements.improvements),
+            improvements=HeadImprovements(steps=improvements.improvements, total=len(improvements.improvements)),
             is_incomplete=update.is_incomplete,
-            baseline=baseline,
-            removed=update.notices,
+            day_before=day_before,
+            notices=update.notices,
             stalled_since=self._stalled_since,
         )
         head = decorate("size", lambda: trim_head(whole), whole)
@@ -430,8 +438,8 @@ class Rendering:
             "histogram", lambda: change_histograms(before.histogram, changed, self.columns.metrics), {}
         )
 
-    def _find_baseline(self, paged: PagedBoard | None) -> Baseline | None:
-        return self.decorations.run("baseline", lambda: self._choose_baseline(paged), None, waits=True)
+    def _find_day_before(self, paged: PagedBoard | None) -> DayBefore | None:
+        return self.decorations.run("day_before", lambda: self._choose_day_before(paged), None, waits=True)
 
     def _find_baselines(self, first: LeadingRows) -> tuple[HeadBaseline, ...]:
         """Return the rows that the owner marks.
@@ -460,7 +468,7 @@ class Rendering:
 
     def _write_improvements(self, improvements: UpdatedImprovements) -> str | None:
         """Return the object with all improvements; None if every head has room."""
-        if len(improvements.improvements) <= FEWEST_RECORDS:
+        if len(improvements.improvements) <= FEWEST_IMPROVEMENTS:
             return None
         before = self.before and self.before.pages and self.before.pages.improvements
         if before:
@@ -470,41 +478,41 @@ class Rendering:
         body = encode_improvements(improvements.improvements)
         return self._write(ObjectKind.IMPROVEMENTS, body, improvements.improvements)
 
-    def _choose_baseline(self, paged: PagedBoard | None) -> Baseline | None:
+    def _choose_day_before(self, paged: PagedBoard | None) -> DayBefore | None:
         """Return the origin of deltas: the board at the end of the last earlier day (UTC).
 
         A version that was not published before starts without one.
         """
         before = self.before
-        if before is None or not before.order or before.version != self.shown.key.version:
+        if before is None or not before.ranking.order or before.version != self.shown.key.version:
             return None
-        if before.since != self.shown.key.since or before.row_kind != self.shown.board.ranking.rows:
+        if before.since != self.shown.key.since or before.ranking.rows != self.shown.board.ranking.rows:
             return None
-        baseline = before.baseline
+        day_before = before.day_before
         if before.generated_at.date() < self.now.date():
-            baseline = Baseline(date=before.generated_at.date(), ranks=read_ranks(before.rows), total=before.total)
+            day_before = DayBefore(date=before.generated_at.date(), ranks=read_ranks(before.rows), total=before.total)
             if before.pages is not None:
                 paged = paged or PagedBoard.of_head(self.snapshots, before, self.columns)
                 recent = before.pages.recent
                 if before.pages.buffer:
                     recent = self._write(ObjectKind.RECENT, encode_changes(paged.changes), paged.changes)
                 names = {"directory": before.pages.directory, "recent": recent}
-                baseline = baseline.model_copy(update=names)
-        return baseline if self.goes_on or baseline is None or baseline.directory is None else None
+                day_before = day_before.model_copy(update=names)
+        return day_before if self.goes_on or day_before is None or day_before.directory is None else None
 
-    def _look_up(self, baseline: Baseline, row_ids: Collection[str]) -> Baseline:
-        """Return the baseline with the ranks of these rows; newcomers' are read."""
-        if baseline.directory is None:
-            return baseline
+    def _look_up(self, day_before: DayBefore, row_ids: Collection[str]) -> DayBefore:
+        """Return the day before with the ranks of these rows; newcomers' are read."""
+        if day_before.directory is None:
+            return day_before
         before = self._before
         looked_up = frozenset(before.rows.row_ids)
-        ranks = {row_id: baseline.ranks[row_id] for row_id in row_ids if row_id in baseline.ranks}
+        ranks = {row_id: day_before.ranks[row_id] for row_id in row_ids if row_id in day_before.ranks}
         unseen = [row_id for row_id in row_ids if row_id not in ranks and row_id not in looked_up]
         if unseen:
-            paged = PagedBoard.of_baseline(self.snapshots, before, baseline, self.columns)
+            paged = PagedBoard.of_day_before(self.snapshots, before, day_before, self.columns)
             looked_up_now = ((row_id, paged.find_rank(row_id)) for row_id in unseen)
             ranks |= {row_id: rank for row_id, rank in looked_up_now if rank is not None}
-        return baseline.model_copy(update={"ranks": ranks})
+        return day_before.model_copy(update={"ranks": ranks})
 
     def _write(self, kind: ObjectKind, body: bytes, decoded: object) -> str:
         """Write an object, which this process keeps decoded, and return its name."""

@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime, timedelta
 
-from scoring_core.benchmarks.definition import Definition
+from scoring_core.benchmarks.definition import Definition, Keep, RowKind
 from scoring_core.benchmarks.terms import ArchiveMark
 from scoring_core.errors import Output
 from scoring_core.metrics.score_type import Direction
@@ -15,12 +15,14 @@ from storage.benchmarks.corrections import ChangedRow
 from storage.benchmarks.operations import Operation, OperationRequest, OperationResult
 from storage.benchmarks.store import NextVersion, PublishedBenchmark
 from storage.boards.models import (
-    Baseline,
     Counts,
+    DayBefore,
     Head,
+    HeadImprovements,
     HeadLink,
     HeadPages,
     HeadParts,
+    HeadRanking,
     Histogram,
     Index,
     IndexEntry,
@@ -195,9 +197,12 @@ HEAD = Head(
     total=2,
     counts=Counts(players=2, submissions=4, unranked=5),
     metrics=(COINS,),
-    rank_rule="Of each player the best submission counts.",
-    order=(("#done", Direction.HIGHER), ("Coins", Direction.HIGHER), ("Time", Direction.LOWER)),
-    row_kind="label",
+    ranking=HeadRanking(
+        rule="Of each player the best submission counts.",
+        keep=Keep.BEST,
+        order=(("#done", Direction.HIGHER), ("Coins", Direction.HIGHER), ("Time", Direction.LOWER)),
+        rows=RowKind.LABEL,
+    ),
     rows=ROWS,
     parts=HeadParts(total=2, noun="levels", names=("level-1", "level-2"), metrics=("Coins",)),
     pages=HeadPages(
@@ -208,17 +213,16 @@ HEAD = Head(
         next=PLACE.to_json(),
     ),
     histogram={"Coins": Histogram(min=7, max=50, counts=(1, 1))},
-    best_over_time=IMPROVEMENTS,
-    records=1,
+    improvements=HeadImprovements(steps=IMPROVEMENTS, total=1),
     is_incomplete=True,
-    baseline=Baseline(
+    day_before=DayBefore(
         date=date(2026, 1, 1),
         ranks={ROW.id: 2},
         directory="directory.6-0123456789ab.json",
         recent="recent.6-0123456789ab.json",
         total=101,
     ),
-    removed=(WithdrawalNotices(player="carl", at=NOON, reason="asked for"),),
+    notices=(WithdrawalNotices(player="carl", at=NOON, reason="asked for"),),
 )
 INDEX = Index(
     benchmarks=(

@@ -11,6 +11,7 @@ from storage.boards.pages import NamedObject, ObjectKind, Stamp, encode_changes
 from storage.boards.snapshots import SnapshotStore
 from storage.gateway.errors import Conflict, NotFound
 from storage.submissions.models import PlayerKind
+from tests.unit.heads import rank_by
 
 ROWS = Rows(
     player=("anna", "bert"),
@@ -31,8 +32,8 @@ def head_of(sequence: int) -> Head:
     return Head(
         id="coin-run", title="Coin Run", summary="Collect.", tags=(), description="", version="0a", publish_number=1,
         sequence=sequence, generated_at=datetime(2026, 1, 2, tzinfo=UTC), opens=None, closes=None, total=2,
-        counts=Counts(players=2, submissions=4), metrics=(), order=(("Coins", Direction.HIGHER),),
-        rank_rule="", rows=ROWS, histogram={},
+        counts=Counts(players=2, submissions=4), metrics=(),
+        ranking=rank_by((("Coins", Direction.HIGHER),)), rows=ROWS, histogram={},
     )  # fmt: skip
 
 

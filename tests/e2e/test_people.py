@@ -69,7 +69,7 @@ def test_game_page_plays_submits_and_withdraws(client: httpx.Client, benchmark: 
     )
 
     assert withdrawn.status_code == 200
-    removed = wait_for(lambda: head_of(client, benchmark)["removed"] or None)
+    removed = wait_for(lambda: head_of(client, benchmark)["notices"] or None)
     assert [(one["name"], one["reason"]) for one in removed] == [("Ada", "the level was broken")]
 
 

@@ -265,14 +265,14 @@ class World:
         self.counts["heads"] += 1
         self.counts["heads with pages"] += head.pages is not None
         self.counts["flushes"] += bool(head.pages and f"directory.{head.sequence}-" in head.pages.directory)
-        goes_on = before and (before.head.version, before.head.row_kind) == (head.version, head.row_kind)
+        goes_on = before and (before.head.version, before.head.ranking.rows) == (head.version, head.ranking.rows)
         if not before or not goes_on:
             self.ranks = None
         elif before.head.generated_at.date() < head.generated_at.date():
             self.ranks = {ranked.row.id: ranked.rank for ranked in before.all_rows()}
-        if before and before.head.order != head.order and head.baseline is None:
+        if before and before.head.ranking.order != head.ranking.order and head.day_before is None:
             self.ranks = None  # only ranks that are all in the head survive another order
-        assert (head.baseline is None) == (self.ranks is None)
+        assert (head.day_before is None) == (self.ranks is None)
         if self.ranks is not None:
             ids = [RowId(player, label) for player, label in zip(head.rows.player, _labels(head), strict=True)]
             expected = [self.ranks.get(str(row)) for row in ids]
@@ -313,8 +313,8 @@ class World:
             assert not histogram or (histogram.min <= min(values) and max(values) <= histogram.max), what
         direction = self.published.boards[0].board.rules.primary_direction
         improvements = join_improvements(standings, direction)
-        assert head.best_over_time == downsample(improvements, len(head.best_over_time)), what
-        assert head.records == len(improvements), what
+        assert head.improvements.steps == downsample(improvements, len(head.improvements.steps)), what
+        assert head.improvements.total == len(improvements), what
         for ranked in expected:
             row = ranked.row
             assert board.find_row(row.player, row.label) == ranked, what
@@ -335,7 +335,7 @@ class World:
         if head is None:
             return
         read = Head.model_validate_json(head)
-        pages, baseline = read.pages, read.baseline
+        pages, baseline = read.pages, read.day_before
         directories = {pages and pages.directory, baseline and baseline.directory} - {None}
         recent = {pages and pages.recent, pages and pages.improvements, baseline and baseline.recent}
         yield from filter(None, directories | recent)

@@ -27,7 +27,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)")
 _VOLATILE = {
     "submissions": {"recorded_at", "withdrawn_at", "long_output", "long_output_digest", "receipt"},
     "boards": {"counter", "withdrawn_at"},
-    "head": {"sequence", "generated_at", "beat", "pages", "baseline", "updated_at", "at", "since", "publish_number"},
+    "head": {"sequence", "generated_at", "beat", "pages", "day_before", "updated_at", "at", "since", "publish_number"},
     "mail": {"noted_at", "expires_at", "waiting"},
 }
 """Attributes that depend on when, and how often, a step ran."""
@@ -228,7 +228,8 @@ def _snapshots(simulation: Simulation, names: _Names) -> Iterator[tuple[str, Any
         if key.endswith(".html"):
             # Served pages have texts with ids and times; what they show is the head or index that they contain.
             served = json.loads(content.partition('id="served"')[2].partition(">")[2].partition("</script>")[0])
-            served |= {"best_over_time": [improvement[1:] for improvement in served.get("best_over_time", ())]}
+            steps = served.get("improvements", {}).get("steps", ())
+            served |= {"improvements": [improvement[1:] for improvement in steps]}
             yield key, names.normalize(served, _VOLATILE["head"])
             continue
         if not key.endswith("head.json"):
@@ -237,7 +238,7 @@ def _snapshots(simulation: Simulation, names: _Names) -> Iterator[tuple[str, Any
         head = json.loads(content)
         board = BoardReader(_SimulatedFiles(simulation)).find(head["id"], head["board"], version=head["version"])
         rows = [ranked.row._asdict() | {"rank": ranked.rank} for ranked in board.all_rows()] if board else []
-        head["best_over_time"] = [improvement[1:] for improvement in head["best_over_time"]]
+        head["improvements"]["steps"] = [improvement[1:] for improvement in head["improvements"]["steps"]]
         yield key, names.normalize({**head, "all_rows": rows}, _VOLATILE["head"])
 
 

@@ -15,6 +15,7 @@ from cli.commands.boards import show_first
 from scoring_core.metrics.score_type import Direction
 from storage.boards.models import Counts, Head, Metric, Rows
 from tests.fuzz.mutations import json_values, mutated_bytes, mutated_json
+from tests.unit.heads import rank_by
 
 METRICS = (
     Metric(id="Coins", label="Coins", unit=None, direction=Direction.HIGHER, decimals=0, help=None, primary=True),
@@ -47,8 +48,7 @@ HEAD = Head(
     total=2,
     counts=Counts(players=2, submissions=4),
     metrics=METRICS,
-    order=(("Coins", Direction.HIGHER),),
-    rank_rule="",
+    ranking=rank_by((("Coins", Direction.HIGHER),)),
     rows=Rows.model_validate(ROWS),
     histogram={},
 ).model_dump(mode="json")

@@ -20,7 +20,7 @@ from cli.boards.first_rows import read_head
 from scoring_core.metrics.spelling import read_time, show_digits, show_number, show_with_unit
 from storage.boards.badges import draw_row_badge, make_badge
 from storage.boards.csv_rows import write_lines
-from storage.boards.models import Head
+from storage.boards.models import Head, HeadImprovements
 from storage.boards.site.board_page import write_board_page
 from storage.boards.views import RankedRow
 from tests.unit.board_rows import make_row
@@ -32,7 +32,7 @@ TABLE: Final[list[dict[str, Any]]] = json.loads((Path(__file__).parent / "spelli
 def make_head(value: float, decimals: int | None, unit: str | None) -> Head:
     """Make the head of a board with one row, which took the lead with this value."""
     head = make_head_of(["Ada"], score=value, decimals=decimals, unit=unit)
-    return head.model_copy(update={"best_over_time": ((0, value, "p0", "s"),)})
+    return head.model_copy(update={"improvements": HeadImprovements(steps=((0, value, "p0", "s"),), total=1)})
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row['value']!r} {row['decimals']} {row['unit']}")

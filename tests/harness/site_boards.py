@@ -15,7 +15,7 @@ from storage.ids import make_submission_id
 from tests.harness.built_boards import build
 from tests.harness.clock import START
 from tests.harness.stack import StackHarness
-from tests.unit.heads import make_head_of
+from tests.unit.heads import make_head_of, rank_by
 
 ORDER = RankOrder((("Coins", Direction.HIGHER), ("Time", Direction.LOWER)))
 SMALL = Sizes(head=5, page=7, bucket=20)
@@ -60,8 +60,7 @@ def store_board(
             "board": board,
             "sequence": 3,
             "metrics": tuple(metrics),
-            "order": order.by,
-            "row_kind": "label" if has_labels else "player",
+            "ranking": rank_by(order.by, has_labels=has_labels),
             "rows": built.rows,
             "pages": built.pages,
             "total": built.total,

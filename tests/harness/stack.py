@@ -334,7 +334,7 @@ class StackHarness:
 
     def board(self, benchmark: str = "coins") -> dict[str, Any]:
         """Read all that a board shows but what depends on when, and how often, it was published."""
-        passing = dict.fromkeys(("sequence", "generated_at", "beat", "pages", "baseline"), True)
+        passing = dict.fromkeys(("sequence", "generated_at", "beat", "pages", "day_before"), True)
         head = self.head(benchmark).model_dump(exclude={**passing, "rows": {"delta"}})
         entries = [
             one.model_dump(exclude={"sequence", "updated_at"}) for one in self.index().benchmarks if one.id == benchmark

@@ -30,7 +30,7 @@ from storage.ids import make_submission_id
 from storage.keys import head_key
 from storage.submissions.models import PlayerKind
 from tests.harness.clock import START
-from tests.unit.heads import make_head_of
+from tests.unit.heads import make_head_of, rank_by
 
 ORDER = RankOrder((("points", Direction.HIGHER), ("time", Direction.LOWER)))
 METRICS = ("points", "time", "extra")
@@ -167,9 +167,8 @@ def store_board(board: PagedBoard, *, buckets: int = 2) -> MemoryFiles:
     head = make_head_of([]).model_copy(
         update={
             "id": "coins",
-            "order": ORDER.by,
             "total": len(board.rows),
-            "row_kind": "label" if has_labels else "player",
+            "ranking": rank_by(ORDER.by, has_labels=has_labels),
             "pages": HeadPages(
                 directory=write(name_object(ObjectKind.DIRECTORY, directory, sequence=1)),
                 recent=write(name_object(ObjectKind.RECENT, recent, sequence=1)) if board.recent else None,

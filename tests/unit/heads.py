@@ -3,11 +3,17 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from scoring_core.benchmarks.definition import Keep, RowKind
 from scoring_core.metrics.score_type import Direction
-from storage.boards.models import Counts, Head, Metric, Rows
+from storage.boards.models import Counts, Head, HeadRanking, Metric, Rows
 from storage.submissions.models import PlayerKind
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
+
+
+def rank_by(order: tuple[tuple[str, Direction], ...], *, has_labels: bool = False) -> HeadRanking:
+    """Return the ranking of a board by these metrics."""
+    return HeadRanking(rule="", keep=Keep.BEST, order=order, rows=RowKind.LABEL if has_labels else RowKind.PLAYER)
 
 
 def make_head_of(  # what the tests vary
@@ -40,6 +46,6 @@ def make_head_of(  # what the tests vary
     return Head(
         id="coin-run", title=title, summary="", tags=(), description="", version="0a", publish_number=1, sequence=1,
         generated_at=NOON, opens=None, closes=None, total=count, counts=Counts(players=count, submissions=count),
-        metrics=(metric,), order=((metric.id, metric.direction),), rank_rule="", rows=rows, histogram={},
-        best_over_time=(), records=0,
+        metrics=(metric,), rows=rows, histogram={},
+        ranking=rank_by(((metric.id, metric.direction),)),
     )  # fmt: skip

@@ -23,6 +23,7 @@ from tests.unit.board_rows import (
     split_pages,
     store_board,
 )
+from tests.unit.heads import rank_by
 
 MAIN_HEAD = head_key("coins")
 
@@ -37,8 +38,8 @@ def show(files: MemoryFiles) -> ShownBoard:
 def make_small_board(rows: Sequence[Row]) -> MemoryFiles:
     """Return the files of a board whose rows are all in its head."""
     files = store_board(PagedBoard((), {}, {}, {}, list(rows)))
-    kind = "label" if any(row.label is not None for row in rows) else "player"
-    update = {"pages": None, "rows": show_rows(rows), "row_kind": kind}
+    ranking = rank_by(ORDER.by, has_labels=any(row.label is not None for row in rows))
+    update = {"pages": None, "rows": show_rows(rows), "ranking": ranking}
     files.heads[MAIN_HEAD] = files.heads[MAIN_HEAD].model_copy(update=update)
     return files
 

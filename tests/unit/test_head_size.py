@@ -8,7 +8,7 @@ import pytest
 from aggregate import board
 from aggregate.board import LEFT_OUT, MAX_HEAD_BYTES, SIZES, measure_head, trim_head
 from storage.boards.histograms import count_values
-from storage.boards.models import Head
+from storage.boards.models import Head, HeadImprovements
 from storage.ids import make_submission_id
 from tests.unit.heads import NOON, make_head_of
 
@@ -24,8 +24,11 @@ def test_worst_board_loses_rows_and_improvements() -> None:
     assert measure_head(fitted) <= MAX_HEAD_BYTES
     assert 10 <= len(fitted.rows.player) < 100
     assert fitted.rows.player == head.rows.player[: len(fitted.rows.player)]
-    assert (fitted.records, fitted.total) == (300, 150)
-    assert (fitted.best_over_time[0], fitted.best_over_time[-1]) == (head.best_over_time[0], head.best_over_time[-1])
+    assert (fitted.improvements.total, fitted.total) == (300, 150)
+    assert (fitted.improvements.steps[0], fitted.improvements.steps[-1]) == (
+        head.improvements.steps[0],
+        head.improvements.steps[-1],
+    )
 
 
 @pytest.mark.parametrize("length", [5_000, 10_000, 1_000_000])
@@ -36,7 +39,7 @@ def test_description_that_never_fits_costs_no_rows(length: int) -> None:
     fitted = trim_head(head.model_copy(update={"description": _noise(length)}))
 
     assert measure_head(fitted) <= MAX_HEAD_BYTES
-    assert (len(fitted.rows.player), len(fitted.best_over_time)) == (30, 40)
+    assert (len(fitted.rows.player), len(fitted.improvements.steps)) == (30, 40)
     assert fitted.description == LEFT_OUT
 
 
@@ -66,7 +69,7 @@ def test_largest_definition_has_a_bounded_head(monkeypatch: pytest.MonkeyPatch) 
     fitted = trim_head(head.model_copy(update={"metrics": tuple(metrics), **texts}))
 
     assert measure_head(fitted) < 100_000
-    assert (len(fitted.rows.player), len(fitted.best_over_time), fitted.description) == (10, 10, LEFT_OUT)
+    assert (len(fitted.rows.player), len(fitted.improvements.steps), fitted.description) == (10, 10, LEFT_OUT)
     assert len(packed) <= 6
 
 
@@ -96,7 +99,7 @@ def _fill(head: Head, *, columns: int, records: int) -> Head:
     metrics = tuple(head.metrics[0].model_copy(update={"id": name, "label": name}) for name in names)
     histogram = {name: count_values(column) for name, column in scores.items()}
     changes = {"rows": rows, "metrics": metrics, "histogram": histogram}
-    return head.model_copy(update={**changes, "best_over_time": steps, "records": records})
+    return head.model_copy(update={**changes, "improvements": HeadImprovements(steps=steps, total=records)})
 
 
 def _noise(length: int) -> str:

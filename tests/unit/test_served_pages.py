@@ -51,7 +51,7 @@ class Reader(HTMLParser):
 def make_evil() -> Head:
     """Return a board of which every text of a person is hostile."""
     head = make_hostile_board("hostile")
-    texts = {"title": EVIL, "summary": EVIL, "description": f"{EVIL}\n\n{EVIL}", "tags": (EVIL,), "rank_rule": EVIL}
+    texts = {"title": EVIL, "summary": EVIL, "description": f"{EVIL}\n\n{EVIL}", "tags": (EVIL,)}
     metrics = tuple(metric.model_copy(update={"label": EVIL, "unit": EVIL, "help": EVIL}) for metric in head.metrics)
     links = (HeadLink(label=EVIL, url=f"https://example.com/{EVIL}"),)
     rows = head.rows.model_copy(update={"name": (EVIL, *head.rows.name[1:])})
@@ -156,13 +156,13 @@ def test_only_what_is_taken_back_takes_a_page_away() -> None:
     head = make_board("ten", players=10)
     fewer = make_board("nine", players=9).rows
     renamed = head.rows.model_copy(update={"name": ("Somebody", *head.rows.name[1:])})
-    notices = make_hostile_board("hostile").removed
+    notices = make_hostile_board("hostile").notices
 
     assert not takes_back(head, change(head, rows=make_rows(11)), frozenset())
     assert not takes_back(head, change(head, rows=fewer), frozenset())
     assert takes_back(head, change(head, rows=fewer), None)
     assert takes_back(head, change(head), {"far-below"})
     assert takes_back(head, change(head, rows=renamed), frozenset())
-    assert takes_back(head, change(head, removed=notices), frozenset())
+    assert takes_back(head, change(head, notices=notices), frozenset())
     baseline = HeadBaseline(player="far-below", name="Somebody", verified=True, scores={})
     assert takes_back(change(head, baselines=(baseline,)), change(head), frozenset())

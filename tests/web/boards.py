@@ -8,15 +8,17 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from scoring_core.benchmarks.boards import MAIN
+from scoring_core.benchmarks.definition import Keep
 from scoring_core.io.markdown import render_markdown
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import RankOrder
 from storage.benchmarks.corrections import CorrectedRow, Correction, Corrections
 from storage.boards.models import (
-    Baseline,
     Counts,
+    DayBefore,
     Head,
     HeadPages,
+    HeadRanking,
     Histogram,
     Index,
     IndexEntry,
@@ -93,7 +95,7 @@ class Shelf:
                 "sequence": sequence,
                 "total": board.total,
                 "counts": board.counts.model_copy(update={"unranked": head.counts.unranked}),
-                "baseline": before and self._write_baseline(head, before, sequence=sequence, shown=shown),
+                "day_before": before and self._write_day_before(head, before, sequence=sequence, shown=shown),
             }
         )
         self.write_head(published)
@@ -152,10 +154,10 @@ class Shelf:
             self.write_file(head, name, body)
         return board
 
-    def _write_baseline(self, head: Head, before: Rows, *, sequence: int, shown: Rows) -> Baseline:
+    def _write_day_before(self, head: Head, before: Rows, *, sequence: int, shown: Rows) -> DayBefore:
         board = self._write_objects(head, before, sequence=sequence - 1)
         ranks = dict(zip(before.player, before.rank, strict=True))
-        return Baseline(
+        return DayBefore(
             date=START.date(),
             ranks={player: ranks[player] for player in shown.player if player in ranks} if board.pages else ranks,
             directory=board.pages and board.pages.directory,
@@ -232,7 +234,7 @@ class Shelf:
 def build_rows(head: Head, rows: Rows, *, sequence: int) -> BuiltBoard:
     """Return the objects of a board with these rows, and what its head shows of them."""
     metrics = tuple(metric.id for metric in head.metrics)
-    columns = Columns(RankOrder(head.order), metrics, has_labels=head.row_kind == "label")
+    columns = Columns(RankOrder(head.ranking.order), metrics, has_labels=head.ranking.rows == "label")
     return build([row_at(rows, index) for index in range(len(rows.player))], columns, sequence=sequence)
 
 
@@ -290,8 +292,11 @@ def make_board(name: str, *, players: int, rows: Rows | None = None) -> Head:
         total=players,
         counts=Counts(players=players, submissions=sum(rows.submissions)),
         metrics=METRICS,
-        order=(("Score", Direction.HIGHER),),
-        rank_rule="Of each player the best submission counts; ranked by Score (higher is better).",
+        ranking=HeadRanking(
+            rule="Of each player the best submission counts; ranked by Score (higher is better).",
+            keep=Keep.BEST,
+            order=(("Score", Direction.HIGHER),),
+        ),
         rows=rows,
         histogram=histogram,
     )
@@ -319,4 +324,4 @@ def make_hostile_board(name: str) -> Head:
         WithdrawalNotices(player=player, name=shown, at=START, reason=f"{shown} is no reason.", submission=submission)
         for player, shown, submission in zip(rows.player, rows.name, rows.submission, strict=True)
     )
-    return make_board(name, players=len(HOSTILE_NAMES), rows=rows).model_copy(update={"removed": removed})
+    return make_board(name, players=len(HOSTILE_NAMES), rows=rows).model_copy(update={"notices": removed})

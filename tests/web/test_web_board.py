@@ -71,7 +71,7 @@ def test_links_below_a_board_keep_it(open_page: OpenPage) -> None:
 
     def answer(route: Route) -> None:
         head = route.fetch().json()
-        route.fulfill(json=head | {"corrected_at": START.isoformat(), "removed": [notice]})
+        route.fulfill(json=head | {"corrected_at": START.isoformat(), "notices": [notice]})
 
     def prepare(page: Page) -> None:
         page.route("**/data/b/many/boards/level-2/*/head.json", answer)
@@ -224,7 +224,7 @@ def test_a_guest_who_leads_is_marked_as_one(open_page: OpenPage, shelf: Shelf, n
     head = make_board("guestly", players=3, rows=named)
     removed = WithdrawalNotices(player="guest-1", name=name, at=START, reason="Twice.", submission=named.submission[0])
     best = (int(START.timestamp() * 1000), 999.0, "guest-1", named.submission[0])
-    shelf.put(head.model_copy(update={"removed": (removed,), "best_over_time": (best,)}))
+    shelf.put(head.model_copy(update={"notices": (removed,), "improvements": {"steps": (best,), "total": 1}}))
     visits = {
         "/": [".card:has(a[href='/b/guestly']) .leaders"],
         "/b/guestly?pick=guest-1": [".ranking .player-cell", ".compare thead", "section:has(#withdrawn-title)"],

@@ -43,9 +43,9 @@ export function BoardHero({ head, isArchived }: Props) {
       </div>
       <p class="labels">
         {!isArchived && <StatePill opens={head.opens} closes={head.closes} />}
-        {head.final && <span class="pill open">{say("Final")}</span>}
-        {head.hidden?.at && !head.final && (
-          <span class="fine">{say("final {time}", { time: formatTime(Date.parse(head.hidden.at)) })}</span>
+        {head.final?.is_shown && <span class="pill open">{say("Final")}</span>}
+        {head.final?.at && !head.final.is_shown && (
+          <span class="fine">{say("final {time}", { time: formatTime(Date.parse(head.final.at)) })}</span>
         )}
         <TagPills tags={head.tags} />
         {others.map(({ label, url }) => (

@@ -143,7 +143,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
         <Toolbar
           {...{ shown, view, columns, waiting, compares, onView, onAnswer }}
           count={selection.count}
-          filters={!isRemote && !head.has_kinds}
+          filters={!isRemote && !head.ranking.has_kinds}
           onCompare={() => {
             setComparing(!compares);
             if (view.picks.length > 0) onView({ ...view, picks: [] }, "replace");

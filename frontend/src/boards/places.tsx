@@ -35,7 +35,7 @@ export const formatAmount = (value: number | null | undefined, metric: ScoreMetr
 export function describeNextRank({ head, around, row }: Place): string | null {
   const above = around.findLast((other) => other.rank < row.rank);
   if (!above) return null;
-  const differing = head.order.find(([id]) => (row.scores[id] ?? null) !== (above.scores[id] ?? null));
+  const differing = head.ranking.order.find(([id]) => (row.scores[id] ?? null) !== (above.scores[id] ?? null));
   const metric = head.metrics.find(({ id }) => id === differing?.[0]);
   const value = metric && above.scores[metric.id];
   if (!metric || value == null) return null;

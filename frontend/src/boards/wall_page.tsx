@@ -71,7 +71,7 @@ export function WallPage({ benchmark, search }: Props) {
           </ol>
         )}
         <p>
-          {head.final && <strong>{say("Final")} · </strong>}
+          {head.final?.is_shown && <strong>{say("Final")} · </strong>}
           {head.window && `${describeInstance(head.board) ?? ""} · `}
           {board.phase === "stale" ? (
             <strong>{say("no connection; as of {time}", { time: formatTime(Date.parse(head.generated_at)) })}</strong>

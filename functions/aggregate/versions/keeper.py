@@ -286,6 +286,6 @@ def is_outdated(head: Head | None, published: PublishedBoard) -> bool:
     if head.publish_number < published.publish_number or head.is_incomplete:
         return True
     columns = Columns.of(published.board.rules)
-    if (head.order, tuple(head.rows.scores)) != (columns.order.by, columns.all):
+    if (head.ranking.order, tuple(head.rows.scores)) != (columns.order.by, columns.all):
         return True
     return head.pages is not None and any(map(is_coarse, head.histogram.values()))

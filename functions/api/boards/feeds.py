@@ -30,7 +30,7 @@ def write_feed(head: Head, *, site: str) -> str:
     """
     query = {} if head.board == MAIN else {"board": head.board}
     view = write_query(**query)
-    steps = head.best_over_time[: -MAX_ENTRIES - 1 : -1]
+    steps = head.improvements.steps[: -MAX_ENTRIES - 1 : -1]
     feed = ET.Element("feed", xmlns=NAMESPACE)
     _add(feed, "title", title_board(head))
     _add(feed, "subtitle", head.summary)

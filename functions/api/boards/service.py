@@ -165,7 +165,7 @@ class BoardService:
         if start is None and shown.total > MAX_WHOLE_ROWS:
             raise _too_many_rows(shown, "for one answer")
         rows = shown.all_rows() if start is None else shown.rows_from(start, MAX_WHOLE_ROWS)
-        text = write_header(metrics, has_labels=shown.head.row_kind == "label", parts=parts, baselines=marked)
+        text = write_header(metrics, has_labels=shown.head.ranking.rows == "label", parts=parts, baselines=marked)
         lines, left = [text], MAX_CONTENT_BYTES - len(json.dumps(text))
         for line in write_lines(rows, metrics, parts=parts, baselines=marked):
             left -= len(json.dumps(line)) - 2

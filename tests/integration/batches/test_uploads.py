@@ -267,7 +267,7 @@ def test_batches_are_listed_and_reported_by_command(
 
 def withdrawn_on_board(stack: StackHarness) -> list[str]:
     """Return which reasons the board shows, newest first."""
-    return [notice.reason for notice in stack.head("tiny").removed]
+    return [notice.reason for notice in stack.head("tiny").notices]
 
 
 def test_batch_is_withdrawn_and_restored_as_a_whole(

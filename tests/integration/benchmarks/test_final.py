@@ -93,7 +93,8 @@ class Contest:
     @property
     def is_final(self) -> bool:
         """Whether the head says so."""
-        return self.stack.head("tiny").final
+        final = self.stack.head("tiny").final
+        return final is not None and final.is_shown
 
     @property
     def board(self) -> list[tuple[str, float | None]]:
@@ -138,8 +139,8 @@ def test_the_public_scores_choose_and_the_hidden_ones_rank(contest: Contest) -> 
     (listed,) = contest.corrections
     moves = [(row.name, row.rank_before, row.rank_after, row.value_before, row.value_after) for row in listed.listed]
     assert (listed.final, moves) == (True, MOVES)
-    is_said = "the submission with the best public scores" in head.rank_rule
-    assert (head.final, head.keep, head.version, is_said) == (True, "best_public", final, True)
+    is_said = "the submission with the best public scores" in head.ranking.rule
+    assert (contest.is_final, head.ranking.keep, head.version, is_said) == (True, "best_public", final, True)
 
 
 def test_nothing_is_scored_by_hidden_rows_before(contest: Contest) -> None:
@@ -274,7 +275,7 @@ def test_a_correction_before_and_after(contest: Contest) -> None:
     head = contest.stack.head("tiny")
     assert turned == between == [("Bea", 38.25), ("Ada", 36.75)]
     assert (contest.board, [each.final for each in contest.corrections]) == (FINAL_BOARD, [False, True])
-    assert (after.version, after.next, head.title, head.final) == (head.version, None, "Another title", True)
+    assert (after.version, after.next, head.title, contest.is_final) == (head.version, None, "Another title", True)
 
 
 def test_a_withdrawal_and_a_ban_after(contest: Contest) -> None:

@@ -103,7 +103,7 @@ def test_unfinished_players_stand_below(api: Api, stack: StackHarness, publish: 
         "names": tuple(LEVELS),
         "metrics": ("Coins", "Time"),
     }
-    assert [value for _, value, _, _ in head.best_over_time] == [18], "what is unfinished is no record"
+    assert [value for _, value, _, _ in head.improvements.steps] == [18], "what is unfinished is no record"
     second = api.get("/api/benchmarks/coins/rows").body["rows"][1]
     assert (second["name"], second["scores"], second["done"]) == ("Cy", {"Coins": 70}, 2)
     assert second["parts"] == {"level-2": {"Coins": 50, "Time": 1.0}, "level-3": {"Coins": 20, "Time": 1.0}}
@@ -141,13 +141,13 @@ def test_ranking_decides_where_the_unfinished_stand(stack: StackHarness, publish
     published = publish(AS_SCORED)
     play_all(stack, published)
     assert stack.head().rows.name == ("Bob", "Cy", "Ada")
-    assert [value for _, value, _, _ in stack.head().best_over_time] == [90]
+    assert [value for _, value, _, _ in stack.head().improvements.steps] == [90]
 
     changed = publish(BELOW)
 
     assert changed.version == published.version
     assert stack.head().rows.name == ("Ada", "Cy", "Bob")
-    assert [value for _, value, _, _ in stack.head().best_over_time] == [18]
+    assert [value for _, value, _, _ in stack.head().improvements.steps] == [18]
 
 
 @pytest.mark.parametrize("ranking", [BELOW, AS_SCORED])
@@ -162,7 +162,7 @@ def test_board_without_part_columns_is_made_again(
     older = before.model_copy(
         update={
             "parts": None,
-            "order": before.order[-2:],
+            "ranking": before.ranking.model_copy(update={"order": before.ranking.order[-2:]}),
             "rows": before.rows.model_copy(update={"scores": own}),
             "sequence": before.sequence + 1,
         }

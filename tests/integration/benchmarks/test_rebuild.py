@@ -56,7 +56,7 @@ def test_rebuild_adds_records_never_delivered(
 
     rows = stack.rows()
     assert (rows.name, rows.rank, rows.submissions) == (("Ada", "Bea"), (1, 2), (2, 1))
-    assert [step[1] for step in stack.head().best_over_time] == [5, 7, 9]
+    assert [step[1] for step in stack.head().improvements.steps] == [5, 7, 9]
     assert [(item.name, item.rank_before, item.rank_after) for item in report.changes] == [
         ("Ada (guest)", None, 1),
         ("Bea (guest)", None, 2),

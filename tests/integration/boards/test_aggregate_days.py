@@ -18,16 +18,16 @@ def test_next_day_counts_deltas_from_the_day_before(
     """The first day has no deltas; all of the next they count from its end; who is new has none."""
     _score(stack, published, "Ada", 5)
     _score(stack, published, "Bob", 4)
-    assert (stack.rows().delta, stack.head().baseline) == ((), None)
+    assert (stack.rows().delta, stack.head().day_before) == ((), None)
     clock.advance(days=1)
     _score(stack, published, "Bob", 7, number=2)
     clock.advance(hours=1)
     _score(stack, published, "Cy", 9)
 
     head, rows = stack.head(), stack.rows()
-    assert head.baseline is not None
-    assert head.baseline.date == date(2026, 3, 1)
-    assert (head.baseline.ranks, head.baseline.total) == ({"guest-ada": 1, "guest-bob": 2}, 2)
+    assert head.day_before is not None
+    assert head.day_before.date == date(2026, 3, 1)
+    assert (head.day_before.ranks, head.day_before.total) == ({"guest-ada": 1, "guest-bob": 2}, 2)
     assert (rows.name, head.rows.delta) == (("Cy", "Bob", "Ada"), (None, 0, -2))
     assert head.rows == rows.model_copy(update={"delta": head.rows.delta})
 

@@ -218,9 +218,9 @@ def test_improvements_below_a_withdrawn_one_come_with_the_schedule(
 
     head = stack.head()
     assert before.is_incomplete
-    assert [step[1] for step in before.best_over_time] == [1000]
+    assert [step[1] for step in before.improvements.steps] == [1000]
     assert not head.is_incomplete
-    assert [step[1] for step in head.best_over_time] == [1000, 1500]
+    assert [step[1] for step in head.improvements.steps] == [1000, 1500]
     SCHEDULE.invoke({})
     assert stack.head() == head
 
@@ -276,7 +276,7 @@ def test_a_new_ranking(stack: StackHarness, published: PublishedBenchmark) -> No
 
     assert stack.rows().name == ("Ada", "Bob")
     assert stack.index().benchmarks[0].primary.id == "Time"
-    assert "ranked by Time (lower is better)" in stack.head().rank_rule
+    assert "ranked by Time (lower is better)" in stack.head().ranking.rule
 
 
 def test_outdated_publisher_publishes_nothing(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:

@@ -58,9 +58,9 @@ def test_withdrawn_submission_leaves_the_board(stack: StackHarness, published: P
     deliver([write(stack, make_withdrawal(best, minutes=5))])
 
     head = stack.head()
-    (removed,) = head.removed
+    (removed,) = head.notices
     assert stack.rows().scores["Coins"] == (4,)
-    assert (head.counts.submissions, [step[1] for step in head.best_over_time]) == (1, [4])
+    assert (head.counts.submissions, [step[1] for step in head.improvements.steps]) == (1, [4])
     assert (removed.player, removed.name, removed.reason) == ("guest-ada", "Ada", "played twice")
     assert (removed.submission, (removed.at - START).total_seconds()) == (best.submission.id, 300)
 
@@ -152,7 +152,7 @@ def test_scored_again_under_another_version(stack: StackHarness, published: Publ
     deliver([write(stack, record_of(newer, "Bob", 4, number=2))])
 
     assert stack.rows().name == ("Bob",)
-    assert [notice.submission for notice in stack.head().removed] == [ada.submission.id]
+    assert [notice.submission for notice in stack.head().notices] == [ada.submission.id]
 
 
 def test_board_shows_the_newest_twenty_notices(stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -166,7 +166,7 @@ def test_board_shows_the_newest_twenty_notices(stack: StackHarness, published: P
 
     stack.aggregator.update(BoardKey("coins", published.version), None)
 
-    assert [notice["name"] for notice in before["head"]["removed"]] == [f"P{number}" for number in range(20)]
+    assert [notice["name"] for notice in before["head"]["notices"]] == [f"P{number}" for number in range(20)]
     assert stack.board() == before
 
 
@@ -180,4 +180,4 @@ def test_withdrawal_before_scoring_never_shows(stack: StackHarness, published: P
     deliver([write(stack, ada)])
 
     assert stack.rows().name == ()
-    assert len(stack.head().removed) == 1
+    assert len(stack.head().notices) == 1

@@ -306,12 +306,12 @@ def test_rows_of_the_main_board_become_labels(stack: StackHarness, publish: Publ
     play("Ada", 6, number=3, label="red")
     head = read_head(stack)
     assert head is not None
-    assert (head.row_kind, head.rows.label, head.total) == ("label", ("", "red"), 2)
+    assert (head.ranking.rows, head.rows.label, head.total) == ("label", ("", "red"), 2)
 
     publish()
     head = read_head(stack)
     assert head is not None
-    assert (head.row_kind, head.rows.name, head.rows.submissions) == ("player", ("Ada",), (3,))
+    assert (head.ranking.rows, head.rows.name, head.rows.submissions) == ("player", ("Ada",), (3,))
 
 
 def test_version_that_returns_while_its_old_board_is_deleted(

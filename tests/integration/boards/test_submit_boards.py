@@ -12,6 +12,7 @@ from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import RankOrder
 from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.models import HeadImprovements
 from storage.ids import make_submission_id
 from tests.harness.clock import START
 from tests.harness.factories import make_player
@@ -127,7 +128,7 @@ def test_feed_says_who_took_the_lead(api: Api, stack: StackHarness, published: P
     steps = tuple((1_900_000_000_000 + number, number, "p1", f"{number:036}") for number in range(30))
     lead = (1_900_000_001_000, 99, "p2", "2" * 36)
     rows = [make_row(1, 1), make_row(2, 2, "<b>&\"']]>")]
-    store_board(stack, published, rows, best_over_time=(*steps, lead), records=31)
+    store_board(stack, published, rows, improvements=HeadImprovements(steps=(*steps, lead), total=31))
 
     answer = api("GET", f"{ROWS}.atom", headers={"x-viewer-host": "laurel.example", "x-forwarded-proto": "https"})
     feed = feedparser.parse(answer.body)

@@ -189,7 +189,7 @@ def test_verified_player_is_erased(api: Api, stack: StackHarness, work: Callable
     work()
     withdrawn = api.ask(f"{sent.body['status_url']}/withdrawal", {"reason": "a test"}, headers)
     work()
-    assert (withdrawn.status, stack.head("tiny").removed[0].name) == (200, "Iris Vega")
+    assert (withdrawn.status, stack.head("tiny").notices[0].name) == (200, "Iris Vega")
     export = read_export(api, headers).body
     member = stack.issue_token(IRIS, Scope.SUBMIT, address="iris@example.org", secret="laurel_member", member="Bo")
     denied = [erase(api, partial, "iris").status, erase(api, member, "iris").status]
@@ -199,7 +199,7 @@ def test_verified_player_is_erased(api: Api, stack: StackHarness, work: Callable
 
     assert (export["email"], export["verified"], export["next"]) == ("iris@example.org", True, None)
     assert (denied, answer.status, deaths >= 4) == ([403, 403], 200, True)
-    assert stack.head("tiny").removed == ()
+    assert stack.head("tiny").notices == ()
     assert "Iris" not in "".join(public_texts(stack))
     items = json.dumps([stack.items(table) for table in ("AccessTable", "BoardsTable")], default=str)
     assert "iris@example.org" not in items

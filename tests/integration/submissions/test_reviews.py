@@ -110,7 +110,7 @@ def test_result_in_review_is_in_no_public_byte(
 
     api.ask(f"{reviewed['status_url']}/withdrawal", {"reason": "not played"}, strict)
     work()
-    assert stack.head("tiny").removed == ()
+    assert stack.head("tiny").notices == ()
     assert {**read_public(stack, api, reviewed["submission"]), **before}.keys() == before.keys()
     assert [key for key, value in read_public(stack, api, reviewed["submission"]).items() if value != before[key]] == [
         (reviewed["status_url"], "")

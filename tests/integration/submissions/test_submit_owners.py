@@ -202,7 +202,7 @@ def test_off_the_board(api: Api, stack: StackHarness, callers: Who, published: P
     stack.read_stream(stream.lambda_handler)
 
     assert stack.head().total == 0
-    assert [notice.reason for notice in stack.head().removed] == ["played twice"]
+    assert [notice.reason for notice in stack.head().notices] == ["played twice"]
 
 
 @pytest.mark.parametrize("caller", ["player", "owner", "admin"])

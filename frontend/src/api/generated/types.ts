@@ -71,14 +71,6 @@ export interface BanView {
   readonly lifted_at?: string | null;
 }
 
-export interface Baseline {
-  readonly date: string;
-  readonly ranks: Readonly<Record<string, number>>;
-  readonly directory: string | null;
-  readonly recent: string | null;
-  readonly total: number;
-}
-
 export interface BatchCard {
   readonly drop: string;
   readonly file: string;
@@ -223,6 +215,14 @@ export interface Counts {
   readonly unranked: number;
 }
 
+export interface DayBefore {
+  readonly date: string;
+  readonly ranks: Readonly<Record<string, number>>;
+  readonly directory: string | null;
+  readonly recent: string | null;
+  readonly total: number;
+}
+
 export interface DeletionView {
   readonly benchmark: string;
 }
@@ -262,7 +262,6 @@ export interface Head {
   readonly tags: readonly string[];
   readonly links: readonly HeadLink[];
   readonly baselines: readonly HeadBaseline[];
-  readonly has_kinds: boolean;
   readonly description: string;
   readonly version: string;
   readonly since: number;
@@ -275,21 +274,16 @@ export interface Head {
   readonly total: number;
   readonly counts: Counts;
   readonly metrics: readonly Metric[];
-  readonly rank_rule: string;
-  readonly keep: Keep | null;
-  readonly hidden: HeadHidden | null;
-  readonly final: boolean;
-  readonly order: readonly (readonly [string, Direction])[];
-  readonly row_kind: RowKind;
+  readonly ranking: HeadRanking;
+  readonly final: HeadFinal | null;
   readonly rows: Rows;
   readonly parts: HeadParts | null;
   readonly pages: HeadPages | null;
   readonly histogram: Readonly<Record<string, Histogram>>;
-  readonly best_over_time: readonly Step[];
-  readonly records: number;
+  readonly improvements: HeadImprovements;
   readonly is_incomplete: boolean;
-  readonly baseline: Baseline | null;
-  readonly removed: readonly WithdrawalNotices[];
+  readonly day_before: DayBefore | null;
+  readonly notices: readonly WithdrawalNotices[];
   readonly corrected_at: string | null;
   readonly window: HeadWindow | null;
   readonly stalled_since: string | null;
@@ -303,9 +297,15 @@ export interface HeadBaseline {
   readonly scores: Readonly<Record<string, number>>;
 }
 
-export interface HeadHidden {
+export interface HeadFinal {
   readonly at: string | null;
   readonly keep: Keep;
+  readonly is_shown: boolean;
+}
+
+export interface HeadImprovements {
+  readonly steps: readonly Step[];
+  readonly total: number;
 }
 
 export interface HeadLink {
@@ -327,6 +327,14 @@ export interface HeadParts {
   readonly combine: Combine | null;
   readonly names: readonly string[];
   readonly metrics: readonly string[];
+}
+
+export interface HeadRanking {
+  readonly rule: string;
+  readonly keep: Keep;
+  readonly order: readonly (readonly [string, Direction])[];
+  readonly rows: RowKind;
+  readonly has_kinds: boolean;
 }
 
 export interface HeadWindow {

@@ -31,7 +31,7 @@ export const About = ({ head, banned }: Props) => (
         <Prose html={head.description} />
       </section>
     )}
-    {head.removed.length > 0 && <WithdrawalNotices head={head} />}
+    {head.notices.length > 0 && <WithdrawalNotices head={head} />}
     {banned > 0 && <Bans key={banned} benchmark={head.id} board={head.board} />}
     {head.sequence > 0 && <Badge head={head} />}
   </>
@@ -67,7 +67,7 @@ const WithdrawalNotices = ({ head }: { readonly head: Head }) => (
   <Notes
     id="withdrawn-title"
     title={say("Withdrawn")}
-    notes={head.removed.map(({ submission, name, player, at, reason }) => ({
+    notes={head.notices.map(({ submission, name, player, at, reason }) => ({
       about: (
         <a href={submissionPath(head.id, submission, head.board)}>
           <ShortName name={name} verified={namePlayer(head.rows, player).verified} />

@@ -79,21 +79,21 @@ const listBaselines = ({ baselines }: Head, metric: Metric): readonly Baseline[]
   });
 
 function BestOverTime({ head, rows, metric, baselines }: BestProps) {
-  const points = head.best_over_time.map(([at, score]): Point => [at, score]);
-  const named = head.best_over_time.map(([, , player]) => namePlayer(rows, player));
+  const points = head.improvements.steps.map(([at, score]): Point => [at, score]);
+  const named = head.improvements.steps.map(([, , player]) => namePlayer(rows, player));
   const leader = named.at(-1);
   const [first] = points;
   const last = points.at(-1);
   if (!first || !last || !leader || points.length < MIN_RECORDS) return null;
   const [at, score] = last;
-  // Of very many records, the head lists only some.
+  // Of very many improvements, the head lists only some.
   return (
     <TimeChart
       title={say("Best over time")}
       summary={say(
         "{count} record; the best {metric} is {value}, set by {player} on {time}.|{count} records; the best {metric} is {value}, set by {player} on {time}.",
         {
-          count: head.records,
+          count: head.improvements.total,
           metric: metric.label,
           value: formatWithUnit(score, metric),
           player: formatPlayer(leader.name, leader.verified),

@@ -61,7 +61,7 @@ function BestSoFar({
   readonly shape: Shape;
 }) {
   const now = useNow();
-  const steps = head.best_over_time;
+  const steps = head.improvements.steps;
   const last = steps.at(-1);
   const first = steps[0];
   if (!first || !last) return null;

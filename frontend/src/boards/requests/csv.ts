@@ -18,7 +18,9 @@ export async function saveCsv(
   const fetched = complete || isWhole(head) ? null : await loadRows(head);
   if (fetched && fetched.kind !== "ok") throw new Error(fetched.kind);
   const all = fetched?.value ?? rows;
-  const name = [head.id, ...(head.board === MAIN ? [] : [head.board]), ...(head.final ? ["final"] : [])].join("-");
+  const name = [head.id, ...(head.board === MAIN ? [] : [head.board]), ...(head.final?.is_shown ? ["final"] : [])].join(
+    "-",
+  );
   // The columns of parts have names of their own.
   const own = metrics.filter(({ id }) => !id.startsWith("#"));
   const text = formatCsv(all, selectRows(all, view, allMetrics(head)), own, csvColumns(head), baselineIds(head));

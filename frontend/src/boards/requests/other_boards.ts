@@ -87,8 +87,8 @@ async function fetchInstance(benchmark: string, board: string, signal: AbortSign
 /** Return the head of an instance in which nobody has played, from that of the main board. */
 const showNobody = (main: Head, board: string, title: string, window: NonNullable<Head["window"]>): Head => ({
   ...main,
-  ...{ board, board_title: title, window, sequence: 0, total: 0, pages: null, baseline: null },
-  ...{ histogram: {}, best_over_time: [], removed: [], corrected_at: null },
+  ...{ board, board_title: title, window, sequence: 0, total: 0, pages: null, day_before: null },
+  ...{ histogram: {}, improvements: { steps: [], total: 0 }, notices: [], corrected_at: null },
   counts: Object.fromEntries(Object.keys(main.counts).map((name) => [name, 0])) as unknown as Head["counts"],
   rows: {
     ...(Object.fromEntries(Object.keys(main.rows).map((name) => [name, []])) as unknown as Head["rows"]),

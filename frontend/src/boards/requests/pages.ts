@@ -50,15 +50,15 @@ export async function loadRows(head: Head): Promise<Fetched<Rows>> {
     return mergePages(
       pages.map((page) => page.rows),
       { ...late, ...buffer },
-      head.order,
+      head.ranking.order,
       ids,
     );
   };
   try {
     const exact = parseExact(texts.get(head) ?? JSON.stringify(head)) as Head;
     const rows = head.pages === null ? head.rows : await merge(exact.pages as Named);
-    if (head.baseline === null) return { kind: "ok", value: rows };
-    const { directory, recent, ranks } = head.baseline;
+    if (head.day_before === null) return { kind: "ok", value: rows };
+    const { directory, recent, ranks } = head.day_before;
     const before = directory === null ? new Map(Object.entries(ranks)) : readRanks(await merge({ directory, recent }));
     return { kind: "ok", value: compareRows(rows, before) };
   } catch {

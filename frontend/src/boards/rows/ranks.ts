@@ -17,7 +17,7 @@ export function spellRank(rank: number, tied: boolean): string {
   return tied ? say("shared {rank}", { rank: ordinal }) : ordinal;
 }
 
-const KEPT: Readonly<Record<NonNullable<Head["keep"]>, string>> = {
+const KEPT: Readonly<Record<Head["ranking"]["keep"], string>> = {
   best: say("the best submission"),
   best_public: say("the submission with the best public scores"),
   latest: say("the latest submission"),
@@ -28,40 +28,39 @@ const KEPT: Readonly<Record<NonNullable<Head["keep"]>, string>> = {
 /** Return some sentences that say who leads a board: in English those of the head. */
 export function describeRanking(head: Head): string {
   const rule = describeOrder(head);
-  if (!head.hidden) return rule;
-  return head.final
+  if (!head.final) return rule;
+  return head.final.is_shown
     ? `${rule} ${say("This is the final: it ranks by rows that were hidden until then.")}`
     : `${rule} ${say("It ranks by public rows. The final ranks by hidden ones, and of each player {kept} counts.", {
-        kept: KEPT[head.hidden.keep],
+        kept: KEPT[head.final.keep],
       })}`;
 }
 
-function describeOrder({ rank_rule, keep, order, metrics, parts }: Head): string {
-  if (!keep) return rank_rule; // of a head that was rendered before it had this
+function describeOrder({ ranking: { keep, order }, metrics, parts }: Head): string {
   const over = parts && { kept: KEPT[keep], count: parts.total, noun: parts.noun };
   const kept = !over
     ? KEPT[keep]
     : parts?.combine === "mean"
       ? say("{kept} for each of {count} {noun}, averaged,", over)
       : say("{kept} for each of {count} {noun}, added up,", over);
-  const ranking = listRanking({ order, metrics }).map((metric) => `${metric.label} (${sayBetter(metric)})`);
+  const ranked = listRanking(order, metrics).map((metric) => `${metric.label} (${sayBetter(metric)})`);
   const rule = say("Of each player {kept} counts; ranked by {metrics}. Equal values share a rank.", {
     kept,
-    metrics: ranking.join(say(", then ")),
+    metrics: ranked.join(say(", then ")),
   });
   // What is no metric is how many parts are done, which then comes first.
-  return parts && ranking.length < order.length
+  return parts && ranked.length < order.length
     ? `${rule} ${say("Who has done more of the {noun} stands above who has done fewer.", { noun: parts.noun })}`
     : rule;
 }
 
 /** Return the metrics that decide ranks, the first of them first. */
-const listRanking = ({ order, metrics }: Pick<Head, "order" | "metrics">) =>
+const listRanking = (order: Head["ranking"]["order"], metrics: Head["metrics"]) =>
   order.flatMap(([id]) => metrics.find((metric) => metric.id === id) ?? []);
 
 /** Return what ranks a row before or after another of these rows with the same first value: `15.87 s`; else "". */
 export function explainRank(head: Head, rows: readonly Row[], row: Row): string {
-  const [first, next] = listRanking(head);
+  const [first, next] = listRanking(head.ranking.order, head.metrics);
   return first &&
     next &&
     rows.some((other) => other.rank !== row.rank && other.scores[first.id] === row.scores[first.id])

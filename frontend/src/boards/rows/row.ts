@@ -15,7 +15,7 @@ export interface Row {
   readonly verified: boolean;
   readonly rank: number;
   readonly tied: boolean;
-  /** Ranks won since the baseline; null: new since then; undefined: there is no baseline. */
+  /** Ranks won since the day before; null: new since then; undefined: there was none. */
   readonly delta: number | null | undefined;
   readonly scores: Readonly<Record<string, number | null>>;
   readonly submissions: number;

@@ -26,7 +26,7 @@ export const Toolbar = (props: Props) => {
   const { head } = props.shown;
   const count = head.total;
   // A row is an entry of a player, or a player.
-  const isLabelled = head.row_kind === "label";
+  const isLabelled = head.ranking.rows === "label";
   const [isOpen, setIsOpen] = useState(false);
   return (
     <div class="toolbar">

@@ -22,7 +22,7 @@ def picture_board(head: Head) -> Picture:
     names = (label_player(name, verified=verified) for name, verified in zip(rows.name, rows.verified, strict=True))
     shown = zip(rows.rank[:ROWS], names, values, strict=False)
     return Picture(
-        subject=show_count(head.total, *(("entry", "entries") if head.row_kind == "label" else ("player",))),
+        subject=show_count(head.total, *(("entry", "entries") if head.ranking.rows == "label" else ("player",))),
         title=title_board(head),
         fallback=head.id,
         note=_join([f"{primary.label}, {primary.direction.value} is better" if rows.player else head.summary]),

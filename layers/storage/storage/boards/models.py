@@ -6,7 +6,7 @@ from typing import Literal, NotRequired, TypedDict
 from pydantic import Field
 
 from scoring_core.benchmarks.boards import RowId
-from scoring_core.benchmarks.definition import Combine, Keep
+from scoring_core.benchmarks.definition import Combine, Keep, RowKind
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.column_names import DONE, name_column
 from storage.gateway.models import FrozenModel, StoredModel
@@ -35,8 +35,8 @@ class Rows(FrozenModel):
     """Players in rank order, one array a column; every array has the same length.
 
     An absent score is null. `at` is when the submission of the standing was submitted, in milliseconds since 1970.
-    `delta` is how many ranks the row has gained since the head's baseline, null if it was not on the board then; the
-    array is empty if there is no baseline. `label` is empty unless each label of a player has a row. `scores` has a
+    `delta` is how many ranks the row has gained since the head's `day_before`, null if it was not on the board then;
+    the array is empty if the head has none. `label` is empty unless each label of a player has a row. `scores` has a
     column for each metric, and those that `HeadParts` describes.
     """
 
@@ -89,7 +89,7 @@ class WithdrawalNotices(FrozenModel):
     submission: str = ""
 
 
-class Baseline(FrozenModel):
+class DayBefore(FrozenModel):
     """The origin of deltas: the board at the end of an earlier day (UTC), `total` rows.
 
     `ranks` has the rank then of all rows; if that board had pages, of the head's rows that were on it. `directory` and
@@ -181,9 +181,6 @@ class HeadWindow(FrozenModel):
     before: str | None
 
 
-type RowKind = Literal["player", "label"]
-
-
 type Step = tuple[int, int | float, str, str]
 """An improvement of the primary metric: when (milliseconds since 1970), its value, the row's id, the submission."""
 
@@ -213,35 +210,52 @@ class HeadBaseline(FrozenModel):
         return str(RowId(self.player, self.label))
 
 
-class HeadHidden(FrozenModel):
+class HeadFinal(FrozenModel):
     """That hidden rows of the truth rank in the end: from when on, null: once the owner reveals them; and what counts.
 
-    `keep`: which of a player's submissions counts in the final.
+    `keep`: which of a player's submissions counts in the final. `is_shown`: the head is that of the final.
     """
 
     at: datetime | None
     keep: Keep
+    is_shown: bool
+
+
+class HeadRanking(FrozenModel):
+    """How a board is ranked: `rule` says it in English, the others and the head's `parts` for other languages.
+
+    `order` are the metrics that decide ranks, each with its direction. `rows` is what has a row. `has_kinds`: whether
+    humans or models have boards of their own, so that no page needs to filter by kind.
+    """
+
+    rule: str
+    keep: Keep
+    order: tuple[tuple[str, Direction], ...]
+    rows: RowKind = RowKind.PLAYER
+    has_kinds: bool = Field(default=False, exclude_if=lambda has_kinds: not has_kinds)
+
+
+class HeadImprovements(FrozenModel):
+    """Improvements in order of time, and how many there were before downsampling."""
+
+    steps: tuple[Step, ...] = ()
+    total: int = 0
 
 
 class Head(_File):
     """`head.json`: what the first view of a board needs.
 
-    `publish_number` is the benchmark's. It is less if a standing was not folded by its ranking yet; the
-    schedule then folds all. `corrected_at` is when a rescore last changed the board: then `corrections.json` lists what
-    it changed. `sequence` rises whenever the board is rendered. `rows` are the first rows, 100 or as many
-    as fit. `best_over_time` are the improvements in order of time, `records` how many there were before downsampling.
-    `removed` are the newest withdrawal notices. `order` are the metrics that decide ranks, each with its direction.
-    `parts` is null if the board has no parts. `pages` is null if `rows` are all. `is_incomplete`: an improvement is
-    gone, and the schedule will read all standings for those that it beat.
+    `publish_number` is the benchmark's. It is less if a standing was not folded by its ranking yet; the schedule then
+    folds all. `corrected_at` is when a rescore last changed the board: then `corrections.json` lists what it changed.
+    `sequence` rises whenever the board is rendered. `rows` are the first rows, 100 or as many as fit. `notices` are the
+    newest withdrawal notices. `parts` is null if the board has no parts. `pages` is null if `rows` are all.
+    `is_incomplete`: an improvement is gone, and the schedule will read all standings for those that it beat.
     `beat`: open pages wait at least so many seconds between two requests. It is two seconds for each change a second,
     over about a minute, at most 20; a page never asks more often than its own rule lets it.
     `stalled_since`: since when the board could not be made; it may lack the results since then.
     `description`: HTML, in which no tag has an attribute but `href` of http and https; a note if it does not fit.
-    `rank_rule`: who leads, in English. What it says is also in `keep`, `order` and `parts`, for other languages.
-    `hidden`: a final comes, or came; `final`: this is it.
-    `has_kinds`: whether humans or models have boards of their own, so that no page needs to filter by kind.
-    `baselines`: the rows of the board that its owner marks as such, wherever they are; the origin of deltas is
-    `baseline`, the word of an older time.
+    `final`: a final comes, or came.
+    `baselines`: the rows of the board that its owner marks as such, wherever they are.
     """
 
     id: str
@@ -252,7 +266,6 @@ class Head(_File):
     tags: tuple[str, ...]
     links: tuple[HeadLink, ...] = Field(default=(), exclude_if=lambda links: not links)
     baselines: tuple[HeadBaseline, ...] = Field(default=(), exclude_if=lambda baselines: not baselines)
-    has_kinds: bool = Field(default=False, exclude_if=lambda has_kinds: not has_kinds)
     description: str
     version: str
     since: int = 0
@@ -265,21 +278,16 @@ class Head(_File):
     total: int
     counts: Counts
     metrics: tuple[Metric, ...]
-    rank_rule: str
-    keep: Keep | None = Field(default=None, exclude_if=lambda keep: keep is None)
-    hidden: HeadHidden | None = Field(default=None, exclude_if=lambda hidden: hidden is None)
-    final: bool = Field(default=False, exclude_if=lambda final: not final)
-    order: tuple[tuple[str, Direction], ...]
-    row_kind: RowKind = "player"
+    ranking: HeadRanking
+    final: HeadFinal | None = Field(default=None, exclude_if=lambda final: final is None)
     rows: Rows
     parts: HeadParts | None = Field(default=None, exclude_if=lambda parts: parts is None)
     pages: HeadPages | None = None
     histogram: dict[str, Histogram]
-    best_over_time: tuple[Step, ...] = ()
-    records: int = 0
+    improvements: HeadImprovements = HeadImprovements()
     is_incomplete: bool = False
-    baseline: Baseline | None = None
-    removed: tuple[WithdrawalNotices, ...] = ()
+    day_before: DayBefore | None = None
+    notices: tuple[WithdrawalNotices, ...] = ()
     corrected_at: datetime | None = Field(default=None, exclude_if=lambda at: at is None)
     window: HeadWindow | None = Field(default=None, exclude_if=lambda window: window is None)
     stalled_since: datetime | None = Field(default=None, exclude_if=lambda since: since is None)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from scoring_core.benchmarks.boards import MAIN, RowId
 from scoring_core.ranking.order import Place, RankOrder
-from storage.boards.models import Counts, Head, HeadWindow, Rows
+from storage.boards.models import Counts, Head, HeadImprovements, HeadWindow, Rows
 from storage.boards.pages import (
     Change,
     Directory,
@@ -77,7 +77,7 @@ class ShownBoard:
 
         Where each label has a row it is that of `label`, by default the player's first.
         """
-        has_labels = self.head.row_kind == "label"
+        has_labels = self.head.ranking.rows == "label"
         if has_labels and label is None:
             row_ids = self._list_row_ids(player)
         else:
@@ -198,7 +198,7 @@ class BoardReader:
         return None
 
     def _show(self, head: Head) -> ShownBoard:
-        order = RankOrder(head.order)
+        order = RankOrder(head.ranking.order)
         directory, changes = self._read_directory(head, order), dict[str, Change]()
         if head.pages is not None:
             recent = self._read(head, head.pages.recent, decode_changes) if head.pages.recent else {}
@@ -243,10 +243,9 @@ def show_nobody(shown: ShownBoard, *, board: str, title: str | None, window: Hea
         "rows": Rows(scores=dict.fromkeys(shown.head.rows.scores, ())),
         "pages": None,
         "histogram": {},
-        "best_over_time": (),
-        "records": 0,
-        "baseline": None,
-        "removed": (),
+        "improvements": HeadImprovements(),
+        "day_before": None,
+        "notices": (),
     }
     view = BoardView(shown.view.order, Directory((), (), ()), {}, shown.view.read_page)
     return ShownBoard(shown.head.model_copy(update=nobody), view, shown.read_places)

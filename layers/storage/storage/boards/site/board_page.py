@@ -57,7 +57,7 @@ def describe_data(head: Head, *, site: str) -> dict[str, Any]:
     return {
         "@type": "Dataset",
         "name": head.title,
-        "description": f"{head.summary} {head.rank_rule} {read_text(head.description)}"[:MAX_TEXT],
+        "description": f"{head.summary} {head.ranking.rule} {read_text(head.description)}"[:MAX_TEXT],
         "url": f"{site}/b/{head.id}",
         "version": head.version,
         "dateModified": head.generated_at.isoformat(timespec="seconds"),

@@ -57,7 +57,7 @@ def write_croissant(head: Head, *, site: str) -> str:
         "@type": "sc:Dataset",
         "conformsTo": _SPECIFICATION,
         "name": head.title,
-        "description": f"{head.summary} {head.rank_rule}",
+        "description": f"{head.summary} {head.ranking.rule}",
         "url": f"{site}/b/{head.id}",
         "version": head.version,
         "keywords": list(head.tags),
@@ -79,7 +79,7 @@ def write_croissant(head: Head, *, site: str) -> str:
 def _list_fields(head: Head) -> Iterator[dict[str, Any]]:
     """Yield the columns of the CSV that every row has."""
     names = {"rank": "sc:Integer", "player": "sc:Text", "player_id": "sc:Text", "kind": "sc:Text"}
-    names |= {"label": "sc:Text"} if head.row_kind == "label" else {}
+    names |= {"label": "sc:Text"} if head.ranking.rows == "label" else {}
     names |= {metric.label: "sc:Float" for metric in head.metrics}
     for name, kind in (names | {"submissions": "sc:Integer", "last": "sc:DateTime"}).items():
         source = {"fileObject": {"@id": _FILE}, "extract": {"column": name}}
