@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from "vite";
 import { buildLanguages } from "./languages.ts";
 
 const FIRST =
-  /node_modules\/preact|preload-helper|sdk\/(beat|numbers)|src\/(api\/(client|generated|view)|boards\/(hero|page|requests\/(boards|large_remote)|rows\/(limits|row|shape|window)|table\/(marks|table|toolbar|use_moves|use_selection|use_window)|use_board|use_boards)|languages\/say|ui\/(controls|hooks\/(browser|fit|navigation|polling)|icons|layout|lazy|lib\/(format|route|schedule)|states|tables|values))\b/;
+  /node_modules\/preact|preload-helper|sdk\/(beat|numbers)|src\/(api\/(client|generated|view)|boards\/(hero|page|requests\/(boards|large_remote)|rows\/(row|shape|window)|table\/(marks|table|toolbar|use_moves|use_selection|use_window)|use_board|use_boards)|languages\/say|ui\/(controls|hooks\/(browser|fit|navigation|polling)|icons|layout|lazy|lib\/(format|route|schedule)|states|tables|values))\b/;
 
 // A lazy part and the files that it imports are asked for at once. Vite’s own program for that is 0.8 KB longer: it also
 // loads style sheets.
@@ -56,7 +56,7 @@ export default defineConfig({
             // Small parts that several pages share, in a few files: one of its own costs each 0.2 KB or more.
             {
               name: "shared",
-              test: /src\/(api\/views|boards\/(banners|rows\/ranks|use_follow)|submissions\/(outcomes|requests)|ui\/(awaited|facts|forms|hooks\/(hold|storage)|lib\/(checks|download|fold|guests|paths)|player_name|scores|table_head|tabs))\b/,
+              test: /src\/(api\/views|boards\/(banners|rows\/ranks|use_follow)|submissions\/(outcomes|requests)|ui\/(facts|forms|hooks\/(hold|storage)|lib\/(checks|download|fold|guests|paths)|player_name|scores|table_head|tabs))\b/,
             },
             {
               name: "standing",
@@ -71,7 +71,7 @@ export default defineConfig({
             { name: "detail", test: /src\/submissions\/(detail|withdrawal)/ },
             // Who joins by a link, and who hands in many results at once.
             { name: "joined", test: /src\/players\/(invitations|join_page|links|mail_form|tokens_page)/ },
-            { name: "batch", test: /src\/batches\/(form|progress_bar|report)/ },
+            { name: "batch", test: /src\/batches\/(form|report)/ },
             { name: "owned", test: /src\/benchmarks\/(owners|requests)/ },
             { name: "sent", test: /src\/(batches|players)\/requests/ },
             { name: "player", test: /src\/players\/page/ },
@@ -80,7 +80,7 @@ export default defineConfig({
             { name: "about", test: /src\/guides\/\w+\.ts/ },
             { name: "asked", test: /src\/boards\/(requests|rows)\/(csv|select)/ },
             { name: "times", test: /src\/boards\/(requests\/other_boards|rows\/instances)/ },
-            { name: "large", test: /src\/boards\/(requests\/(pages|large_rows)|rows\/(exact|pages))/ },
+            { name: "large", test: /src\/boards\/(requests\/(pages|large_rows)|rows\/pages)/ },
             { name: "prose", test: /src\/ui\/(lib\/html|prose)/ },
           ],
           includeDependenciesRecursively: false,

@@ -18,9 +18,9 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { BoardPage } from "./boards/page.tsx";
 import { language, more, say } from "./languages/say.ts";
+import { followLinks, useAddress } from "./ui/hooks/navigation.ts";
 import { Layout } from "./ui/layout.tsx";
 import { lazy } from "./ui/lazy.tsx";
-import { followLinks, useAddress } from "./ui/hooks/navigation.ts";
 import { parseRoute, type Route } from "./ui/lib/route.ts";
 
 // Pages that few visit have their texts in a file of their own.
@@ -42,7 +42,7 @@ const PLAIN = {
   api: rest(() => import("./guides/api.tsx").then((page) => page.ApiPage)),
   guide: rest(() => import("./guides/guide.tsx").then((page) => page.GuidePage)),
   join: lazy(() => import("./players/join_page.tsx").then((page) => page.JoinPage)),
-  missing: lazy(() => import("./guides/missing.tsx").then((page) => page.MissingPage)),
+  missing: lazy(() => import("./guides/guide.tsx").then((page) => page.MissingPage)),
   tokens: rest(() => import("./players/tokens_page.tsx").then((page) => page.TokensPage)),
 };
 

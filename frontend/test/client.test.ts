@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fetchBoard } from "../src/boards/requests/boards.ts";
 import { fetchHead, fetchSnapshot } from "../src/api/client.ts";
-import { isOutdated } from "../src/boards/requests/other_boards.ts";
-import { fetchIndex } from "../src/api/views.ts";
-import { parseExact } from "../src/boards/rows/exact.ts";
 import { SCHEMA } from "../src/api/generated/types.ts";
+import { fetchIndex } from "../src/api/views.ts";
+import { fetchBoard } from "../src/boards/requests/boards.ts";
+import { isOutdated } from "../src/boards/requests/other_boards.ts";
+import { parseExact } from "../src/boards/rows/pages.ts";
 import { makeHead, makeRows } from "./rows.ts";
 
 const HEAD = { ...makeHead(makeRows([["Ada", 1, 3]]), 1), schema: SCHEMA };

@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parseExact } from "../src/boards/rows/exact.ts";
-import { compareRows, mergePages, readRanks, type Change, type Changes, type Page } from "../src/boards/rows/pages.ts";
+import {
+  parseExact,
+  compareRows,
+  mergePages,
+  readRanks,
+  type Change,
+  type Changes,
+  type Page,
+} from "../src/boards/rows/pages.ts";
 import { rowId } from "../src/boards/rows/row.ts";
 
 type Row = NonNullable<Change["row"]>;

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { describeDelay, selectRows } from "../src/boards/rows/select.ts";
-import { isLarge } from "../src/boards/rows/limits.ts";
-import { findRow, medalSharers, needsAllRows, rowAt } from "../src/boards/rows/row.ts";
 import { parseView, type View } from "../src/api/view.ts";
+import { isLarge, findRow, medalSharers, needsAllRows, rowAt } from "../src/boards/rows/row.ts";
+import { describeDelay, selectRows } from "../src/boards/rows/select.ts";
 import { makeHead, makeRows, METRICS } from "./rows.ts";
 
 const rows = makeRows([

@@ -5,14 +5,13 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { BenchmarkView } from "../api/generated/types.ts";
 import { mix, say } from "../languages/say.ts";
 import { FilePreview } from "../submissions/submit/file_preview.tsx";
-import { checkToken, explainProblem, formatBytes } from "../ui/lib/checks.ts";
 import { Button } from "../ui/controls.tsx";
 import { CheckField, FileField, Form, TokenField } from "../ui/forms/fields.tsx";
-import { formatOf, listEndings } from "../ui/lib/file_formats.ts";
 import { openPage } from "../ui/hooks/navigation.ts";
+import { checkToken, explainProblem, formatBytes } from "../ui/lib/checks.ts";
+import { formatOf, listEndings } from "../ui/lib/file_formats.ts";
 import { batchPath } from "../ui/lib/paths.ts";
 import { checkBatch, listBatchFormats, MAX_BATCH_BYTES, MAX_ENTRIES, namesParts } from "./files.ts";
-import { ProgressBar } from "./progress_bar.tsx";
 import { uploadBatch, type UploadError } from "./requests.ts";
 
 const ERRORS: Readonly<Record<UploadError, string>> = {
@@ -170,3 +169,28 @@ const FormatRules = ({ benchmark }: Pick<Props, "benchmark">) => {
     </ul>
   );
 };
+
+interface ProgressProps {
+  readonly label: string;
+  /** The progress in words, for screen readers: `12 of 40`. */
+  readonly text: string;
+  readonly total: number;
+  readonly good: number;
+  readonly bad?: number;
+}
+
+export const ProgressBar = ({ label, text, total, good, bad = 0 }: ProgressProps) => (
+  <div
+    class="progress-bar"
+    role="progressbar"
+    aria-label={label}
+    aria-valuemin={0}
+    aria-valuemax={total}
+    aria-valuenow={good + bad}
+    aria-valuetext={text}
+  >
+    <i style={{ flexGrow: good }} />
+    <i class="bad" style={{ flexGrow: bad }} />
+    <i class="rest" style={{ flexGrow: Math.max(0, total - good - bad) }} />
+  </div>
+);

@@ -10,20 +10,19 @@ import { describeStatus } from "../submissions/outcomes.ts";
 import { saveSubmissions } from "../submissions/requests.ts";
 import { SubmissionTable } from "../submissions/table.tsx";
 import { UndoButton, WithdrawButton } from "../submissions/withdrawal.tsx";
-import { checkToken, explainProblem } from "../ui/lib/checks.ts";
 import { Button } from "../ui/controls.tsx";
-import { DOWNLOAD } from "../ui/lib/download.ts";
-import { Fact } from "../ui/facts.tsx";
+import { Fact, Section } from "../ui/facts.tsx";
 import { Form, TokenField } from "../ui/forms/fields.tsx";
-import { formatCount, formatTime } from "../ui/lib/format.ts";
-import { Icon } from "../ui/icons.tsx";
 import { usePolled } from "../ui/hooks/polling.ts";
+import { Icon } from "../ui/icons.tsx";
+import { checkToken, explainProblem } from "../ui/lib/checks.ts";
+import { DOWNLOAD } from "../ui/lib/download.ts";
+import { formatCount, formatTime } from "../ui/lib/format.ts";
 import { boardPath, submitPath } from "../ui/lib/route.ts";
 import type { ScoreMetric } from "../ui/scores.tsx";
 import { StaleBanner, Unavailable } from "../ui/states.tsx";
 import { countFailed, describeBatch, describeRepetition } from "./files.ts";
-import { BatchForm } from "./form.tsx";
-import { ProgressBar } from "./progress_bar.tsx";
+import { BatchForm, ProgressBar } from "./form.tsx";
 import { fetchBatch } from "./requests.ts";
 
 export { BatchForm };
@@ -90,17 +89,15 @@ function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, o
     <>
       <StaleBanner stale={polled.phase === "stale"} retry={polled.retry} />
       {batch.repeated && (
-        <section aria-labelledby="repeated-title">
-          <h2 id="repeated-title">{say("Submitted before")}</h2>
+        <Section id="repeated" title={say("Submitted before")}>
           <p>
             {say("The site has had this file since {time}.", { time: formatTime(Date.parse(batch.received_at ?? "")) })}{" "}
             {describeRepetition(batch)}
           </p>
           <BatchForm benchmark={view} board={board} token={token} onToken={onToken} repeated={upload} />
-        </section>
+        </Section>
       )}
-      <section aria-labelledby="batch-title">
-        <h2 id="batch-title">{say("Report")}</h2>
+      <Section id="batch" title={say("Report")}>
         <Progress batch={batch} />
         <p class="rule">{say("Open this address again with the same token to see the report.")}</p>
         <p class="labels">
@@ -110,7 +107,7 @@ function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, o
           <Button href={submitPath(benchmark, board)}>{say("Hand in more")}</Button>
           {batch.entries > 0 && <ReportButton {...{ benchmark, upload, token }} />}
         </p>
-      </section>
+      </Section>
       {countFailed(batch) > 0 && (
         <Entries {...{ benchmark, board, token, metrics, batch }} title={say("Without a score")} outcome="failed" />
       )}
@@ -130,8 +127,7 @@ function BatchWithdrawal({ benchmark, token, batch, onChange }: WithdrawalProps)
   const total = batch.entries - batch.refused;
   const target = { url: `/api/benchmarks/${benchmark}/uploads/${batch.upload}`, credential: token, onChange };
   return (
-    <section aria-labelledby="withdraw-title">
-      <h2 id="withdraw-title">{say("Withdraw")}</h2>
+    <Section id="withdraw" title={say("Withdraw")}>
       <p role="status">
         {batch.withdrawn > 0 &&
           say("{withdrawn} of {total} withdrawn. That can be undone for an hour.", {
@@ -143,7 +139,7 @@ function BatchWithdrawal({ benchmark, token, batch, onChange }: WithdrawalProps)
         {batch.withdrawn < total && <WithdrawButton {...target} isBatch />}
         {batch.withdrawn > 0 && <UndoButton {...target} isBatch />}
       </div>
-    </section>
+    </Section>
   );
 }
 

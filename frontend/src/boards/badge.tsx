@@ -6,6 +6,7 @@ import { folderOf } from "../api/client.ts";
 import type { Head } from "../api/generated/types.ts";
 import { MAIN } from "../api/view.ts";
 import { language, say } from "../languages/say.ts";
+import { Section } from "../ui/facts.tsx";
 import { boardPath, playerPath } from "../ui/lib/route.ts";
 import { SnippetTabs } from "../ui/tabs.tsx";
 import { titleOf } from "./rows/row.ts";
@@ -38,8 +39,7 @@ export function Badge({ head, player }: Props) {
   const board = location.origin + (player ? playerPath(head.id, player.player) : boardPath(head.id, head.board));
   const text = title.replaceAll(/[[\]<>"&\\`]/g, " ");
   return (
-    <section aria-labelledby="badge-title">
-      <h2 id="badge-title">{player ? say("Badge") : say("Badge and board for other pages")}</h2>
+    <Section id="badge" title={player ? say("Badge") : say("Badge and board for other pages")}>
       <p>
         <img
           class="badge"
@@ -57,6 +57,6 @@ export function Badge({ head, player }: Props) {
           ...(player ? [] : writeEmbeds(head, text)),
         ]}
       />
-    </section>
+    </Section>
   );
 }

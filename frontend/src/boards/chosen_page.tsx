@@ -7,21 +7,21 @@ import { fetchJson } from "../api/client.ts";
 import type { Head, Problem, RowsView } from "../api/generated/types.ts";
 import { MAIN, parseBoard } from "../api/view.ts";
 import { say } from "../languages/say.ts";
-import { useTitle } from "../ui/hooks/browser.ts";
-import { explainProblem } from "../ui/lib/checks.ts";
 import { FormErrors } from "../ui/forms/fields.tsx";
-import { formatRank } from "../ui/lib/format.ts";
-import { Hero } from "../ui/layout.tsx";
-import { chosenPath } from "../ui/lib/paths.ts";
-import { PlayerTags } from "../ui/player_name.tsx";
+import { useTitle } from "../ui/hooks/browser.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
-import { playerPath } from "../ui/lib/route.ts";
+import { Hero } from "../ui/layout.tsx";
+import { explainProblem } from "../ui/lib/checks.ts";
+import { formatRank } from "../ui/lib/format.ts";
+import { chosenPath } from "../ui/lib/paths.ts";
+import { playerPath, type PageProps } from "../ui/lib/route.ts";
+import { PlayerTags } from "../ui/player_name.tsx";
 import { NoIndex, StaleBanner, Unavailable } from "../ui/states.tsx";
 import { formatScores, numbers, Table } from "../ui/table_head.tsx";
 import { CopyButton } from "../ui/tabs.tsx";
 import { BoardTabs } from "./beside/board_tabs.tsx";
-import { describeRanking } from "./rows/ranks.ts";
 import { fetchBoard } from "./requests/boards.ts";
+import { describeRanking } from "./rows/ranks.ts";
 import { useBoards } from "./use_boards.ts";
 import { useFollow } from "./use_follow.ts";
 
@@ -35,12 +35,7 @@ const fetchChosen = (benchmark: string, board: string, players: string, signal: 
     { signal },
   );
 
-interface Props {
-  readonly benchmark: string;
-  readonly search: string;
-}
-
-export function ChosenPage({ benchmark, search }: Props) {
+export function ChosenPage({ benchmark, search }: PageProps) {
   const board = parseBoard(search);
   const players = new URLSearchParams(search).get("players") ?? "";
   const polled = usePolled(

@@ -7,23 +7,31 @@ import type { Head, Metric } from "../api/generated/types.ts";
 import { formatView, MAIN, parseBoard, parseView, sortBy, togglePick, type View } from "../api/view.ts";
 import { say } from "../languages/say.ts";
 import { useTitle } from "../ui/hooks/browser.ts";
-import { formatTime } from "../ui/lib/format.ts";
-import { lazy } from "../ui/lazy.tsx";
 import { changeView } from "../ui/hooks/navigation.ts";
-import { isPlayer } from "../ui/lib/route.ts";
+import { lazy } from "../ui/lazy.tsx";
+import { formatTime } from "../ui/lib/format.ts";
+import { isPlayer, type PageProps } from "../ui/lib/route.ts";
 import { StaleBanner, Unavailable } from "../ui/states.tsx";
 import { BoardHero } from "./hero.tsx";
-import { usePicks } from "./requests/large_remote.ts";
-import { isLarge, limitView } from "./rows/limits.ts";
-import { MarkLegend } from "./table/marks.tsx";
 import type { ShownBoard } from "./requests/boards.ts";
-import { allMetrics, medalSharers, needsAllRows, partMetrics, titleOf, type Row } from "./rows/row.ts";
+import { usePicks } from "./requests/large_remote.ts";
+import {
+  allMetrics,
+  isLarge,
+  limitView,
+  medalSharers,
+  needsAllRows,
+  partMetrics,
+  titleOf,
+  type Row,
+} from "./rows/row.ts";
 import { shapeOf, type Shape } from "./rows/shape.ts";
+import { MarkLegend } from "./table/marks.tsx";
 import { BoardTable, MAX_BESIDE } from "./table/table.tsx";
 import { Toolbar } from "./table/toolbar.tsx";
+import { useSelection, type Selection } from "./table/use_selection.ts";
 import { useBoard, type Board } from "./use_board.ts";
 import { useBoards, type Listed } from "./use_boards.ts";
-import { useSelection, type Selection } from "./table/use_selection.ts";
 
 // These are below the table or seldom needed, so they are loaded after it, in one file.
 type Extras = typeof import("./extras.ts");
@@ -45,12 +53,7 @@ const Charts = extra((extras) => extras.Charts, "charts-space");
 /** Beyond so many rows, newer results wait until the visitor asks for them: they would move the rows. */
 const OFFER_FROM = 50;
 
-interface Props {
-  readonly benchmark: string;
-  readonly search: string;
-}
-
-export function BoardPage({ benchmark, search }: Props) {
+export function BoardPage({ benchmark, search }: PageProps) {
   const [wantsAll, setWantsAll] = useState(false);
   const id = parseBoard(search);
   const needsAll = (head: Head): boolean =>

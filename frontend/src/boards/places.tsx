@@ -3,14 +3,15 @@
 import type { Head } from "../api/generated/types.ts";
 import { listBins, type Point } from "../charts/shapes.ts";
 import { mix, say } from "../languages/say.ts";
+import { Section } from "../ui/facts.tsx";
 import { formatCount, formatRank, formatScore, formatWithUnit } from "../ui/lib/format.ts";
 import { boardPath, playerPath } from "../ui/lib/route.ts";
 import type { ScoreMetric } from "../ui/scores.tsx";
-import { PlayerMarks } from "./table/marks.tsx";
+import type { BoardPlace, Place } from "./requests/rows.ts";
 import { explainRank, formatPlayer, spellRank } from "./rows/ranks.ts";
 import { isWhole, type Row } from "./rows/row.ts";
-import type { BoardPlace, Place } from "./requests/rows.ts";
 import { placeOf, shapeOf, type Shape } from "./rows/shape.ts";
+import { PlayerMarks } from "./table/marks.tsx";
 import { Delta, ShapeCell } from "./table/table.tsx";
 
 /** Return how far a row is behind the one above it, or as the first ahead of the one below; null if it is alone. */
@@ -54,8 +55,7 @@ export function describeNextRank({ head, around, row }: Place): string | null {
 
 /** The place on each board, as a place on its line. */
 export const PlaceList = ({ places }: { readonly places: readonly BoardPlace[] }) => (
-  <section aria-labelledby="places-title">
-    <h2 id="places-title">{say("On each board")}</h2>
+  <Section id="places" title={say("On each board")}>
     <div class="board places">
       <table>
         <thead>
@@ -96,19 +96,19 @@ export const PlaceList = ({ places }: { readonly places: readonly BoardPlace[] }
         </tbody>
       </table>
     </div>
-  </section>
+  </Section>
 );
 
 /** Who is above and below, and by how much; the title of the board where there are several. */
 export const Rivals = ({ place, title }: { readonly place: Place; readonly title: string | false }) =>
   place.around.length < 2 ? null : (
-    <section class="side-card" aria-labelledby="rivals-title">
-      <h2 id="rivals-title">
-        {say("Above and below")}
-        {title && <span class="fine"> · {title}</span>}
-      </h2>
+    <Section
+      id="rivals"
+      class="side-card"
+      title={[say("Above and below"), title && <span class="fine"> · {title}</span>]}
+    >
       <RivalTable place={place} />
-    </section>
+    </Section>
   );
 
 export function RivalTable({ place: { head, row, around } }: { readonly place: Place }) {

@@ -7,19 +7,19 @@ import type { Head } from "../api/generated/types.ts";
 import { MAIN, parseBoard } from "../api/view.ts";
 import { say } from "../languages/say.ts";
 import { useNow, useTitle } from "../ui/hooks/browser.ts";
+import { Medal } from "../ui/icons.tsx";
 import { formatAgo, formatRank, formatTime, formatWithUnit } from "../ui/lib/format.ts";
 import { guestMark } from "../ui/lib/guests.ts";
-import { Medal } from "../ui/icons.tsx";
+import { submitPath, type PageProps } from "../ui/lib/route.ts";
 import { ShortName } from "../ui/player_name.tsx";
-import { submitPath } from "../ui/lib/route.ts";
 import { Unavailable } from "../ui/states.tsx";
 import { describeInstance } from "./rows/instances.ts";
 import { explainRank, latestRows } from "./rows/ranks.ts";
 import { rowAt, titleOf } from "./rows/row.ts";
 import { formatGap, placeOf, shapeOf } from "./rows/shape.ts";
+import { useMoves } from "./table/use_moves.ts";
 import { useBoard } from "./use_board.ts";
 import { useBoards } from "./use_boards.ts";
-import { useMoves } from "./table/use_moves.ts";
 
 const ROWS = 10;
 const LATEST = 4;
@@ -27,12 +27,7 @@ const TURN_MILLISECONDS = 20_000;
 const WARM_MILLISECONDS = 60_000;
 const NIGHT = { from: 22, until: 6 };
 
-interface Props {
-  readonly benchmark: string;
-  readonly search: string;
-}
-
-export function WallPage({ benchmark, search }: Props) {
+export function WallPage({ benchmark, search }: PageProps) {
   const only = new URLSearchParams(search).has("board") ? parseBoard(search) : null;
   const [turn, setTurn] = useState(0);
   const { boards, archived } = useBoards(benchmark, true);

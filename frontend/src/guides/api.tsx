@@ -1,14 +1,13 @@
 /** `/api/docs`: the operations of the API, from its OpenAPI document. */
 
 import { mix, say } from "../languages/say.ts";
-import { useTitle } from "../ui/hooks/browser.ts";
 import { breakableText } from "../ui/facts.tsx";
+import { useTitle } from "../ui/hooks/browser.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { Prose } from "../ui/prose.tsx";
 import { Unavailable } from "../ui/states.tsx";
 import { Table } from "../ui/table_head.tsx";
-import { listOperations, listSchemas, type Operation, type Schema } from "./openapi.ts";
-import { fetchApi, fetchGuide } from "./requests.ts";
+import { fetchApi, fetchGuide, listOperations, listSchemas, type Operation, type Schema } from "./openapi.ts";
 
 export function ApiPage() {
   useTitle("API");

@@ -2,11 +2,11 @@
 
 import { say } from "../languages/say.ts";
 import { useTitle } from "../ui/hooks/browser.ts";
-import { Hero } from "../ui/layout.tsx";
 import { usePolled } from "../ui/hooks/polling.ts";
+import { Hero } from "../ui/layout.tsx";
 import { Prose } from "../ui/prose.tsx";
 import { Unavailable } from "../ui/states.tsx";
-import { fetchGuide } from "./requests.ts";
+import { fetchGuide } from "./openapi.ts";
 
 export function GuidePage() {
   const guide = location.pathname.split("/")[2] ?? "";
@@ -23,4 +23,9 @@ export function GuidePage() {
       </div>
     </>
   );
+}
+
+export function MissingPage() {
+  useTitle(say("Page not found"));
+  return <Unavailable phase="missing" retry={() => undefined} missing={say("No page has this address.")} />;
 }

@@ -1,4 +1,6 @@
 /** Reads the API's OpenAPI document for its page. */
+import { fetchJson, type Fetched } from "../api/client.ts";
+import { get } from "../api/views.ts";
 
 const MAX_DEPTH = 8;
 
@@ -86,3 +88,19 @@ function typeOf(schema: JsonSchema = {}, depth = 0): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   return schema.type === "array" && schema.items ? `${typeOf(schema.items, depth + 1)}[]` : (schema.type ?? "");
 }
+
+/** A page of the documentation: its title, and the rest as HTML. */
+export interface Guide {
+  readonly title: string;
+  readonly html: string;
+}
+
+/** Fetch a guide, or what the API says of itself, with the addresses of this site. */
+export const fetchGuide = (name: string, signal: AbortSignal): Promise<Fetched<Guide>> =>
+  fetchJson(
+    `/sdk/${name}.json`,
+    { signal },
+    (text) => JSON.parse(text.replaceAll("{site}", location.origin)) as unknown,
+  );
+
+export const fetchApi = (signal: AbortSignal) => get<OpenApi>("/api/openapi.json", null, signal);

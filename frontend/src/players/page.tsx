@@ -10,9 +10,9 @@ import { MAIN, parseBoard } from "../api/view.ts";
 import { fetchPlayer } from "../api/views.ts";
 import { Badge } from "../boards/badge.tsx";
 import { describeGap, PlaceList, Rivals } from "../boards/places.tsx";
-import { describeRanking, spellRank } from "../boards/rows/ranks.ts";
-import { deservesMedal, DONE, describeMissing, findRow, medalSharers, titleOf, type Row } from "../boards/rows/row.ts";
 import type { BoardPlace } from "../boards/requests/rows.ts";
+import { describeRanking, spellRank } from "../boards/rows/ranks.ts";
+import { describeMissing, deservesMedal, DONE, findRow, medalSharers, titleOf, type Row } from "../boards/rows/row.ts";
 import { shapeOf } from "../boards/rows/shape.ts";
 import { useFollow } from "../boards/use_follow.ts";
 import { usePlaces } from "../boards/use_places.ts";
@@ -21,20 +21,21 @@ import { widen, type Point } from "../charts/shapes.ts";
 import { say } from "../languages/say.ts";
 import { useSubmissions, type Submissions } from "../submissions/list.ts";
 import { SubmissionTable } from "../submissions/table.tsx";
-import { useTitle } from "../ui/hooks/browser.ts";
-import { checkToken, explainProblem } from "../ui/lib/checks.ts";
+import { Fact, Section } from "../ui/facts.tsx";
 import { CredentialForm } from "../ui/forms/credential_form.tsx";
-import { Fact } from "../ui/facts.tsx";
-import { formatCount, formatTime, formatWithUnit } from "../ui/lib/format.ts";
-import { guestMark } from "../ui/lib/guests.ts";
+import { useTitle } from "../ui/hooks/browser.ts";
+import { usePolled } from "../ui/hooks/polling.ts";
+import { playerOf, useToken } from "../ui/hooks/storage.ts";
 import { Medal } from "../ui/icons.tsx";
 import { Hero } from "../ui/layout.tsx";
+import { checkToken, explainProblem } from "../ui/lib/checks.ts";
+import { formatCount, formatTime, formatWithUnit } from "../ui/lib/format.ts";
+import { guestMark } from "../ui/lib/guests.ts";
+import type { PageProps } from "../ui/lib/route.ts";
 import { PlayerTags } from "../ui/player_name.tsx";
-import { usePolled } from "../ui/hooks/polling.ts";
 import { ScoreList } from "../ui/scores.tsx";
 import { ShareButton } from "../ui/share.tsx";
 import { StaleBanner, Unavailable } from "../ui/states.tsx";
-import { playerOf, useToken } from "../ui/hooks/storage.ts";
 import { formatScores, numbers, Table } from "../ui/table_head.tsx";
 
 /** The history is asked for when the board moved, but no more often; and so are places on the other boards. */
@@ -44,10 +45,8 @@ const MAX_SHARERS = 3;
 /** More metrics than these have a list of their own. */
 const MAX_FACTS = 3;
 
-interface Props {
-  readonly benchmark: string;
+interface Props extends PageProps {
   readonly player: string;
-  readonly search: string;
 }
 
 export function PlayerPage({ benchmark, player, search }: Props) {
@@ -152,10 +151,9 @@ function ShownPlayer({ head, at, view, places, list, form }: ShownProps) {
         <div class="stack">
           {primary && <Improvements view={view} metric={primary} until={head.generated_at} />}
           {metrics.length > MAX_FACTS && (
-            <section aria-labelledby="scores-title">
-              <h2 id="scores-title">{say("Scores")}</h2>
+            <Section id="scores" title={say("Scores")}>
               <ScoreList metrics={metrics} scores={scores} />
-            </section>
+            </Section>
           )}
           {places.length > 1 && <PlaceList places={places} />}
           {parts.length > 0 && <Parts head={head} parts={parts} />}
@@ -169,15 +167,14 @@ function ShownPlayer({ head, at, view, places, list, form }: ShownProps) {
         </div>
         <div class="after">
           {list.page !== null && list.page.submissions.length > 0 && (
-            <section aria-labelledby="history-title">
-              <h2 id="history-title">{say("Submissions")}</h2>
+            <Section id="history" title={say("Submissions")}>
               <SubmissionTable
                 {...{ benchmark: head.id, board: at, list, metrics: head.metrics, titles }}
                 label={say("Submissions")}
                 isSortable
               />
               {view.verified && !list.page.submissions.some(({ entry }) => entry != null) && form}
-            </section>
+            </Section>
           )}
           {place && <Badge head={head} player={view} />}
         </div>
@@ -244,15 +241,14 @@ function Top({ head, at, view, row, scores, metrics, place }: TopProps) {
 function Parts({ head, parts }: { readonly head: Head; readonly parts: PlayerView["parts"] }) {
   const noun = head.parts?.noun ?? "parts";
   return (
-    <section aria-labelledby="parts-title">
-      <h2 id="parts-title">{noun.charAt(0).toUpperCase() + noun.slice(1)}</h2>
+    <Section id="parts" title={noun.charAt(0).toUpperCase() + noun.slice(1)}>
       <Table
         class="board"
         label={noun}
         columns={[noun.replace(/s$/, ""), ...head.metrics.map(({ label }) => numbers(label))]}
         rows={parts.map(({ part, scores }) => [part, ...formatScores(head.metrics, scores)])}
       />
-    </section>
+    </Section>
   );
 }
 
@@ -270,8 +266,7 @@ function Improvements({ view, metric, until }: ImprovementsProps) {
   const last = points.at(-1);
   if (!first || !last || last[0] - first[0] < MIN_SPAN_MILLISECONDS) return null;
   return (
-    <section aria-labelledby="improvements-title">
-      <h2 id="improvements-title">{say("How it went")}</h2>
+    <Section id="improvements" title={say("How it went")}>
       <div class="charts">
         <TimeChart
           title={metric.label}
@@ -290,6 +285,6 @@ function Improvements({ view, metric, until }: ImprovementsProps) {
           best={points}
         />
       </div>
-    </section>
+    </Section>
   );
 }

@@ -5,10 +5,11 @@ import type { ComponentChildren } from "preact";
 import type { PersonalBest, SubmissionView } from "../api/generated/types.ts";
 import { MAIN } from "../api/view.ts";
 import { describeNextRank, formatAmount, Rivals, Strip } from "../boards/places.tsx";
-import { formatPlayer, spellRank } from "../boards/rows/ranks.ts";
 import type { BoardPlace } from "../boards/requests/rows.ts";
+import { formatPlayer, spellRank } from "../boards/rows/ranks.ts";
 import { mix, say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
+import { Section } from "../ui/facts.tsx";
 import { formatWithUnit } from "../ui/lib/format.ts";
 import { NAMELESS } from "../ui/lib/guests.ts";
 import { submissionPath } from "../ui/lib/paths.ts";
@@ -60,8 +61,7 @@ export function Scored({ value, at, metrics, places, tied, follows, form }: Scor
   return (
     <>
       <div class="board-and-side profile">
-        <section class="stack" aria-labelledby="scores-title">
-          <h2 id="scores-title">{say("Scores")}</h2>
+        <Section id="scores" class="stack" title={say("Scores")}>
           <Standing value={value} others={others} tied={tied} follows={follows} />
           {personal_best && primary && (
             <p>{describeBest(personal_best, primary, part && (stage?.title ?? part), stage && !isCounting)}</p>
@@ -96,19 +96,18 @@ export function Scored({ value, at, metrics, places, tied, follows, form }: Scor
             </Button>
             <Button href={submitPath(value.benchmark, at)}>{say("Hand in another")}</Button>
           </p>
-        </section>
+        </Section>
         <div class="side">{stage && <Rivals place={stage} title={places.length > 1 && stage.title} />}</div>
       </div>
       {metrics && parts && parts.length > 1 && (
-        <section aria-labelledby="parts-title">
-          <h2 id="parts-title">{say("Parts")}</h2>
+        <Section id="parts" title={say("Parts")}>
           <Table
             class="board narrow"
             label={say("Scores of the parts")}
             columns={[say("Part"), ...metrics.map(({ label }) => numbers(label))]}
             rows={parts.map((each) => [each.part, ...formatScores(metrics, each.scores)])}
           />
-        </section>
+        </Section>
       )}
       <Details value={value} form={form} />
     </>
@@ -154,8 +153,7 @@ function Details({ value, form }: Pick<OpenedProps, "value" | "form">) {
   const isHidden = hidesDetails(value);
   if (!isHidden && detail_url == null && Object.keys(detail ?? {}).length === 0) return null;
   return (
-    <section aria-labelledby="detail-title">
-      <h2 id="detail-title">{say("Detail")}</h2>
+    <Section id="detail" title={say("Detail")}>
       {isHidden ? (
         <>
           <p>{say("The details are only shown to its player and to owners.")}</p>
@@ -170,7 +168,7 @@ function Details({ value, form }: Pick<OpenedProps, "value" | "form">) {
           })}
         </p>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -238,8 +236,7 @@ export function Failed({ value, at, form }: OpenedProps) {
   if (outcome == null) return null;
   const printed = output ? formatOutput(message, output.stdout, output.stderr) : "";
   return (
-    <section aria-labelledby="next-title">
-      <h2 id="next-title">{say("What to do next")}</h2>
+    <Section id="next" title={say("What to do next")}>
       {message != null && outcome === "invalid" && (
         <div class="message">
           <p>{message}</p>
@@ -255,6 +252,6 @@ export function Failed({ value, at, form }: OpenedProps) {
         </Button>
         <Button href={boardPath(value.benchmark, at)}>{say("See the board")}</Button>
       </p>
-    </section>
+    </Section>
   );
 }

@@ -8,15 +8,15 @@ import { submissionUrl } from "../api/views.ts";
 import { formatAmount } from "../boards/places.tsx";
 import { findRow, titleOf } from "../boards/rows/row.ts";
 import { say } from "../languages/say.ts";
-import { useNow, useTitle } from "../ui/hooks/browser.ts";
-import { checkCredential } from "../ui/lib/checks.ts";
-import { CredentialForm } from "../ui/forms/credential_form.tsx";
 import { breakableText, Fact } from "../ui/facts.tsx";
+import { CredentialForm } from "../ui/forms/credential_form.tsx";
+import { useNow, useTitle } from "../ui/hooks/browser.ts";
+import { Hero } from "../ui/layout.tsx";
+import { checkCredential } from "../ui/lib/checks.ts";
 import { formatTime } from "../ui/lib/format.ts";
 import { guestMark, NAMELESS } from "../ui/lib/guests.ts";
-import { Hero } from "../ui/layout.tsx";
+import { playerPath, type PageProps } from "../ui/lib/route.ts";
 import { PlayerTags } from "../ui/player_name.tsx";
-import { playerPath } from "../ui/lib/route.ts";
 import type { ScoreMetric } from "../ui/scores.tsx";
 import { ShareButton } from "../ui/share.tsx";
 import { StaleBanner, Unavailable } from "../ui/states.tsx";
@@ -29,10 +29,8 @@ import { UndoButton, WithdrawButton } from "./withdrawal.tsx";
 
 const UNDO_MILLISECONDS = 60 * 60_000;
 
-interface Props {
-  readonly benchmark: string;
+interface Props extends PageProps {
   readonly submission: string;
-  readonly search: string;
 }
 
 export function SubmissionPage({ benchmark, submission, search }: Props) {

@@ -22,24 +22,11 @@ export interface SubmissionRequest {
 }
 
 /** Submit a result. */
-export function postResult({
-  benchmark,
-  body,
-  type,
-  player,
-  playerKey,
-  kind,
-  part,
-  label,
-  token,
-  key,
-}: SubmissionRequest) {
-  const query = new URLSearchParams({
-    // The token says who played: name and kind are rejected beside it.
-    ...(token !== "" ? {} : { kind, ...(player === "" ? {} : { player }) }),
-    ...(part === "" ? {} : { part }),
-    ...(label === "" ? {} : { label }),
-  });
+export function postResult({ benchmark, body, type, token, key, playerKey, ...about }: SubmissionRequest) {
+  const { player, kind, part, label } = about;
+  // The token says who played: name and kind are rejected beside it.
+  const named = { part, label, ...(token === "" ? { kind, player } : {}) };
+  const query = new URLSearchParams(Object.entries(named).filter(([, text]) => text !== ""));
   const credential = token || (player && playerKey) || null;
   return fetchJson<Accepted>(`/api/benchmarks/${benchmark}/submissions?${query}`, {
     method: "POST",

@@ -1,6 +1,23 @@
-/** Single values that no board needs first: facts, breakable text. */
+/** Parts of pages that no board needs first: sections, facts, breakable text. */
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
+
+interface SectionProps {
+  /** What is unique of its heading's id. */
+  readonly id: string;
+  readonly title: ComponentChildren;
+  readonly class?: string;
+  readonly area?: RefObject<HTMLElement | null>;
+  readonly children: ComponentChildren;
+}
+
+/** A part of a page, with a heading that names it. */
+export const Section = ({ id, title, area, children, ...props }: SectionProps) => (
+  <section {...props} aria-labelledby={`${id}-title`} ref={area ?? null}>
+    <h2 id={`${id}-title`}>{title}</h2>
+    {children}
+  </section>
+);
 
 interface FactProps {
   readonly label: string;

@@ -131,3 +131,9 @@ export const Bars = ({ count, kind }: BarsProps) => (
     ))}
   </div>
 );
+
+export const Awaited = ({ list }: { readonly list: Pick<Polled<unknown>, "phase" | "retry"> }) => (
+  <Unavailable phase={list.phase} retry={list.retry} missing={say("There is no such benchmark.")}>
+    <Bars count={3} kind="line" />
+  </Unavailable>
+);

@@ -48,7 +48,7 @@ export function TableHead({ labels, metrics, sort, onSort, sortable }: HeadProps
 
 interface Column {
   readonly label: ComponentChildren;
-  readonly class: string;
+  readonly class?: string;
 }
 
 interface TableProps {
@@ -67,8 +67,8 @@ interface TableProps {
 
 /** A table that scrolls sideways where it is too wide. */
 export function Table({ label, class: area, kind, columns, rows, name = 0 }: TableProps) {
-  const all = columns.map((column) => (typeof column === "string" ? { label: column } : column));
-  const classes = all.map((column) => ("class" in column ? column.class : undefined));
+  const all = columns.map((column): Column => (typeof column === "string" ? { label: column } : column));
+  const classes = all.map((column) => column.class);
   return (
     <ScrollArea {...(area ? { class: area } : {})} label={label}>
       <table class={kind}>

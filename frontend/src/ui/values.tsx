@@ -40,24 +40,21 @@ interface StateProps {
 export function StatePill({ opens, closes, state }: StateProps) {
   const current = useBenchmarkState(opens, closes);
   const shown = state ?? current;
-  if (shown === "not_open_yet")
-    return (
-      <span class="pill">
-        {opens ? say("Opens {time}", { time: formatTime(Date.parse(opens)) }) : say("Opens later")}
-      </span>
-    );
-  if (shown === "closed")
-    return (
-      <span class="pill">
-        {closes ? say("Closed {time}", { time: formatTime(Date.parse(closes)) }) : say("Closed")}
-      </span>
-    );
+  const at = shown === "not_open_yet" ? opens : closes;
+  const [always, timed] = STATES[shown];
   return (
-    <span class="pill good">
-      {closes ? say("Open until {time}", { time: formatTime(Date.parse(closes)) }) : say("Open")}
+    <span class={shown === "open" ? "pill good" : "pill"}>
+      {at === null ? always : timed(formatTime(Date.parse(at)))}
     </span>
   );
 }
+
+/** State → what it is called without a time, and with one. */
+const STATES: Readonly<Record<State, readonly [string, (time: string) => string]>> = {
+  not_open_yet: [say("Opens later"), (time) => say("Opens {time}", { time })],
+  open: [say("Open"), (time) => say("Open until {time}", { time })],
+  closed: [say("Closed"), (time) => say("Closed {time}", { time })],
+};
 
 /** Return whether a benchmark accepts results, from the moment on at which it opens and closes. */
 export function useBenchmarkState(opens: string | null, closes: string | null): State {

@@ -5,18 +5,17 @@ import { useId, useState } from "preact/hooks";
 import type { BanView, Head } from "../../api/generated/types.ts";
 import { fetchBans } from "../../api/views.ts";
 import { say } from "../../languages/say.ts";
-import { Awaited } from "../../ui/awaited.tsx";
 import { Button, Segments } from "../../ui/controls.tsx";
-import { Form, TextField } from "../../ui/forms/fields.tsx";
-import { guestMark } from "../../ui/lib/guests.ts";
-import { ShortName } from "../../ui/player_name.tsx";
-import { usePolled } from "../../ui/hooks/polling.ts";
+import { Form, readField, ReasonField, TextField } from "../../ui/forms/fields.tsx";
 import { useRequest } from "../../ui/forms/request.ts";
+import { usePolled } from "../../ui/hooks/polling.ts";
+import { guestMark } from "../../ui/lib/guests.ts";
 import { isPlayer, playerPath } from "../../ui/lib/route.ts";
+import { ShortName } from "../../ui/player_name.tsx";
+import { Awaited } from "../../ui/states.tsx";
 import { RelativeTime } from "../../ui/values.tsx";
-import type { Act } from "./acts.ts";
-import { readField, ReasonField } from "./parts.tsx";
 import { ban, liftBan, type Banned } from "../requests.ts";
+import type { Act } from "./acts.ts";
 
 const MAX_BANS = 200;
 const WHAT: readonly (readonly ["player" | "name", string])[] = [

@@ -2,14 +2,12 @@
 
 import { useState } from "preact/hooks";
 
-import type { Fetched } from "../../api/client.ts";
-import { fetchBoards } from "../../api/client.ts";
+import { fetchBoards, type Fetched } from "../../api/client.ts";
 import { say } from "../../languages/say.ts";
 import { Button } from "../../ui/controls.tsx";
-import { Form } from "../../ui/forms/fields.tsx";
-import { usePolled } from "../../ui/hooks/polling.ts";
+import { Form, readField, ReasonField } from "../../ui/forms/fields.tsx";
 import { useRequest } from "../../ui/forms/request.ts";
-import { readField, ReasonField } from "./parts.tsx";
+import { usePolled } from "../../ui/hooks/polling.ts";
 import { archive, deleteBenchmark, undoArchive } from "../requests.ts";
 
 export function Closing({ token, benchmark }: { readonly token: string; readonly benchmark: string }) {

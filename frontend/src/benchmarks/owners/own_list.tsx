@@ -7,13 +7,14 @@ import { fetchIndex } from "../../api/views.ts";
 import { mix, say } from "../../languages/say.ts";
 import { countListed } from "../../submissions/list.ts";
 import { fetchSubmissions } from "../../submissions/requests.ts";
-import { Awaited } from "../../ui/awaited.tsx";
-import { explainProblem } from "../../ui/lib/checks.ts";
+import { Section } from "../../ui/facts.tsx";
 import { usePolled } from "../../ui/hooks/polling.ts";
+import { explainProblem } from "../../ui/lib/checks.ts";
 import { boardPath } from "../../ui/lib/route.ts";
+import { Awaited } from "../../ui/states.tsx";
 import { RelativeTime, StatePill } from "../../ui/values.tsx";
-import { Publish } from "./publish.tsx";
 import { fetchOwned } from "../requests.ts";
+import { Publish } from "./publish.tsx";
 
 interface Props {
   readonly token: string;
@@ -43,8 +44,7 @@ export function OwnList({ token, onRefused }: Props) {
           </li>
         ))}
       </ul>
-      <section class="stack" aria-labelledby="publish-title">
-        <h2 id="publish-title">{say("Publish a new one")}</h2>
+      <Section id="publish" class="stack" title={say("Publish a new one")}>
         <p>
           {mix(
             "Choose the folder of a benchmark. It is checked as by {command}, and nothing is published before you say so.",
@@ -52,7 +52,7 @@ export function OwnList({ token, onRefused }: Props) {
           )}
         </p>
         <Publish token={token} benchmark={null} onPublished={retry} />
-      </section>
+      </Section>
     </>
   );
 }

@@ -5,15 +5,14 @@ import { useId, useState } from "preact/hooks";
 import type { CheckedExample, PublicationView } from "../../api/generated/types.ts";
 import { mix, say } from "../../languages/say.ts";
 import { Button } from "../../ui/controls.tsx";
-import { saveFile } from "../../ui/lib/download.ts";
-import { DropArea, ErrorList, Form, FormErrors, TextField } from "../../ui/forms/fields.tsx";
-import { Icon, UPLOAD } from "../../ui/icons.tsx";
+import { DropArea, ErrorList, Form, FormErrors, readField, ReasonField, TextField } from "../../ui/forms/fields.tsx";
 import { readErrors, useRequest } from "../../ui/forms/request.ts";
+import { Icon, UPLOAD } from "../../ui/icons.tsx";
+import { saveFile } from "../../ui/lib/download.ts";
 import { boardPath } from "../../ui/lib/route.ts";
 import { Snippet } from "../../ui/tabs.tsx";
-import { listChosen, listDropped, makeBundle, type Bundle, type PlacedFile } from "./folder.ts";
-import { readField, ReasonField } from "./parts.tsx";
 import { rescore, sendBundle, type Note } from "../requests.ts";
+import { listChosen, listDropped, makeBundle, type Bundle, type PlacedFile } from "./folder.ts";
 
 type Report = PublicationView & { readonly replaces: number };
 

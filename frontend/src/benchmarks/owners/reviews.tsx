@@ -7,11 +7,10 @@ import { say } from "../../languages/say.ts";
 import type { Submissions } from "../../submissions/list.ts";
 import { SubmissionTable } from "../../submissions/table.tsx";
 import { Button } from "../../ui/controls.tsx";
-import { FormErrors } from "../../ui/forms/fields.tsx";
+import { FormErrors, readField, ReasonField } from "../../ui/forms/fields.tsx";
 import { readErrors } from "../../ui/forms/request.ts";
-import type { Act } from "./acts.ts";
-import { readField, ReasonField } from "./parts.tsx";
 import { decide } from "../requests.ts";
+import type { Act } from "./acts.ts";
 
 interface Props {
   readonly token: string;

@@ -5,12 +5,12 @@ import type { ComponentChildren } from "preact";
 import type { Head, Metric } from "../../api/generated/types.ts";
 import { fetchBans } from "../../api/views.ts";
 import { mix, say } from "../../languages/say.ts";
-import { Fact } from "../../ui/facts.tsx";
+import { Fact, Section } from "../../ui/facts.tsx";
+import { usePolled } from "../../ui/hooks/polling.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { submissionPath } from "../../ui/lib/paths.ts";
-import { ShortName } from "../../ui/player_name.tsx";
-import { usePolled } from "../../ui/hooks/polling.ts";
 import { playerPath } from "../../ui/lib/route.ts";
+import { ShortName } from "../../ui/player_name.tsx";
 import { RelativeTime } from "../../ui/values.tsx";
 import { Badge } from "../badge.tsx";
 import { namePlayer } from "../rows/ranks.ts";
@@ -26,10 +26,9 @@ interface Props {
 export const About = ({ head, banned }: Props) => (
   <>
     {head.description !== "" && (
-      <section class="about" aria-labelledby="about-title">
-        <h2 id="about-title">{say("About this benchmark")}</h2>
+      <Section id="about" class="about" title={say("About this benchmark")}>
         <Prose html={head.description} />
-      </section>
+      </Section>
     )}
     {head.notices.length > 0 && <WithdrawalNotices head={head} />}
     {banned > 0 && <Bans key={banned} benchmark={head.id} board={head.board} />}
@@ -45,8 +44,7 @@ interface NotesProps {
 }
 
 const Notes = ({ id, title, notes }: NotesProps) => (
-  <section aria-labelledby={id}>
-    <h2 id={id}>{title}</h2>
+  <Section id={id} title={title}>
     <div class="prose">
       <ul>
         {notes.map(({ about, at, reason }, index) => (
@@ -60,12 +58,12 @@ const Notes = ({ id, title, notes }: NotesProps) => (
         ))}
       </ul>
     </div>
-  </section>
+  </Section>
 );
 
 const WithdrawalNotices = ({ head }: { readonly head: Head }) => (
   <Notes
-    id="withdrawn-title"
+    id="withdrawn"
     title={say("Withdrawn")}
     notes={head.notices.map(({ submission, name, player, at, reason }) => ({
       about: (
@@ -96,7 +94,7 @@ function Bans({ benchmark, board }: { readonly benchmark: string; readonly board
     at,
     reason,
   }));
-  return <Notes id="banned-title" title={say("Banned")} notes={notes} />;
+  return <Notes id="banned" title={say("Banned")} notes={notes} />;
 }
 
 export const ColumnHelp = ({ metrics }: { readonly metrics: readonly Metric[] }) => (

@@ -6,11 +6,12 @@ import type { Baseline } from "../../charts/frame.tsx";
 import { TimeChart } from "../../charts/over_time.tsx";
 import type { Point } from "../../charts/shapes.ts";
 import { say } from "../../languages/say.ts";
+import { Section } from "../../ui/facts.tsx";
 import { formatTime, formatWithUnit } from "../../ui/lib/format.ts";
-import { Compare } from "./compare.tsx";
-import { formatPlayer, labelPlayer, namePlayer } from "../rows/ranks.ts";
 import type { ShownBoard } from "../requests/boards.ts";
+import { formatPlayer, labelPlayer, namePlayer } from "../rows/ranks.ts";
 import { rowAt, type Row } from "../rows/row.ts";
+import { Compare } from "./compare.tsx";
 import { Tradeoff } from "./tradeoff.tsx";
 
 const FIRST_PLAYERS = 3;
@@ -38,8 +39,7 @@ export function Charts({ shown, picked, showAll }: Props) {
   const baselines = listBaselines(head, primary);
   const first = rows.player.slice(0, FIRST_PLAYERS).map((_, index) => rowAt(rows, index));
   return (
-    <section aria-labelledby="charts-title">
-      <h2 id="charts-title">{say("Charts")}</h2>
+    <Section id="charts" title={say("Charts")}>
       <div class="charts">
         {head.total > 1 && (picked.length > 0 || head.metrics.length >= MIN_COMPARED) && (
           <Compare
@@ -57,7 +57,7 @@ export function Charts({ shown, picked, showAll }: Props) {
           <Tradeoff {...{ rows, primary, cost, baselines }} total={head.total} showAll={complete ? null : showAll} />
         )}
       </div>
-    </section>
+    </Section>
   );
 }
 

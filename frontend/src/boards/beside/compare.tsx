@@ -9,7 +9,7 @@ import { atLeast, extentOf, linePath, scaleLinear, shareOf, type Point } from ".
 import { locale, say } from "../../languages/say.ts";
 import { formatRank, formatWithUnit, MISSING } from "../../ui/lib/format.ts";
 import { ShortName } from "../../ui/player_name.tsx";
-import { ScrollArea } from "../../ui/tables.tsx";
+import { Table } from "../../ui/table_head.tsx";
 import { formatPlayer } from "../rows/ranks.ts";
 import type { Row } from "../rows/row.ts";
 
@@ -36,44 +36,29 @@ export function Compare({ players, metrics, rows, picked }: Props) {
         <p id={id}>{describe(players, metrics, picked)}</p>
       </figcaption>
       {axes.length > 1 && <Lines axes={axes} players={players} rows={rows} describedBy={id} />}
-      <ScrollArea label={say("Figures of the players side by side")}>
-        <table class="data">
-          <thead>
-            <tr>
-              <td />
-              {players.map((row, index) => (
-                <th key={row.id} scope="col">
-                  <Mark index={index} /> <ShortName name={row.name} verified={row.verified} />
-                </th>
-              ))}
-              {isPair && <th scope="col">{say("Difference")}</th>}
-            </tr>
-          </thead>
-          <tbody>
-            <tr>
-              <th scope="row">{say("Rank")}</th>
-              {players.map((row) => (
-                <td key={row.id}>{formatRank(row.rank, row.tied)}</td>
-              ))}
-              {isPair && <td />}
-            </tr>
-            {metrics.map((metric) => {
-              const best = bestOf(players, metric);
-              return (
-                <tr key={metric.id}>
-                  <th scope="row">{metric.label}</th>
-                  {players.map((row) => {
-                    const value = row.scores[metric.id] ?? null;
-                    const text = formatWithUnit(value, metric);
-                    return <td key={row.id}>{value !== null && value === best ? <strong>{text}</strong> : text}</td>;
-                  })}
-                  {isPair && <td>{differ(players, metric)}</td>}
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </ScrollArea>
+      <Table
+        label={say("Figures of the players side by side")}
+        kind="data"
+        columns={[
+          { label: <span class="unseen">{say("Columns")}</span> },
+          ...players.map((row, index) => ({
+            label: (
+              <>
+                <Mark index={index} /> <ShortName name={row.name} verified={row.verified} />
+              </>
+            ),
+          })),
+          ...(isPair ? [say("Difference")] : []),
+        ]}
+        rows={[
+          [say("Rank"), ...players.map((row) => formatRank(row.rank, row.tied)), ...(isPair ? [""] : [])],
+          ...metrics.map((metric) => [
+            metric.label,
+            ...listValues(players, metric),
+            ...(isPair ? [differ(players, metric)] : []),
+          ]),
+        ]}
+      />
     </figure>
   );
 }
@@ -169,10 +154,15 @@ function segmentsOf(line: readonly (Point | null)[]): readonly (readonly Point[]
   return segments.filter((segment) => segment.length > 1);
 }
 
-function bestOf(players: readonly Row[], metric: Metric): number | null {
-  const values = players.map((row) => row.scores[metric.id]).filter((value) => value != null);
-  if (values.length < 2) return null;
-  return metric.direction === "higher" ? Math.max(...values) : Math.min(...values);
+/** Return the value of each player, of several the best as strong. */
+function listValues(players: readonly Row[], metric: Metric) {
+  const values = players.map((row) => row.scores[metric.id] ?? null);
+  const known = values.filter((value) => value !== null);
+  const best = known.length < 2 ? null : metric.direction === "higher" ? Math.max(...known) : Math.min(...known);
+  return values.map((value) => {
+    const text = formatWithUnit(value, metric);
+    return value !== null && value === best ? <strong>{text}</strong> : text;
+  });
 }
 
 /** Return how much the second player has more than the first. */

@@ -3,13 +3,14 @@
 import { useEffect, useRef } from "preact/hooks";
 
 import { fetchSnapshot, folderOf } from "../../api/client.ts";
-import type { Correction, Corrections, Head, CorrectedRow } from "../../api/generated/types.ts";
+import type { CorrectedRow, Correction, Corrections, Head } from "../../api/generated/types.ts";
 import { MAIN } from "../../api/view.ts";
 import { mix, say } from "../../languages/say.ts";
-import { formatCount, formatScore, MISSING } from "../../ui/lib/format.ts";
-import { ShortName } from "../../ui/player_name.tsx";
+import { Section } from "../../ui/facts.tsx";
 import { usePolled } from "../../ui/hooks/polling.ts";
+import { formatCount, formatScore, MISSING } from "../../ui/lib/format.ts";
 import { playerPath } from "../../ui/lib/route.ts";
+import { ShortName } from "../../ui/player_name.tsx";
 import { numbers, Table } from "../../ui/table_head.tsx";
 import { RelativeTime } from "../../ui/values.tsx";
 
@@ -28,8 +29,7 @@ export function CorrectionList({ head }: { readonly head: Head }) {
   }, [isShown]);
   if (!isShown) return phase === "loading" ? <div class="prose-space" /> : null;
   return (
-    <section aria-labelledby="corrections-title" ref={section}>
-      <h2 id="corrections-title">{say("Corrections")}</h2>
+    <Section id="corrections" title={say("Corrections")} area={section}>
       {head.board !== MAIN && <p class="fine">{say("Ranks are those of the benchmark’s main board.")}</p>}
       <ol class="corrections">
         {corrections.map((correction, index) => (
@@ -52,7 +52,7 @@ export function CorrectionList({ head }: { readonly head: Head }) {
           </li>
         ))}
       </ol>
-    </section>
+    </Section>
   );
 }
 

@@ -1,7 +1,6 @@
 /** Downloads a board as CSV: what the view shows, of all rows. */
 
-import type { Metric } from "../../api/generated/types.ts";
-import type { Head } from "../../api/generated/types.ts";
+import type { Head, Metric } from "../../api/generated/types.ts";
 import { MAIN, type View } from "../../api/view.ts";
 import { saveFile } from "../../ui/lib/download.ts";
 import { formatCsv } from "../rows/csv.ts";

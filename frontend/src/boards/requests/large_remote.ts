@@ -4,10 +4,9 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import type { Head } from "../../api/generated/types.ts";
 import type { View } from "../../api/view.ts";
-import type { RemoteRows } from "./large_rows.ts";
-import { isLarge } from "../rows/limits.ts";
+import { findRow, indexOf, isLarge, isPlain, type Row } from "../rows/row.ts";
 import type { ShownBoard } from "./boards.ts";
-import { findRow, indexOf, isPlain, type Row } from "../rows/row.ts";
+import type { RemoteRows } from "./large_rows.ts";
 
 /** Return what selects rows of a board. */
 const keyOf = ({ id, board }: Head, { query }: View): string => [id, board, query.trim()].join("\n");

@@ -2,8 +2,7 @@
 
 import { fetchSnapshot, folderOf, texts, type Fetched } from "../../api/client.ts";
 import type { Head, Rows } from "../../api/generated/types.ts";
-import { parseExact } from "../rows/exact.ts";
-import { compareRows, mergePages, readRanks, type Changes, type Page } from "../rows/pages.ts";
+import { compareRows, mergePages, parseExact, readRanks, type Changes, type Page } from "../rows/pages.ts";
 
 interface File {
   readonly schema: number;

@@ -4,10 +4,9 @@ import { fetchJson, type Fetched } from "../../api/client.ts";
 import type { AroundView, BoardCard, BoardList, Head, RowView } from "../../api/generated/types.ts";
 import { MAIN } from "../../api/view.ts";
 import { say } from "../../languages/say.ts";
-import { isLarge } from "../rows/limits.ts";
-import { fetchFile } from "./other_boards.ts";
+import { columnOf, DONE, indexOf, isLarge, isWhole, rowAt, rowId, type Row } from "../rows/row.ts";
 import { loadRows, type ShownBoard } from "./boards.ts";
-import { columnOf, DONE, indexOf, isWhole, rowAt, rowId, type Row } from "../rows/row.ts";
+import { fetchFile } from "./other_boards.ts";
 
 /** Return the index of a player's first row, null if the player is not on the board, and which rank that is in words. */
 export async function findPlace(shown: ShownBoard, player: string) {

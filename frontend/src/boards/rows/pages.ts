@@ -145,3 +145,19 @@ function makeRows(entries: readonly Entry[], order: Order, metrics: readonly str
 
 /** Return when a submission was submitted, in milliseconds since 1970: the first 48 bits of its id. */
 const timeOf = (submission: string): number => parseInt(submission.slice(0, 13).replace("-", ""), 16);
+
+const INTEGER = /^-?\d+$/;
+
+/** Parse JSON; integers that a number cannot hold become bigints, so that they compare exactly. */
+export function parseExact(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (!hasUnsafe(value)) return value;
+  const revive = (_: string, number: unknown, context?: { readonly source?: string }): unknown =>
+    isUnsafe(number) && INTEGER.test(context?.source ?? "") ? BigInt(context?.source ?? 0) : number;
+  return JSON.parse(text, revive);
+}
+
+const isUnsafe = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
+
+const hasUnsafe = (value: unknown): boolean =>
+  typeof value === "object" && value !== null ? Object.values(value).some(hasUnsafe) : isUnsafe(value);

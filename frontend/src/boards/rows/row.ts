@@ -124,3 +124,12 @@ export function describeMissing(parts: Head["parts"], scores: Row["scores"]): st
 /** Return whether a row may have a medal: it has done all parts and has a value of what is ranked by first. */
 export const deservesMedal = (parts: Head["parts"], scores: Row["scores"], primary: Metric | undefined): boolean =>
   describeMissing(parts, scores) === null && (primary === undefined || scores[primary.id] != null);
+
+/** The longest board of which the browser loads all rows. */
+export const MAX_LOADED = 20_000;
+
+/** Return whether a board is too long to load all its rows, so that the API selects them. */
+export const isLarge = (head: Head): boolean => head.total > MAX_LOADED && !isWhole(head);
+
+/** Return the view of a board whose rows the API selects: it searches, and has one order. */
+export const limitView = (view: View): View => ({ ...view, kind: "all", sort: "rank", direction: "asc" });

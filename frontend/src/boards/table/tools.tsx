@@ -4,16 +4,14 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { folderOf } from "../../api/client.ts";
 import type { Metric } from "../../api/generated/types.ts";
-import type { View } from "../../api/view.ts";
+import { toggleColumn, type View } from "../../api/view.ts";
 import { say } from "../../languages/say.ts";
 import { Button } from "../../ui/controls.tsx";
-import { DOWNLOAD } from "../../ui/lib/download.ts";
 import { Icon } from "../../ui/icons.tsx";
+import { DOWNLOAD } from "../../ui/lib/download.ts";
 import { wallPath } from "../../ui/lib/route.ts";
-import { toggleColumn } from "../rows/columns.ts";
-import { isLarge } from "../rows/limits.ts";
 import type { ShownBoard } from "../requests/boards.ts";
-import { isPlain } from "../rows/row.ts";
+import { isLarge, isPlain } from "../rows/row.ts";
 
 const COLUMNS = "M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10";
 

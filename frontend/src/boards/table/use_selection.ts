@@ -3,10 +3,9 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 
 import type { View } from "../../api/view.ts";
-import { useRemote } from "../requests/large_remote.ts";
-import { isLarge } from "../rows/limits.ts";
 import type { ShownBoard } from "../requests/boards.ts";
-import { allMetrics, isPlain, rowAt, type Row } from "../rows/row.ts";
+import { useRemote } from "../requests/large_remote.ts";
+import { allMetrics, isLarge, isPlain, rowAt, type Row } from "../rows/row.ts";
 import { importSelect } from "../use_board.ts";
 
 export interface Selection {

@@ -5,15 +5,13 @@ import { useId, useMemo, useState } from "preact/hooks";
 import type { PlayerKind } from "../../api/generated/types.ts";
 import { namesParts } from "../../batches/files.ts";
 import { say } from "../../languages/say.ts";
-import { checkName } from "../../ui/lib/checks.ts";
 import { Segments } from "../../ui/controls.tsx";
 import { Field, FileField, Form, TextField, TokenField } from "../../ui/forms/fields.tsx";
+import { checkName } from "../../ui/lib/checks.ts";
 import { isText, listEndings } from "../../ui/lib/file_formats.ts";
 import { FilePreview } from "./file_preview.tsx";
-import { PlayerKeyField } from "./player_key.tsx";
-import { SameName } from "./same_name.tsx";
+import { PlayerKeyField, SameName, TriesLeft } from "./identity.tsx";
 import { useSending, type Sending } from "./sending.ts";
-import { TriesLeft } from "./tries_left.tsx";
 
 const KINDS: readonly (readonly [PlayerKind, string])[] = [
   ["human", say("A human")],

@@ -7,21 +7,22 @@ import { namesParts } from "../../batches/files.ts";
 import { ArchivedBanner } from "../../boards/banners.tsx";
 import { formatSpan } from "../../boards/rows/ranks.ts";
 import { mix, say } from "../../languages/say.ts";
-import { useTitle } from "../../ui/hooks/browser.ts";
-import { formatBytes } from "../../ui/lib/checks.ts";
 import { Button } from "../../ui/controls.tsx";
-import { listEndings } from "../../ui/lib/file_formats.ts";
+import { Section } from "../../ui/facts.tsx";
+import { useTitle } from "../../ui/hooks/browser.ts";
+import { usePolled } from "../../ui/hooks/polling.ts";
+import { useToken } from "../../ui/hooks/storage.ts";
 import { Hero } from "../../ui/layout.tsx";
 import { lazy } from "../../ui/lazy.tsx";
-import { usePolled } from "../../ui/hooks/polling.ts";
-import { boardPath } from "../../ui/lib/route.ts";
+import { formatBytes } from "../../ui/lib/checks.ts";
+import { listEndings } from "../../ui/lib/file_formats.ts";
+import { boardPath, type PageProps } from "../../ui/lib/route.ts";
 import { listMetrics } from "../../ui/scores.tsx";
 import { Unavailable } from "../../ui/states.tsx";
-import { useToken } from "../../ui/hooks/storage.ts";
 import { Snippet, SnippetTabs, Tabs } from "../../ui/tabs.tsx";
 import { StatePill } from "../../ui/values.tsx";
-import { writeCommand, writeCurl, writeGame, writeJavaScript, writePython, type Call } from "./samples.ts";
 import { SubmitForm } from "./form.tsx";
+import { writeCommand, writeCurl, writeGame, writeJavaScript, writePython, type Call } from "./samples.ts";
 
 const MAX_BODY_BYTES = 2_500_000;
 const MAX_SAMPLE_LENGTH = 4000;
@@ -31,12 +32,7 @@ const Prose = lazy(() => import("../../ui/prose.tsx").then((module) => module.Pr
 const BatchForm = lazy(() => import("../../batches/report.tsx").then((module) => module.BatchForm), "field");
 const BatchReport = lazy(() => import("../../batches/report.tsx").then((module) => module.BatchReport), "field");
 
-interface Props {
-  readonly benchmark: string;
-  readonly search: string;
-}
-
-export function SubmitPage({ benchmark, search }: Props) {
+export function SubmitPage({ benchmark, search }: PageProps) {
   const [token, onToken] = useToken();
   const board = parseBoard(search);
   const upload = new URLSearchParams(search).get("upload");
@@ -88,8 +84,7 @@ function ShownBenchmark(props: ShownProps) {
   return (
     <>
       <div class="halves">
-        <section aria-labelledby="form-title">
-          <h2 id="form-title">{benchmark.runs ? say("From the game") : say("From this page")}</h2>
+        <Section id="form" title={benchmark.runs ? say("From the game") : say("From this page")}>
           {benchmark.runs ? (
             <p>
               {say(
@@ -105,9 +100,8 @@ function ShownBenchmark(props: ShownProps) {
               ]}
             />
           )}
-        </section>
-        <section aria-labelledby="rules-title">
-          <h2 id="rules-title">{say("Rules")}</h2>
+        </Section>
+        <Section id="rules" title={say("Rules")}>
           <Rules benchmark={benchmark} limit={limit} />
           {benchmark.sample !== null && (
             <>
@@ -115,14 +109,13 @@ function ShownBenchmark(props: ShownProps) {
               <Snippet label={say("Sample result")} text={benchmark.sample.trim()} />
             </>
           )}
-        </section>
+        </Section>
       </div>
       <Program benchmark={benchmark} />
       {benchmark.description !== "" && (
-        <section class="about" aria-labelledby="about-title">
-          <h2 id="about-title">{say("The task")}</h2>
+        <Section id="about" class="about" title={say("The task")}>
           <Prose html={benchmark.description} />
-        </section>
+        </Section>
       )}
     </>
   );
@@ -199,8 +192,7 @@ function Program({ benchmark }: Pick<ShownProps, "benchmark">) {
     { label: "JavaScript", text: writeJavaScript(call) },
   ];
   return (
-    <section aria-labelledby="program-title">
-      <h2 id="program-title">{say("From a program")}</h2>
+    <Section id="program" title={say("From a program")}>
       <p>
         {runs
           ? say(
@@ -220,6 +212,6 @@ function Program({ benchmark }: Pick<ShownProps, "benchmark">) {
           { label: "laurel", text: writeCommand(call) },
         ]}
       />
-    </section>
+    </Section>
   );
 }

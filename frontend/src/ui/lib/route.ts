@@ -18,6 +18,12 @@ export type Route =
   | { readonly page: "api" }
   | { readonly page: "missing" };
 
+/** Of which benchmark a page is, and the query of its address. */
+export interface PageProps {
+  readonly benchmark: string;
+  readonly search: string;
+}
+
 const BENCHMARK = /^[a-z0-9-]{1,64}$/;
 const PLAYER = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const GUIDE = /^docs\/[a-z-]+$/;

@@ -1,4 +1,4 @@
-"""Lines of CSV that spreadsheets read without running any cell, as boards/rows/csv.ts of the site writes them."""
+"""Lines of CSV (RFC 4180) that no spreadsheet runs, as boards/rows/csv.ts of the site writes them."""
 
 import re
 from collections.abc import Iterable
