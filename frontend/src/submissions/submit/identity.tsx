@@ -1,4 +1,4 @@
-/** Who hands in: what the site knows of the name, the player key and the token. */
+/** Whose result it is: what the site knows of the name, the player key and the token. */
 
 import { useState } from "preact/hooks";
 
