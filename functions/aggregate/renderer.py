@@ -286,11 +286,10 @@ class _Turn:
             if not retry_on_conflict(work, what=f"board {self.board}"):
                 if rows:
                     self.lease.leave_word(rows, nonce=self.renderer.randomness(8).hex())
-                self.lease.release()
+                self.lease.end()
                 return False
             self.lease.forget(words)
-            self.lease.release()
-            if not self.take_lease_for_words():
+            if not self.pass_lease_on():
                 return True
             rows = ()
         if self.comes_again:  # with the lease, which the others know it to have
@@ -309,13 +308,20 @@ class _Turn:
         if not self.is_builder:
             return is_rendered
         self.lease.forget(self.words)
-        self.lease.release()
-        return self.render_with_words(()) if self.take_lease_for_words() else is_rendered
+        return self.render_with_words(()) if self.pass_lease_on() else is_rendered
 
     def take_up_words(self) -> None:
         """Render the rows of words, if there are any and nobody is at it."""
         if self.take_lease_for_words():
             self.render_with_words(())
+
+    def pass_lease_on(self) -> bool:
+        """Release the lease; return whether it is taken again for words that others left before they could take it."""
+        self.lease.release()
+        if self.take_lease_for_words():
+            return True
+        self.lease.end()
+        return False
 
     def take_lease_for_words(self) -> bool:
         """Return whether words are left, and the lease to render them is taken."""

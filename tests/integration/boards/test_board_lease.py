@@ -101,8 +101,8 @@ def test_word_of_the_last_moment_is_taken_up(stack: StackHarness, published: Pub
     _leave(stack, published, other, "Bob", 7)
     late = Overtaken(
         stack.cloud.dynamodb,
-        "delete",
-        lambda key: bool(key["item"] == "lease"),
+        "put",
+        lambda put: bool(put.item["item"] == {"S": "lease"} and put.item["until"] == {"N": "0"}),
         before=[lambda: _leave(stack, published, other, "Ada", 5)],
     )
     table = Table(late, stack.aggregator.standings.table.name)  # type: ignore[arg-type]
@@ -125,6 +125,21 @@ def test_word_that_was_not_read_is_not_deleted(
 
     assert stack.rows().name == ("Bob", "Ada", "Zoe")
     assert (other.find(), other.find_words()) == (None, [])
+
+
+def test_words_of_a_holder_that_dies_as_it_releases_are_taken_up_by_the_next(
+    stack: StackHarness, published: PublishedBenchmark, clock: Clock
+) -> None:
+    """A holder that released its lease and died before it looked for words left them to whoever renders next."""
+    dead = _lease(stack, published, "dead", clock)
+    assert dead.take()
+    _leave(stack, published, dead, "Ada", 5)
+    dead.release()
+
+    assert stack.aggregator.renderer.render(_key(published), ["guest-zoe"])
+
+    assert stack.rows().name == ("Ada", "Zoe")
+    assert (dead.find(), dead.find_words()) == (None, [])
 
 
 def test_batch_that_comes_again_takes_up_its_lease(

@@ -81,6 +81,15 @@ class BoardLease:
         return None if item is None else read_lease(item)
 
     def release(self) -> None:
+        """Let anybody take the lease, if it is still held under this name.
+
+        It stays, as one whose time is up, until `end` deletes it: so whoever renders next sees that words may be left
+        if this process dies before it has looked for them.
+        """
+        item = {**lease_key(self.board), "holder": self.name, "until": 0, "exclusive": False}
+        self.table.put_if(Schema.BOARD_LEASE, item, Equals("holder", self.name))
+
+    def end(self) -> None:
         """Delete the lease, if it is still held under this name."""
         with suppress(Conflict):
             self.table.delete(Equals("holder", self.name), **lease_key(self.board))
