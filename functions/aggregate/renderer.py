@@ -316,12 +316,11 @@ class _Turn:
             self.render_with_words(())
 
     def pass_lease_on(self) -> bool:
-        """Release the lease; return whether it is taken again for words that others left before they could take it."""
+        """Release the lease; return whether it is taken again, for late words."""
         self.lease.release()
-        if self.take_lease_for_words():
-            return True
-        self.lease.end()
-        return False
+        if not (is_taken := self.take_lease_for_words()):
+            self.lease.end()
+        return is_taken
 
     def take_lease_for_words(self) -> bool:
         """Return whether words are left, and the lease to render them is taken."""

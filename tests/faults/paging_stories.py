@@ -194,7 +194,7 @@ class World:
     def find_lease(self) -> HeldLease | None:
         """Return who holds the lease of the board."""
         item = self.dynamo.items.get(tuple(lease_key(str(self.key)).values()))
-        return item and read_lease(item)
+        return read_lease(item)
 
     def renderer(self) -> BoardRenderer:
         """Return the renderer of a new process; some processes remember what others before them read."""

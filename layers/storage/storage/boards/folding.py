@@ -18,7 +18,7 @@ from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules, ScoredSubmission, fold_submissions
 from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest, make_entry_write
 from storage.boards.folded_standings import FoldedStanding, read_folded_standing
-from storage.boards.rendering.lease import HeldLease, is_lease, lease_key, read_lease
+from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
 from storage.boards.standings import BoardKey, BoardState, make_state, read_standing_row, standing_key
 from storage.gateway.clients import run_at_once
 from storage.gateway.conditions import Absent, Equals, Prefix
@@ -346,8 +346,8 @@ class StandingFolder:
         read: dict[RowKey, PlainItem] = {}
         wanted = [{"board": board, "item": item} for board, item in keys]
         for item in self.table.get_many([*(lease_key(str(board)) for board in boards), *wanted]):
-            if is_lease(item):
-                outcome.leases[leases[item["board"]["S"]]] = read_lease(item)
+            if lease := read_lease(item):
+                outcome.leases[leases[item["board"]["S"]]] = lease
             else:
                 plain = Schema.STANDING.read(item)
                 read[keys[str(plain["board"]), str(plain["item"])]] = plain

@@ -14,7 +14,7 @@ from scoring_core.ranking.order import RankOrder
 from scoring_core.ranking.part_columns import PartColumns
 from scoring_core.ranking.standings import Standing
 from storage.boards.pages import Row
-from storage.boards.rendering.lease import HeldLease, is_lease, lease_key, read_lease
+from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
 from storage.boards.withdrawal_notices import PlayerWithdrawalNotice, read_notices
 from storage.gateway.conditions import Item, Prefix
 from storage.gateway.schema import Plain, Schema
@@ -239,9 +239,9 @@ def read_standing(plain: Mapping[str, Plain], rules: FoldingRules | None = None)
 
 def split_lease(items: Iterable[Item]) -> tuple[list[dict[str, Plain]], HeldLease | None]:
     """Return standings in plain form, and the lease if it is among the items."""
-    read = list(items)
-    lease = next((read_lease(item) for item in read if is_lease(item)), None)
-    return [Schema.STANDING.read(item) for item in read if not is_lease(item)], lease
+    read = [(item, read_lease(item)) for item in items]
+    lease = next((lease for _, lease in read if lease), None)
+    return [Schema.STANDING.read(item) for item, lease in read if not lease], lease
 
 
 def make_state(

@@ -5,13 +5,13 @@ A word never changes. A renderer that read it before the standings, and has rend
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from storage.gateway.conditions import Above, Absent, Below, Equals, Prefix
+from storage.gateway.conditions import Above, Absent, Below, Equals, ItemCondition, Prefix
 from storage.gateway.errors import Conflict
 from storage.gateway.schema import Schema
 from storage.gateway.table import Table
@@ -69,25 +69,21 @@ class BoardLease:
     def take(self, *, seconds: int = LEASE_SECONDS, is_exclusive: bool = False) -> bool:
         """Take the lease, or take it up; return False if somebody else has it."""
         now = int(self.clock().timestamp())
-        return self.table.put_if(
-            Schema.BOARD_LEASE,
-            {**lease_key(self.board), "holder": self.name, "until": now + seconds, "exclusive": is_exclusive},
-            Absent("holder") | Equals("holder", self.name) | Below("until", now) | Above("until", now + BUILD_SECONDS),
+        free = (
+            Absent("holder") | Equals("holder", self.name) | Below("until", now) | Above("until", now + BUILD_SECONDS)
         )
+        return self._put(now + seconds, free, is_exclusive=is_exclusive)
 
     def find(self) -> HeldLease | None:
         """Read who holds the lease (consistent)."""
-        item = self.table.get_item(**lease_key(self.board))
-        return None if item is None else read_lease(item)
+        return read_lease(self.table.get_item(**lease_key(self.board)))
 
     def release(self) -> None:
-        """Let anybody take the lease, if it is still held under this name.
+        """End the time of the lease, if it is still held under this name.
 
-        It stays, as one whose time is up, until `end` deletes it: so whoever renders next sees that words may be left
-        if this process dies before it has looked for them.
+        It stays until `end`, and shows the next renderer that words may be left if this process dies.
         """
-        item = {**lease_key(self.board), "holder": self.name, "until": 0, "exclusive": False}
-        self.table.put_if(Schema.BOARD_LEASE, item, Equals("holder", self.name))
+        self._put(0, Equals("holder", self.name))
 
     def end(self) -> None:
         """Delete the lease, if it is still held under this name."""
@@ -104,17 +100,20 @@ class BoardLease:
 
     def find_words(self) -> Sequence[Word]:
         """Read the words that are left (consistent)."""
-        return list(self._read_words())
+        words = map(Schema.WORD.read, self.table.query(("board", _partition(self.board)), Prefix("item", _WORD)))
+        return [Word(str(word["item"]), frozenset(json.loads(str(word["rows"])))) for word in words]
 
     def forget(self, words: Sequence[Word]) -> None:
         """Delete words whose rows are published."""
         for word in words:
             self.table.delete(board=_partition(self.board), item=word.item)
 
-    def _read_words(self) -> Iterator[Word]:
-        for item in self.table.query(("board", _partition(self.board)), Prefix("item", _WORD)):
-            plain = Schema.WORD.read(item)
-            yield Word(str(plain["item"]), frozenset(json.loads(str(plain["rows"]))))
+    def _put(self, until: int, condition: ItemCondition, *, is_exclusive: bool = False) -> bool:
+        return self.table.put_if(
+            Schema.BOARD_LEASE,
+            {**lease_key(self.board), "holder": self.name, "until": until, "exclusive": is_exclusive},
+            condition,
+        )
 
 
 def lease_key(board: str) -> dict[str, str]:
@@ -122,13 +121,10 @@ def lease_key(board: str) -> dict[str, str]:
     return {"board": _partition(board), "item": _LEASE}
 
 
-def is_lease(item: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Return whether an item is a lease."""
-    return item["item"] == {"S": _LEASE}
-
-
-def read_lease(item: Mapping[str, Mapping[str, Any]]) -> HeldLease:
-    """Return the lease that an item is."""
+def read_lease(item: Mapping[str, Mapping[str, Any]] | None) -> HeldLease | None:
+    """Return the lease that an item is, if it is one."""
+    if item is None or item["item"] != {"S": _LEASE}:
+        return None
     plain = Schema.BOARD_LEASE.read(item)
     return HeldLease(str(plain["holder"]), int(plain["until"]), bool(plain["exclusive"]))
 
