@@ -5,7 +5,7 @@ import hashlib
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,10 +19,10 @@ from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from scoring_core.judgement import make_signature
 from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
-from tests.harness.api_paths import ROUTES
 from tests.harness.factories import make_player, name_guest
 from tests.harness.stack import EVENTS, Answer, Api, StackHarness
 from tests.integration.mail.test_notify import Post
+from tests.leaks.requests import VALUES, read_public
 
 QUIZ: Mapping[str, Any] = {
     **EVENTS,
@@ -37,14 +37,6 @@ BEN = make_player("ben", "Ben", PlayerKind.MODEL)
 POSSIBLE = ["".join(letters) for letters in itertools.product("ABCD", repeat=4)]
 """All ground truths of four questions."""
 WRONG, RIGHT = "CADB", "CADA"
-QUERIES: Mapping[str, tuple[dict[str, str], ...]] = {
-    paths.BENCHMARKS: ({"archived": "true"},),
-    paths.SUBMISSION: ({"version": "{version}"}, {"version": "{before}"}),
-    paths.BOARDS: ({"window": "daily"},),
-    paths.ROWS: ({"sort": "MCQ_accuracy"}, {"q": "a"}),
-    paths.SUBMISSIONS: ({"player": "{player}"}, {"player": "{player}", "sort": "MCQ_accuracy"}),
-}
-"""What routes are asked beside the plain request."""
 
 
 def write_truth(letters: str) -> bytes:
@@ -61,33 +53,6 @@ def make_quiz(letters: str, **changes: Any) -> Benchmark:
 def answer(letters: str) -> dict[str, Any]:
     """Make a result."""
     return {"items": [{"id": f"q{number}", "answer": letter} for number, letter in enumerate(letters, 1)]}
-
-
-def list_routes(names: Mapping[str, str]) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Yield method, path and query of every route that the API declares; a new name in a path needs a value here."""
-    for template, method in ROUTES:
-        path = re.sub("<(.*?)>", lambda match: names[match[1]], template)
-        for query in ({}, *QUERIES.get(template, ())):
-            yield method, path, {key: value.format(**names) for key, value in query.items()}
-
-
-def read_public(
-    stack: StackHarness, api: Api, names: Mapping[str, str], callers: list[dict[str, str]]
-) -> Iterator[str]:
-    """Yield all that is public: objects of the site with their keys and tags, and every answer of the API."""
-    pages = stack.cloud.s3.get_paginator("list_objects_v2").paginate(Bucket=stack.site_bucket)
-    for listed in (entry for page in pages for entry in page.get("Contents", [])):
-        stored = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key=listed["Key"])
-        yield f"{listed['Key']} {stored['ETag']} {stored['Metadata']} {stored['Body'].read().decode()}"
-    for caller in callers:
-        for method, path, query in list_routes(names):
-            body = b"{}" if method == "POST" else None
-            headers = caller | ({"Content-Type": "application/json"} if body else {})
-            if path.startswith(paths.DRES):
-                login = json.dumps({"username": "ben", "password": names["password"]}).encode()
-                query = {"session": api("POST", paths.DRES_LOGIN, body=login).body["sessionId"]}  # noqa: PLW2901
-            found = api(method, path, query=query, headers=headers, body=body)
-            yield f"{found.headers} {found.text}"
 
 
 def enumerate_truths(text: str, benchmark: Benchmark) -> set[str]:
@@ -151,20 +116,19 @@ def test_enumerated_truth_is_in_no_public_byte(
     post = Post(stack)
     post.work()
 
-    names = {
-        **dict.fromkeys(("benchmark", "evaluation"), "tiny"),
-        **dict.fromkeys(("submission", "upload", "publication"), guest["submission"]),
-        **dict.fromkeys(("invitation", "token", "operation"), guest["submission"]),
-        "player": name_guest("Ada", PlayerKind.HUMAN).id,
-        "code": "abcdefghjk",
-        "board": "daily",
-        "file": "head.json",
-        "before": before,
-        "version": after,
-        "password": token["Authorization"].removeprefix("Bearer "),
+    login = {"username": "ben", "password": token["Authorization"].removeprefix("Bearer ")}
+    session = api.ask(paths.DRES_LOGIN, login).body["sessionId"]
+    values = {
+        **VALUES,
+        **{key: [guest["submission"]] for key in ("submission", "upload", "publication", "operation")},
+        "player": [name_guest("Ada", PlayerKind.HUMAN).id],
+        "players": ["ben"],
+        "sort": ["MCQ_accuracy"],
+        "version": [before, after],
+        "session": [session],
     }
     receipt = {"Authorization": f"Bearer {guest['receipt']}"}
-    public = "\n".join(read_public(stack, api, names, [{}, receipt, token]))
+    public = str(read_public(stack, api, values, {"nobody": {}, "receipt": receipt, "player": token}))
     text = "\n".join((public, json.dumps(log()), *(mail.as_string() for mail in post.sent())))
 
     assert stack.head("tiny").version == after != before

@@ -5,19 +5,15 @@ Routes, their parameters and files are found, not listed: a new one is covered h
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from typing import Any, Final
 
 import pytest
 
 from aggregate import rescore
-from api.app import app
-from api.openapi import describe_api
 from evaluate import queue
-from handlers.http import paths
 from notify import stream as notices
 from scoring_core.benchmarks.loading import Benchmark
 from storage.batches.reports import BatchEntry, summarize
@@ -27,84 +23,28 @@ from storage.ids import utc_now
 from storage.keys import ResultKey
 from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
-from tests.harness.api_paths import ROUTES
 from tests.harness.factories import make_batch_report, make_guest_record, make_player, name_guest
 from tests.harness.stack import COINS, GOOD, TRUTH, Answer, Api, StackHarness, make_benchmark, make_context, restart_api
 from tests.integration.mail.test_notify import Post
+from tests.leaks.requests import VALUES, Values, find_differences, read_public
 from upkeep.orphans import OrphanSweeper
 
 REVIEWED: Final = "score > 70"
-OPEN: Final = "score > 99"
 FAIR: Final = {"question": "1", "text": "TR-V017-4945"}
 CORRECTED: Final = TRUTH.replace("4945,5010,5001,5020", "4946,5010,5003,5020")
 OTHER: Final = TRUTH.replace("4945,5010,5001,5020", "4944,5010,5000,5021")
-WITHOUT: Final = TRUTH.replace("1,TR", "3,TR")
-"""A truth without the question, so every result is invalid under it."""
 SCORES: Final = {TRUTH: 76.3111, CORRECTED: 75.5611, OTHER: 76.5611}
 """Of the secret run, by truth."""
 DIGITS: Final = re.compile(r"76\.31|75\.56|76\.56")
-_SIGNED: Final = re.compile(r"X-Amz-(?:Date|Signature)=\w+|/storage/[\w-]+")
-"""What differs from one signed address to the next."""
-JSON: Final = {"Content-Type": "application/json"}
 KEY: Final = {"Laurel-Player-Key": f"player_{'7' * 32}"}
 ADA: Final = name_guest("Ada", PlayerKind.HUMAN).id
 REASON: Final = "The frames were wrong."
-
-MAKES: Final = {
-    paths.SUBMISSIONS: "the outcome of a result that the caller sends: `read` repeats one that another player sent",
-    paths.RUNS: "a ticket for the caller",
-    paths.UPLOADS: "a form for the caller",
-    paths.MEMBER_INVITATIONS: "an invitation of the caller's",
-    paths.ERASURE: "the end of what is kept of the caller",
-    paths.DRES_LOGIN: "a session of the caller's",
-    paths.DRES_SUBMIT: "the verdict on a result that the caller sends",
-    paths.DRES_TIME: "the time",
-    paths.DRES_LOGOUT: "the end of the caller's session",
-}
-"""The routes whose answers are about what the request itself makes, or differ each time."""
-BODIES: Final[Mapping[str, Any]] = {
-    paths.WITHDRAWAL: {"reason": REASON},
-    paths.UPLOAD_WITHDRAWAL: {"reason": REASON},
-    paths.BAN: {"player": ADA, "reason": REASON},
-    paths.ARCHIVE: {"reason": REASON},
-    paths.PUBLICATIONS: {"bytes": 10},
-    paths.START: {"replaces": 1},
-}
-"""Bodies that an owner could send; a stranger's is rejected. Any other route gets an empty object."""
 
 
 def make(truth: str = TRUTH, review: str | None = None, **changes: Any) -> Benchmark:
     """Make a version of the benchmark; its scores have digits that nothing else has."""
     extra = {"parameters": {"max_score": 97.3111}, "results": "public", "windows": ["daily"], **changes}
     return make_benchmark(truth=truth, **extra, **({"review": review} if review else {}))
-
-
-def list_queries(path: str, values: Mapping[str, Sequence[str]]) -> Iterator[dict[str, str]]:
-    """Yield no query, then each value of each parameter that the API's own document has for a route."""
-    if path.startswith(paths.DRES):  # DRES has a document of its own
-        yield {"session": values["session"][0]}
-        return
-    yield {}
-    described = _describe_paths().get(path.replace("<", "{").replace(">", "}"), {})
-    for operation in described.values():
-        for parameter in operation.get("parameters", []):
-            if parameter["in"] == "query":
-                yield from ({parameter["name"]: value} for value in values[parameter["name"]])
-
-
-@cache
-def _describe_paths() -> Mapping[str, Any]:
-    return describe_api(app)["paths"]
-
-
-def fill_path(path: str, values: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield a path with each value of its parameters."""
-    name = re.search("<(.+?)>", path)
-    if name is None:
-        yield path
-        return
-    for value in values[name[1]]:
-        yield from fill_path(path.replace(name[0], value, 1), values)
 
 
 @dataclass
@@ -116,7 +56,7 @@ class World:
     work: Callable[[], None]
     owner: dict[str, str]
     callers: dict[str, dict[str, str]]
-    values: dict[str, list[str]]
+    values: Values
     wait: int = 1
     secret: Any = None
     versions: list[str] = field(default_factory=list)
@@ -164,48 +104,17 @@ class World:
         values = {
             **self.values,
             "submission": [self.secret["submission"], *self.values["submission"]],
-            "upload": [self.secret["submission"]],
-            **{key: [self.secret["submission"]] for key in ("publication", "operation")},
+            **{key: [self.secret["submission"]] for key in ("upload", "publication", "operation")},
             "version": [*dict.fromkeys(self.versions), "0123456789abcdef"],
         }
-        site = Bucket(self.stack.cloud.s3, self.stack.site_bucket)
-        shared: set[str] = set()
-        seen: dict[Any, Any] = {key: site.get(key).body for key in site.list_keys("")}
-        for caller, headers in self.callers.items():
-            found: set[str] = set()
-            for method, path, query in self._list_requests(values):
-                if path in shared:
-                    continue
-                body = json.dumps(BODIES.get(path, {})).encode() if method == "POST" else None
-                # A stranger changes nothing of the secret run's; what a caller may change of its own is no matter here.
-                targets = (
-                    values
-                    if method == "GET"
-                    else {**values, "submission": [self.secret["submission"]], "player": [ADA]}
-                )
-                for filled in fill_path(path, targets):
-                    sent = {**headers, **(JSON if body else {})}
-                    answer = self.api(method, filled, query=query, headers=sent, body=body)
-                    assert answer.status != 500, (filled, answer)
-                    # What a cache may keep is the same for everybody.
-                    found.update([path] if "public" in answer.headers.get("cache-control", "") else [])
-                    seen[caller, method, filled, str(query)] = _SIGNED.sub("", str(answer))
-            shared |= found
-            seen[caller, "repeat"] = self.repeat(headers)
-        return seen
+        repeats = {(caller, "repeat"): self.repeat(headers) for caller, headers in self.callers.items()}
+        return read_public(self.stack, self.api, values, self.callers) | repeats
 
     def repeat(self, headers: Mapping[str, str]) -> Answer:
         """Submit a fair result, or repeat that."""
         query = None if headers == self.callers["player"] else {"player": "Bea"}
         sent = {**headers, "Prefer": f"wait={self.wait}", "Idempotency-Key": "bystander"}
         return self.api.post(FAIR, query=query, headers=sent)
-
-    @staticmethod
-    def _list_requests(values: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, dict[str, str]]]:
-        for path, method in ROUTES:
-            if path not in MAKES:
-                queries = list_queries(path, values) if method == "GET" else [{}]
-                yield from ((method, path, query) for query in queries)
 
 
 def open_world(
@@ -223,12 +132,8 @@ def open_world(
     session = api.ask("/api/v2/login", login).body["sessionId"]
     callers = {"nobody": {}, "player": rival, "organiser": other}
     values = {
-        "benchmark": ["tiny"], "submission": [bea["submission"]], "player": [ADA, "heron"], "players": [f"{ADA},heron"],
-        "evaluation": ["tiny.1"], "session": [session], "board": ["daily"], "window": ["daily"], "file": ["head.json"],
-        "before": ["daily-2030-01-01"], "sort": ["score"], "direction": ["asc"], "q": ["a"], "from": ["2"],
-        "limit": ["1"], "label": ["a"], "above": ["1"], "below": ["0"], "cursor": ["a"], "outcome": ["invalid"],
-        "archived": ["true"], "owned": ["true"], "kind": ["human"], "after": ["a"], "invitation": ["a"], "token": ["a"],
-        "link": ["true"], "since": ["a"],
+        **VALUES, "submission": [bea["submission"]], "player": [ADA, "heron"], "players": [f"{ADA},heron"],
+        "session": [session],
     }  # fmt: skip
     return World(stack, api, work, owner, callers, values, versions=[benchmark.version])
 
@@ -247,58 +152,8 @@ def world(open_with: Callable[[Benchmark], World]) -> World:
     return open_with(make())
 
 
-def find_differences(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Return what differs, and how."""
-    keys = sorted(before.keys() | after.keys(), key=str)
-    return {key: (before.get(key), after.get(key)) for key in keys if before.get(key) != after.get(key)}
-
-
 def _later(hours: int) -> Callable[[], datetime]:
     return lambda: datetime.now(UTC) + timedelta(hours=hours)
-
-
-def review_in_a_version_taken_back(world: World) -> Callable[[], None]:
-    """Let a run be in review under the current version; the next one, which was current before, needs no review."""
-    world.publish(make(CORRECTED, review=REVIEWED))
-    world.rescore()
-    world.publish(make(review=OPEN))
-    world.play()
-    return world.score
-
-
-def score_under_next_versions(world: World) -> Callable[[], None]:
-    """Let a public run be scored under a next version, and then under another one that replaces it."""
-    world.play()
-    world.work()
-    pointers = [world.publish(make(truth)) for truth in (CORRECTED, OTHER)]
-    return lambda: world.score(*pointers)
-
-
-def reject_under_the_next_version(world: World) -> Callable[[], None]:
-    """Let the only run of a player be in review, and invalid under the next version."""
-    world.publish(make(review=REVIEWED))
-    world.publish(make(WITHOUT))
-    world.play()
-    return world.score
-
-
-@pytest.mark.parametrize(
-    "begin", [review_in_a_version_taken_back, score_under_next_versions, reject_under_the_next_version]
-)
-def test_secret_outcome_changes_no_public_byte(
-    world: World, begin: Callable[[World], Callable[[], None]], log: Callable[[], list[dict[str, Any]]]
-) -> None:
-    """Public bytes are those of before the outcome, for everybody but owners and the player."""
-    happen = begin(world)
-    before = world.read()
-
-    happen()
-
-    records = world.stack.submissions.list_records_of("tiny", submission=world.secret["submission"])
-    assert len({record.version for record in records}) > 1
-    assert find_differences(before, world.read()) == {}
-    assert log()
-    assert not [line for line in log() if DIGITS.search(json.dumps(line))]
 
 
 def test_outcome_of_the_next_version_alone_is_not_shown(open_with: Callable[[Benchmark], World]) -> None:
