@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import pytest
+
 from aggregate.aggregator import Aggregator
 from aggregate.rebuilder import Rebuilder
 from local.stack import Stack
@@ -252,7 +254,7 @@ def _judge(record: SubmissionRecord, submitted: Mapping[str, Expectation]) -> It
         return
     if record.outcome != expected.outcome:
         yield f"{record.outcome} instead of {expected.outcome}: {record.message}"
-    elif expected.scores is not None and dict(record.scores) != expected.scores:
+    elif expected.scores is not None and dict(record.scores) != pytest.approx(expected.scores, rel=1e-12, abs=1e-12):
         yield f"{record.scores} instead of {expected.scores}"
 
 
