@@ -244,7 +244,9 @@ def _explain_final(final: HeadFinal | None) -> str:
         return ""
     if final.is_shown:
         return "This is the final: it ranks by rows that were hidden until then."
-    return f"It ranks by public rows. The final ranks by hidden ones, and of each player {_KEPT[final.keep]} counts."
+    readers = "the owner and the administrator of the site"
+    final_rule = f"The final ranks by hidden ones, which until then only {readers} can read"
+    return f"It ranks by public rows. {final_rule}, and of each player {_KEPT[final.keep]} counts."
 
 
 def _describe_window(span: WindowSpan | None) -> HeadWindow | None:

@@ -150,6 +150,7 @@ def test_nothing_is_scored_by_hidden_rows_before(contest: Contest) -> None:
     site, keys = Bucket(stack.cloud.s3, stack.site_bucket), stack.keys(stack.site_bucket, "data/b/tiny/")
 
     assert (published.next, contest.is_final) == (None, False)
+    assert "only the owner and the administrator of the site can read" in stack.head("tiny").ranking.rule
     assert {item["version"]["S"] for item in stack.items("SubmissionsTable")} == {published.version}
     assert str(published.final_version) not in "".join(str(site.get(key).body) for key in keys)
 

@@ -29,11 +29,9 @@ const KEPT: Readonly<Record<Head["ranking"]["keep"], string>> = {
 export function describeRanking(head: Head): string {
   const rule = describeOrder(head);
   if (!head.final) return rule;
-  return head.final.is_shown
-    ? `${rule} ${say("This is the final: it ranks by rows that were hidden until then.")}`
-    : `${rule} ${say("It ranks by public rows. The final ranks by hidden ones, and of each player {kept} counts.", {
-        kept: KEPT[head.final.keep],
-      })}`;
+  if (head.final.is_shown) return `${rule} ${say("This is the final: it ranks by rows that were hidden until then.")}`;
+  const kept = KEPT[head.final.keep];
+  return `${rule} ${say("It ranks by public rows. The final ranks by hidden ones, which until then only the owner and the administrator of the site can read, and of each player {kept} counts.", { kept })}`;
 }
 
 function describeOrder({ ranking: { keep, order }, metrics, parts }: Head): string {
