@@ -44,11 +44,8 @@ MAX_SORTED: Final = 1_000
 """Submissions of a player that are sorted: the newest."""
 READ_SECONDS: Final = 5.0
 """After which a page of a benchmark has what was read by then; other versions of the submissions are skipped over."""
-COLUMNS: Final = (
-    "submission", "submitted_at", "player", "name", "kind", "verified", "label", "part", "status", "withdrawn", "best",
-    "late", "version", "batch", "entry", "format", "message", "pointer", "parts",
-)  # fmt: skip
-"""Of the CSV, before the metrics. `parts` is JSON: part → scores."""
+_NO_CELLS: Final = frozenset({"scores", "counts", "recorded_at", "output"})
+"""What a line of CSV does not have; the scores have columns of their own, behind all others."""
 _NO_BATCH: Final = "there is no such batch, or it is not read yet"
 _LISTS: Final = (
     "expected `player`, `batch`, `outcome`, `in_review=true` or none of them; beside `batch` maybe `player`, whose "
@@ -285,20 +282,23 @@ def make_next(published: PublishedBenchmark, wish: Wish, last: ListedSubmission)
 
 
 def write_csv(submissions: Iterable[ListedSubmission], score_type: ScoreType) -> str:
-    """Return a list as CSV: what is said of each submission, and then its scores."""
+    """Return a list as CSV: what is said of each submission, and then its scores.
+
+    Parts are JSON: part → scores.
+    """
     metrics = [metric.name for metric in score_type.headers]
-    lines: list[list[object]] = [[*COLUMNS, *metrics]]
+    columns = [name for name in ListedSubmission.model_fields if name not in _NO_CELLS]
+    lines: list[list[object]] = [[*columns, *metrics]]
     for each in submissions:
         parts = {part.part: part.scores for part in each.parts or ()}
         cells: dict[str, object] = {
             **each.model_dump(),
             "submitted_at": f"{each.submitted_at:%FT%T.%fZ}",
-            "kind": each.kind.value,
             "withdrawn": each.withdrawn is not None,
             "late": each.late,
             "parts": json.dumps(parts, ensure_ascii=False) if parts else None,
         }
-        line = [*(cells[column] for column in COLUMNS), *((each.scores or {}).get(metric) for metric in metrics)]
+        line = [*(cells[column] for column in columns), *((each.scores or {}).get(metric) for metric in metrics)]
         lines.append(["" if cell is None else cell for cell in line])
     return write_table(lines)
 
