@@ -46,10 +46,6 @@ SUBMISSIONS = "submissions"
 """What rows are sorted by besides the metrics: the time of the submission that is shown, and how many there are."""
 
 
-type SortDirection = Literal["asc", "desc"]
-_FIRST = {"asc": Direction.LOWER, "desc": Direction.HIGHER}
-
-
 class RowsRequest(NamedTuple):
     """Which rows of a board: `limit` from number `start` on, of those whose name has `query`, sorted by a metric.
 
@@ -60,7 +56,7 @@ class RowsRequest(NamedTuple):
     limit: int
     query: str = ""
     sort: str | None = None
-    direction: SortDirection | None = None
+    direction: Literal["asc", "desc"] | None = None
     players: Sequence[str] = ()
 
 
@@ -71,13 +67,8 @@ type FindValue = Callable[[RankedRow], Any]
 class Sort(NamedTuple):
     """What rows are sorted by, and which values of it are the better ones."""
 
-    name: str
     better: Direction
     find_value: FindValue
-
-    def first(self, direction: SortDirection | None) -> Direction:
-        """Return which values come first: by default the better ones."""
-        return self.better if direction is None else _FIRST[direction]
 
 
 class Selection(NamedTuple):
@@ -320,7 +311,7 @@ class BoardService:
         if request.query:
             rows = search_rows(rows, request.query)
         if sort is not None:
-            rows = sort_rows(rows, sort.find_value, first=sort.first(request.direction))
+            rows = sort_rows(rows, sort, request.direction)
         return Selection(rows, len(rows))
 
     def _find_named(self, shown: ShownBoard, query: str) -> Selection:
@@ -365,11 +356,15 @@ def search_rows(rows: Sequence[RankedRow], text: str) -> list[RankedRow]:
     return by_name or [ranked for ranked in rows if fold_name(ranked.row.player).startswith(query)]
 
 
-def sort_rows(rows: Iterable[RankedRow], find_value: FindValue, *, first: Direction) -> list[RankedRow]:
-    """Return rows sorted by a value: equal ones by rank, without a value last."""
-    valued = [(find_value(ranked), ranked) for ranked in rows]
+def sort_rows(rows: Iterable[RankedRow], sort: Sort, direction: str | None) -> list[RankedRow]:
+    """Return rows sorted by a value, by default the better ones first.
+
+    Equal ones are sorted by rank, those without a value are last.
+    """
+    valued = [(sort.find_value(ranked), ranked) for ranked in rows]
     present = [(value, ranked) for value, ranked in valued if value is not None]
-    present.sort(key=lambda pair: pair[0], reverse=first is Direction.HIGHER)
+    is_falling = sort.better is Direction.HIGHER if direction is None else direction == "desc"
+    present.sort(key=lambda pair: pair[0], reverse=is_falling)
     return [ranked for _, ranked in present] + [ranked for value, ranked in valued if value is None]
 
 
@@ -379,14 +374,12 @@ def find_sort(head: Head, name: str) -> Sort:
     Raises Problem 422 if the board has nothing of this name to sort by.
     """
     sorts = {
-        LAST: Sort(LAST, Direction.HIGHER, lambda ranked: ranked.row.submission),
-        SUBMISSIONS: Sort(SUBMISSIONS, Direction.HIGHER, lambda ranked: ranked.row.submissions),
+        LAST: Sort(Direction.HIGHER, lambda ranked: ranked.row.submission),
+        SUBMISSIONS: Sort(Direction.HIGHER, lambda ranked: ranked.row.submissions),
+        **{metric.id: Sort(metric.direction, lambda ranked: ranked.row.scores.get(name)) for metric in head.metrics},
     }
-    directions = {metric.id: metric.direction for metric in head.metrics}
-    if name in directions:
-        return Sort(name, directions[name], lambda ranked: ranked.row.scores.get(name))
     if name not in sorts:
-        detail = f"sort: expected one of {list_some([*sorts, *directions])}, found {name[:64]!r}"
+        detail = f"sort: expected one of {list_some([*sorts])}, found {name[:64]!r}"
         raise unprocessable("unknown-metric", detail, parameter="sort")
     return sorts[name]
 

@@ -11,7 +11,6 @@ from typing import Final
 from api.submissions.listing import ListService, Wish, make_next, write_csv
 from api.submissions.views import Download, DownloadRequest, ListedSubmission
 from handlers.http.auth import Caller
-from handlers.http.outcomes import RESULT_SECONDS
 from handlers.http.quotas import charge_owner
 from scoring_core.io.limits import MAX_RESULT_BYTES
 from storage.benchmarks.store import PublishedBenchmark
@@ -19,7 +18,7 @@ from storage.gateway.clients import MAX_THREADS, run_at_once
 from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import ResultKey
 from storage.players.quotas import QuotaStore
-from storage.submissions.store import SubmissionStore
+from storage.submissions.store import RESULT_SECONDS, SubmissionStore
 
 MAX_PER_DAY: Final = 1_000
 """Files that an owner may have written."""
@@ -60,7 +59,7 @@ class DownloadService:
         file = _pack(write_csv(listed, published.definition.score_type).encode(), listed, results)
         now = self.clock()
         name = f"{make_submission_id(now, self.randomness(10))}.zip"
-        url = self.submissions.share_file(published.id, file, name=name, day=now.date(), seconds=RESULT_SECONDS)
+        url = self.submissions.share_file(published.id, file, name=name, day=now.date())
         expires_at = now + timedelta(seconds=RESULT_SECONDS)
         return Download(url=url, expires_at=expires_at, submissions=len(listed), next=following)
 

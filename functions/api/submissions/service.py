@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from handlers.http.auth import Caller
-from handlers.http.outcomes import RESULT_SECONDS, OutcomeService
+from handlers.http.outcomes import OutcomeService
 from handlers.http.problems import not_found
 from handlers.http.quotas import count_left
 from handlers.http.submission_views import SubmissionView, Visibility, view_queued, view_withdrawal
@@ -100,7 +100,7 @@ class StatusService:
         is_own = stored is not None and find_visibility(caller, stored) is not Visibility.PUBLIC
         if stored is None or not (is_own or self._is_public(published, stored)):
             raise not_found("there is no such result, or it is not yours: expected its receipt or a token")
-        return self.submissions.share_result(stored, day=self.clock().date(), seconds=RESULT_SECONDS)
+        return self.submissions.share_result(stored, day=self.clock().date())
 
     def _is_public(self, published: PublishedBenchmark, submission: Submission) -> bool:
         """Return whether everybody may read a raw result.

@@ -23,7 +23,6 @@ from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 
 POLL_SECONDS = 0.1
-RESULT_SECONDS = 15 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +91,8 @@ class OutcomeService:
         if record.outcome is not Outcome.SCORED or measure_bytes(view) <= MAX_CONTENT_BYTES:
             return view
         submission = record.submission
-        url = self.submissions.sign_long_output(
-            submission.benchmark, submission=submission.id, version=record.version, seconds=RESULT_SECONDS
-        )
+        name = submission.id
+        url = self.submissions.sign_long_output(submission.benchmark, submission=name, version=record.version)
         parts = view.parts and [part.model_copy(update={"detail": None}) for part in view.parts]
         return view.model_copy(update={"detail": None, "parts": parts, "detail_url": url})
 

@@ -27,6 +27,8 @@ from storage.submissions.reviews import find_accepted, find_decided
 from storage.submissions.withdrawals import find_withdrawn, is_restored
 
 MAX_INLINE_OUTPUT_BYTES = 16_384
+RESULT_SECONDS = 15 * 60
+"""How long an address of a result, a file or an output works."""
 _SHORT = (
     "benchmark", "submission_version", "schema", "submission", "version", "player", "kind", "verified", "part",
     "drop", "label", "format", "late", "outcome", "revision", "scores", "evaluations", "message", "pointer",
@@ -84,8 +86,8 @@ class SubmissionStore:
         """Read the bytes of a raw result; None if it is longer or does not exist."""
         return self.bucket.find_short(str(key), max_bytes=max_bytes)
 
-    def share_result(self, submission: Submission, *, day: date, seconds: int) -> str:
-        """Return a URL from which anybody can download a raw result for so long.
+    def share_result(self, submission: Submission, *, day: date) -> str:
+        """Return a URL from which anybody can download a raw result for a while.
 
         It is the URL of a copy: S3 sends the metadata of an object with it, and a raw result's metadata has the receipt
         and the origin. There is one copy a day, and it expires. Raises NotFound.
@@ -94,21 +96,21 @@ class SubmissionStore:
         copy, name = download_key(key, day=day), f"{key.benchmark}-{key.submission}.{submission.file_format}"
         if self.bucket.find_info(copy) is None:
             self.bucket.copy(str(key), copy, content_type="application/octet-stream")
-        return self.bucket.sign_download(copy, filename=name, seconds=seconds)
+        return self.bucket.sign_download(copy, filename=name, seconds=RESULT_SECONDS)
 
-    def share_file(self, benchmark: str, file: bytes, *, name: str, day: date, seconds: int) -> str:
+    def share_file(self, benchmark: str, file: bytes, *, name: str, day: date) -> str:
         """Store a file of submissions for a day, and return a URL that downloads it."""
         key = download_file_key(benchmark, day=day, name=name)
         self.bucket.put(key, file, replacing=None, content_type="application/octet-stream")
-        return self.bucket.sign_download(key, filename=f"{benchmark}-{name}", seconds=seconds)
+        return self.bucket.sign_download(key, filename=f"{benchmark}-{name}", seconds=RESULT_SECONDS)
 
-    def sign_long_output(self, benchmark: str, *, submission: str, version: str, seconds: int) -> str:
+    def sign_long_output(self, benchmark: str, *, submission: str, version: str) -> str:
         """Return a URL that downloads a record's long output. Raises NotFound."""
         item = self._find_item(benchmark, submission=submission, version=version)
         if item is None or "long_output" in item:
             raise NotFound(f"the record of {submission} has no long output in S3")
         name = f"{benchmark}-{submission}-detail.json"
-        return self.bucket.sign_download(_long_output_key(item), filename=name, seconds=seconds)
+        return self.bucket.sign_download(_long_output_key(item), filename=name, seconds=RESULT_SECONDS)
 
     def find_submission(self, key: ResultKey) -> Submission | None:
         """Read a submission without its body; None if there is none. Raises UnknownObject."""
