@@ -29,6 +29,7 @@ RESULTS = 15
 """Of each player."""
 
 
+@pytest.mark.long
 def test_backup_under_load_is_what_was_acknowledged(
     stack: Stack, aggregator: Aggregator, laurel: Laurel, tmp_path: Path
 ) -> None:

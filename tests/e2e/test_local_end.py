@@ -13,7 +13,7 @@ from tests.faults.restarts import run_restarts
 from tests.faults.soak import Plan
 from tests.faults.workload import RUNS
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 
 KILLS = 2
 """`make soak` kills more often, and submits to every benchmark."""

@@ -79,6 +79,7 @@ def installed(tmp_path: Path, stack: Stack) -> Path:
     return install(tmp_path / "installed", f"{stack.url}/command/{build_wheel().name}")
 
 
+@pytest.mark.long
 def test_installed_command_needs_neither_repository_nor_aws(
     installed: Path, stack: Stack, client: httpx.Client, benchmark: str, tmp_path: Path
 ) -> None:

@@ -34,9 +34,9 @@ QUIZ: Mapping[str, Any] = {
 }
 SALT = "3f" * 32
 BEN = make_player("ben", "Ben", PlayerKind.MODEL)
-POSSIBLE = ["".join(letters) for letters in itertools.product("ABCD", repeat=4)]
-"""All ground truths of four questions."""
-WRONG, RIGHT = "CADB", "CADA"
+POSSIBLE = ["".join(letters) for letters in itertools.product("ABCD", repeat=3)]
+"""All ground truths of three questions."""
+WRONG, RIGHT = "CAB", "CAD"
 
 
 def write_truth(letters: str) -> bytes:
@@ -45,7 +45,7 @@ def write_truth(letters: str) -> bytes:
 
 
 def make_quiz(letters: str, **changes: Any) -> Benchmark:
-    """Make a benchmark of four questions."""
+    """Make a benchmark of three questions."""
     definition = yaml.safe_dump({**QUIZ, **changes}).encode()
     return load_bundle(pack({"benchmark.yaml": definition, "truth.json": write_truth(letters)}))
 
@@ -101,8 +101,8 @@ def test_enumerated_truth_is_in_no_public_byte(
 
     before = publish(WRONG)
     token = stack.issue_token(BEN, Scope.SUBMIT, address="ben@example.org")
-    guest = play(api, "CADD").body
-    for letters in ("AAAA", WRONG, RIGHT):
+    guest = play(api, "CAC").body
+    for letters in ("AAA", WRONG, RIGHT):
         play(api, letters, **token)
     api.post({"items": 1}, headers=token)
     work()
