@@ -175,16 +175,6 @@ for _character in map(chr, range(0x80, 0x20000)):
         _DRAWN[_match[1]] += _character
 
 
-@given(st.text("abcdefghijklmnopqrstuvwxyz", min_size=2, max_size=12), st.data())
-def test_name_in_other_letter_forms_looks_like_the_name(name: str, data: st.DataObject) -> None:
-    """Small capitals, modifier, mathematical, fullwidth, circled and squared letters imitate the letter."""
-    forms = [data.draw(st.sampled_from([letter, letter.upper(), *_DRAWN[letter.upper()]])) for letter in name]
-    imitation = check_name("".join(forms))
-
-    for spelling in (name, name.title(), name.upper()):
-        assert find_skeletons(imitation) & find_skeletons(spelling), f"{imitation!a} and {spelling}"
-
-
 @pytest.mark.parametrize("letter", sorted(_DRAWN))
 def test_each_form_of_a_letter_looks_like_the_letter(letter: str) -> None:
     """Each form, in front of a name, in any case of the name."""

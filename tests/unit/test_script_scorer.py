@@ -85,11 +85,6 @@ def test_integers_are_kept_with_all_their_digits() -> None:
     assert read_end(exited(0, b'{"a": 9007199254740993}')) == {"a": 2**53 + 1}
 
 
-def test_negative_zero_is_zero() -> None:
-    """−0.0 would be shown as "-0"."""
-    assert str(read_end(exited(0, b'{"a": -0.0}'))["a"]) == "0"
-
-
 def test_exit_2_shows_what_was_printed() -> None:
     """Both streams reach the uploader (docs/sources.md, "Score pipeline", exit codes)."""
     with pytest.raises(InvalidResult) as caught:

@@ -8,16 +8,13 @@ import pytest
 
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
-from scoring_core.ranking.order import RankOrder
 from scoring_core.ranking.standings import NO_PART, Contribution, Standing, combine_parts, fold_standing
 from scoring_core.scorers.base import Scores
-from tests.unit.board_rows import rank_players
 
 COLUMNS = ScoreType.model_validate(
     {"headers": [{"name": "up", "type": "float"}, {"name": "down", "type": "float", "direction": "lower"}]}
 )
 UP = Ranking(by=("up",))
-DOWN = Ranking(by=("down",))
 A, B = "a", "b"
 
 
@@ -187,24 +184,3 @@ def test_combine_parts_as_a_board_would() -> None:
 
     assert whole == {"up": 7.0, "down": 3.0}
     assert partial == {"up": 3.0}
-
-
-def places(scores: dict[str, tuple[Scores, str]], ranking: Ranking) -> list[tuple[str, int, bool]]:
-    """Order players by their scores and submissions: (player, rank, tied)."""
-    return rank_players(scores, RankOrder.of(ranking, COLUMNS))
-
-
-@pytest.mark.parametrize("ranking", [UP, DOWN])
-@pytest.mark.parametrize("value", [-1e308, 0.0, 1e308])
-def test_absent_metric_ranks_last(ranking: Ranking, value: float) -> None:
-    """A player who lacks the column comes after everybody, whatever the direction; those who lack it share a rank."""
-    board = places({"a": ({}, "s1"), "b": ({}, "s2"), "c": ({"up": value, "down": value}, "s3")}, ranking)
-
-    assert board == [("c", 1, False), ("a", 2, True), ("b", 2, True)]
-
-
-def test_earlier_submission_first() -> None:
-    """Among those who share a rank the earlier submission comes first, then the player's id."""
-    board = places({"z": ({"up": 1.0}, "s1"), "a": ({"up": 1.0}, "s2"), "b": ({"up": 1.0}, "s2")}, UP)
-
-    assert board == [("z", 1, True), ("a", 1, True), ("b", 1, True)]

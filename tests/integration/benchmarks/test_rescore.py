@@ -96,13 +96,6 @@ def ranks(stack: StackHarness) -> dict[str, int]:
     return dict(zip(rows.name, rows.rank, strict=True))
 
 
-def test_the_board_stays_until_the_rescore(stack: StackHarness, corrected: PublishedBenchmark) -> None:
-    """Another version of a benchmark that has results is next, and nothing else changes."""
-    assert corrected.next is not None
-    assert stack.head("tiny").version == corrected.version != corrected.next.version
-    assert ranks(stack) == {"Ada": 1, "Bea": 2}
-
-
 def test_rescore_promotes_the_version(
     stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
 ) -> None:

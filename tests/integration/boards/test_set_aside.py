@@ -69,20 +69,6 @@ def test_stall_of_a_board_that_failed_meanwhile_stays(stalls: StallStore) -> Non
     assert stalls.list_all() == []
 
 
-def test_row_that_cannot_be_folded_keeps_no_other_back(
-    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of a batch with one poisoned row the others are on the board at once, and the record comes again."""
-    records = [make_guest_record(published, name, {"Coins": 1}, number=n) for n, name in enumerate(("Ada", "Bob"), 1)]
-    _poison(monkeypatch, "guest-bob")
-
-    answer = FUNCTION.invoke(make_stream_event(records))
-
-    assert len(answer["batchItemFailures"]) == 1
-    assert stack.rows().name == ("Ada",)
-    assert [stall.failures for stall in stalls.list_all()] == [1]
-
-
 def test_board_that_lacks_a_row_says_so_although_others_move(
     stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,9 +46,9 @@ def test_received_result_is_logged_with_request_id(api: Api, log: Log) -> None:
 
 
 def test_no_query_strings_no_credentials(api: Api, stack: StackHarness, log: Log) -> None:
-    """Neither names nor tokens, bodies or receipts are logged, whether all goes well or not."""
+    """Neither names nor tokens, keys, bodies or receipts are logged, whether all goes well or not."""
     secrets = {"player": "Zaphod"}
-    headers = {"Idempotency-Key": "key-of-mine"}
+    headers = {"Idempotency-Key": "key-of-mine", "Laurel-Player-Key": f"player_{'0123' * 8}"}
     receipt = api.post(query=secrets, headers=headers).body["receipt"]
     api.post(b"{Trillian", query={**secrets, "token": "laurel_secret"})
     api.post(query=secrets, headers={"Authorization": "Bearer laurel_secret"})
@@ -59,7 +59,7 @@ def test_no_query_strings_no_credentials(api: Api, stack: StackHarness, log: Log
     logged = json.dumps(log())
 
     assert "request failed" in logged
-    for secret in ("Zaphod", "laurel_secret", "Trillian", "of-mine", receipt, "V017"):
+    for secret in ("Zaphod", "laurel_secret", "Trillian", "of-mine", "0123" * 8, receipt, "V017"):
         assert secret not in logged
 
 

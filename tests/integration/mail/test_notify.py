@@ -580,17 +580,6 @@ def test_batch_mail_waits_for_a_late_report(post: CoinsPost) -> None:
     assert "1 of 2 entries of your batch has no score" in mail["Subject"]
 
 
-def test_batch_without_report_is_given_up(post: CoinsPost) -> None:
-    """Where a report never comes, the mail is given up: it could name nothing."""
-    post.hand_in(*post.make_drop([Outcome.INVALID]))
-    post.clock.advance(days=3)
-
-    post.flush()
-
-    assert post.sent() == []
-    assert post.states() == [("refused", "its batch has had no report for 3 days")]
-
-
 def test_batch_rejected_as_a_whole_is_mailed_once(post: CoinsPost) -> None:
     """A drop of which nothing became a submission is mailed about once, however often it is noted."""
     post.report_drop([], refused="not a ZIP")

@@ -47,14 +47,6 @@ def status_of(api: Api, answer: Answer) -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("tiny")
-def test_a_token_names_the_player(api: Api, issue: Issue) -> None:
-    """The token decides the player."""
-    shown = status_of(api, api.post(headers=issue()))
-
-    assert (shown["player"], shown["name"], shown["kind"], shown["verified"]) == ("heron", "Heron Large", "model", True)
-
-
-@pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize(
     ("scope", "query", "problem"),
     [

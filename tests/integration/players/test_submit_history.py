@@ -60,19 +60,6 @@ def test_player_is_shown_with_rank_and_history(api: Api, stack: StackHarness, pu
     assert history[2]["submitted_at"] == "2026-02-28T12:01:00Z"
 
 
-def test_messages_are_not_shown(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """What a message, a pointer or a receipt says is nowhere in a history."""
-    record = make_guest_record(published, "Ada", {}, number=1, outcome=Outcome.INVALID)
-    submission = replace(record.submission, receipt_sha256="secret receipt", origin="secret origin", part="a")
-    record = replace(record, submission=submission, message="secret message", pointer="/secret")
-    _keep(stack, [record])
-
-    answer = api("GET", LIST, query={"player": "guest-ada"})
-
-    assert answer.body["submissions"][0]["part"] == "a"
-    assert "secret" not in answer.text + api.get(ADA).text
-
-
 def test_player_without_a_score_has_no_rank(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A player who was never scored has a page without a rank."""
     _keep(stack, [make_guest_record(published, "Ada", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)])

@@ -44,20 +44,6 @@ def test_label_is_stored_with_the_result(api: Api, stack: StackHarness, token: d
     assert api.get(accepted["status_url"]).body["label"] == "Schritt 1200 ✓"
 
 
-def test_submission_without_label_has_none(api: Api, stack: StackHarness, token: dict[str, str]) -> None:
-    """A label is optional even where each has a row."""
-    accepted = api.post(headers=token).body
-
-    assert read_labels(stack) == [None]
-    assert api.get(accepted["status_url"]).body["label"] is None
-
-
-def test_label_with_a_comma_is_one_label(api: Api, stack: StackHarness, token: dict[str, str]) -> None:
-    """The resolver reads it, as it does for a name with a comma."""
-    assert api.post(query={"label": "a,b"}, headers=token).status == 202
-    assert read_labels(stack) == ["a%2Cb"]
-
-
 @pytest.mark.parametrize(
     ("label", "detail"),
     [

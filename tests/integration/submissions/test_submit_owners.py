@@ -17,7 +17,7 @@ from storage.boards.standings import BoardKey
 from storage.players.tokens import Scope
 from storage.submissions.models import APOLOGY, SubmissionRecord
 from tests.harness.engine import look_inside
-from tests.harness.factories import make_guest_record, make_player, name_guest
+from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import Answer, Api, StackHarness, failing
 
 ANNA = make_player("anna", "Anna")
@@ -66,17 +66,6 @@ def test_who_may_withdraw(api: Api, stack: StackHarness, callers: Who, url: str,
     assert line.detail == {"reason": "played twice"}
 
 
-def test_a_receipt_withdraws(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A guest shows the receipt."""
-    accepted = api.post({"coins": 1}, benchmark="coins", query={"player": "Ada"}).body
-
-    answer = withdraw(api, accepted["status_url"], {"Authorization": f"Bearer {accepted['receipt']}"})
-
-    (line,) = stack.trail.list_page(length=1000).entries
-    assert (answer.status, answer.body["withdrawn"]["by"]) == (200, "player")
-    assert line.actor.id == name_guest("Ada").id
-
-
 @pytest.mark.parametrize(
     ("caller", "status"),
     [("nobody", 401), ("unknown", 401), ("other receipt", 403), ("other player", 403), ("owner of another", 403)],
@@ -123,7 +112,6 @@ def test_no_such_submission(api: Api, callers: Who, submission: str) -> None:
 @pytest.mark.parametrize(
     ("body", "status", "message"),
     [
-        (b"", 400, "body"),
         (b"{", 400, "body"),
         (b'{"reason": "a", "reason": "b"}', 400, "body"),
         (b'{"reason": "\\ud800"}', 400, "body"),
@@ -131,20 +119,13 @@ def test_no_such_submission(api: Api, callers: Who, submission: str) -> None:
         (b"{}", 422, "expected reason, or undo: true"),
         (b'{"reason": "a", "why": 1}', 422, "/why: expected nothing of this name"),
         (b'{"reason": 1}', 422, "expected a text"),
-        (b'{"reason": null}', 422, "expected reason, or undo: true"),
         (b'{"reason": "a", "undo": true}', 422, "expected reason or undo, found both"),
-        (b'{"reason": ""}', 422, "letter or digit"),
-        (b'{"reason": "   "}', 422, "letter or digit"),
         (b'{"reason": "..."}', 422, "letter or digit"),
         (b'{"reason": "a\\nb"}', 422, "U+000A"),
-        (b'{"reason": "a\\u0000b"}', 422, "U+0000"),
         (b'{"reason": "\\u202eevil"}', 422, "U+202E"),
-        (b'{"reason": "a\\u200bb"}', 422, "U+200B"),
-        (b'{"reason": "\\ue000a"}', 422, "U+E000"),
         (json.dumps({"reason": "e" + "\u0301" * 9}).encode(), 422, "combining marks"),
         (json.dumps({"reason": "a" * 301}).encode(), 422, "at most 300 characters, found 301"),
         (json.dumps({"reason": "\ufdfa" * 300}).encode(), 422, "at most 300 characters"),
-        (json.dumps({"reason": "a" * 5000}).encode(), 422, "at most 300 characters"),
         (b'{"reason": "' + b"a" * 10_000 + b'"}', 413, "at most 10000 bytes"),
     ],
 )
@@ -222,15 +203,6 @@ def test_raw_result_is_offered_as_a_download(
     assert opened["Params"]["Key"].endswith(f"/{submission}")
     link = api("GET", f"{url}/result", query={"link": "true"}, headers=callers[caller])
     assert (link.status, list(link.body), "location" in link.headers) == (200, ["url"], False)
-
-
-def test_raw_result_by_receipt(api: Api, published: PublishedBenchmark) -> None:
-    """The receipt of a guest opens it."""
-    accepted = api.post({"coins": 1}, benchmark="coins").body
-
-    answer = api.get(f"{accepted['status_url']}/result", headers={"Authorization": f"Bearer {accepted['receipt']}"})
-
-    assert answer.status == 303
 
 
 @pytest.mark.parametrize(

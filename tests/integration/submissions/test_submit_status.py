@@ -13,22 +13,9 @@ from scoring_core.scorers.base import Evaluation
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import head_key
 from storage.players.tokens import Scope
-from storage.submissions.models import APOLOGY, PlayerKind, SubmissionRecord
+from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.factories import make_guest_record, make_player, name_guest
 from tests.harness.stack import COINS, Answer, Api, StackHarness, make_benchmark
-
-
-def test_status_is_queued_before_scoring(api: Api, published: PublishedBenchmark) -> None:
-    """While the raw result is there and no item yet, the submission is queued."""
-    accepted = api.post({}, benchmark="coins", query={"player": "Ada", "kind": "model"}).body
-
-    answer = api.get(accepted["status_url"])
-
-    assert answer.status == 200
-    assert answer.body["status"] == "queued"
-    assert answer.body["outcome"] is None
-    assert (answer.body["name"], answer.body["kind"], answer.body["verified"]) == ("Ada", "model", False)
-    assert answer.body["submitted_at"].endswith("Z")
 
 
 def test_status_of_a_scored_submission_has_scores_and_rank(api: Api, stack: StackHarness) -> None:
@@ -162,31 +149,6 @@ def test_what_is_no_credential(api: Api, stack: StackHarness, published: Publish
 
     assert answer.status == 401
     assert answer.headers["www-authenticate"] == "Bearer"
-
-
-def test_a_record_without_a_receipt(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """What came without a receipt is opened by none."""
-    record = make_guest_record(published, "Ada", {}, number=1, outcome=Outcome.INVALID)
-    _keep(stack, replace(record, message="expected x"))
-
-    assert _status(api, record, headers={"Authorization": "Bearer receipt_"}).body["message"] is None
-
-
-@pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
-def test_errors_that_are_not_the_players(
-    api: Api, stack: StackHarness, published: PublishedBenchmark, outcome: Outcome
-) -> None:
-    """Even with the receipt the player learns only that it was not their fault."""
-    accepted = api.post({}, benchmark="coins").body
-    record = _of(stack, published, accepted["submission"], outcome)
-    _keep(stack, replace(record, message="truth.csv, line 2", output=Output("secret", "secret", "exit 1")))
-
-    answer = api.get(accepted["status_url"], headers={"Authorization": f"Bearer {accepted['receipt']}"})
-
-    assert (answer.body["status"], answer.body["outcome"]) == ("done", outcome)
-    assert answer.body["message"] == APOLOGY
-    assert "secret" not in answer.text
-    assert "truth" not in answer.text
 
 
 @pytest.mark.parametrize(
