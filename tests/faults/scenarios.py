@@ -1,13 +1,15 @@
 """The scenarios: a short one, in which each call fails in turn, one for wrong delivery orders, and a long one."""
 
 import json
+from datetime import timedelta
 from functools import cache
 from typing import Any
 
 from scoring_core.benchmarks.loading import load_folder
 from storage.players.tokens import Scope
 from tests.faults.steps import Accept, Drop, Enrol, Play, Post, Publish, Rescore, Settle, Step, Wait, Withdraw
-from tests.harness.stack import COINS, GOOD, PLAYS, ROOT, make_benchmark
+from tests.harness.clock import START
+from tests.harness.stack import COINS, GOOD, PLAYS, ROOT, TRUTH, make_benchmark
 
 WRONG = {"question": "9", "text": "TR-V017-4945"}
 NEAR = {"question": "1", "text": "TR-V017-4933,5022"}
@@ -61,6 +63,22 @@ BATCHES: tuple[Step, ...] = (
     Drop("tiny", "ada", "b.jsonl", LINES[1].encode()),
 )
 """Two batches of one command, in each of which something fails: one mail."""
+
+FINAL: tuple[Step, ...] = (
+    Enrol("ada"),
+    Publish(
+        make_benchmark(
+            files={"hidden.csv": TRUTH.replace("4945,5010,5001,5020", "4934,4934,5001,5001").encode()},
+            closes=(START + timedelta(hours=10)).isoformat(),
+            final={"ground_truth": "hidden.csv", "at": (START + timedelta(hours=11)).isoformat()},
+        )
+    ),
+    Post("tiny", GOOD, "ada-1", token="ada"),
+    Post("tiny", NEAR, "bea-1", guest="Bea"),
+    Post("tiny", WRONG, "ada-2", token="ada"),
+    Wait({"hours": 12}),
+)
+"""A contest has its final by itself, and results that nobody has scored yet are in it."""
 
 PLAYING: tuple[Step, ...] = (
     Enrol("olga", frozenset({Scope.SUBMIT, Scope.OWN})),

@@ -7,7 +7,7 @@ import pytest
 from storage.keys import board_prefix
 from tests.faults.faults import CRASHES, MISHAPS, Fault
 from tests.faults.oracle import Run, judge_each, run_scenario
-from tests.faults.scenarios import BATCHES, BOARDS, PLAYING, SHORT
+from tests.faults.scenarios import BATCHES, BOARDS, FINAL, PLAYING, SHORT
 from tests.faults.simulation import SimulationFactory
 from tests.harness.factories import name_guest
 
@@ -104,6 +104,22 @@ def test_fault_while_batches_are_mailed(simulations: SimulationFactory, clean_ba
     sending = [call for call in clean_batches.writes if call.function == "SendFunction"]
 
     assert judge_each(simulations, BATCHES, clean_batches, sending, [fault]) == []
+
+
+@pytest.fixture(scope="module")
+def clean_final(simulations: SimulationFactory) -> Run:
+    """The scenario of a final without a fault."""
+    return run_scenario(simulations, FINAL)
+
+
+@pytest.mark.parametrize("share", SAMPLED)
+def test_crash_at_any_write_of_a_final(simulations: SimulationFactory, clean_final: Run, share: int) -> None:
+    """Wherever a process dies, the board has its final, once: ranks by hidden rows, their list and the owner's mail."""
+    head = clean_final.state.snapshots["data/b/tiny/head.json"]
+
+    assert (head["final"]["is_shown"], clean_final.faults) == (True, [])
+    points = slice(share, None, SHARES)
+    assert judge_each(simulations, FINAL, clean_final, clean_final.writes, CRASHES, share=points) == []
 
 
 @pytest.fixture(scope="module")

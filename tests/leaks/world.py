@@ -36,7 +36,7 @@ from tests.harness.stack import TRUTH, Answer, make_benchmark
 from tests.harness.tokens import keep_account, keep_token
 from tests.leaks.requests import VALUES, Request, Seen, draw_requests
 
-CLOSES: Final = START + timedelta(hours=3)
+CLOSES: Final = START + timedelta(hours=11)
 FINAL: Final = START + timedelta(days=2)
 ANSWERING: Final = frozenset({"SubmitFunction", "ApiFunction"})
 OWNER: Final = "owner@example.com"

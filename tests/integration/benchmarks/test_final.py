@@ -374,6 +374,19 @@ def test_the_schedule_waits_for_the_time(contest: Contest, clock: Clock) -> None
     assert begun == [("tiny", at)]
 
 
+def test_a_time_moved_forward_while_the_schedule_waits(contest: Contest, clock: Clock) -> None:
+    """What was published last holds, also for a run that waits for the moment of before."""
+    contest.publish(final={"at": (START + timedelta(minutes=5)).isoformat()})
+
+    def sleep(seconds: float) -> None:
+        clock.advance(seconds=seconds)
+        contest.publish(final={"at": FUTURE})
+
+    publish_phases(contest.stack.aggregator, ["tiny"], rescore._advance, sleep=sleep)
+
+    assert contest.stack.aggregator.benchmarks.current("tiny", fresh=True).next is None
+
+
 def test_the_command_shows_the_final_before_it_is(
     contest: Contest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
