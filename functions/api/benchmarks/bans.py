@@ -1,7 +1,6 @@
 """Owners ban players and names from a benchmark; each ban can be lifted."""
 
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
@@ -9,12 +8,12 @@ from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from api.benchmarks.views import BanView, view_ban
 from api.reasons import Name, ReasonRequest
 from handlers.http.auth import Caller
-from handlers.http.problems import Problem, not_found
+from handlers.http.problems import not_found
 from storage.actors import Actor
 from storage.audit import Action, AuditTrail
 from storage.gateway.functions import AsyncFunction
 from storage.ids import Clock
-from storage.players.bans import Ban, BanStore, TooManyBans, name_subject
+from storage.players.bans import Ban, BanStore, name_subject
 from storage.players.players import PlayerStore, is_player_id
 from storage.submissions.models import NAMELESS, Player, PlayerKind
 
@@ -87,10 +86,7 @@ class BanService:
         detail = {"reason": reason}
         self.trail.add(owner, Action.BAN, benchmark=benchmark, subject=request.subject, detail=detail)
         ban = Ban(subject=request.subject, name=request.name, reason=reason, at=self.clock())
-        try:
-            return self.bans.put(benchmark, ban)
-        except TooManyBans as error:
-            raise Problem(HTTPStatus.CONFLICT, "too-many-bans", str(error)) from error
+        return self.bans.put(benchmark, ban)
 
     def _lift(self, benchmark: str, owner: Actor, request: BanRequest) -> Ban:
         subject = request.subject

@@ -13,8 +13,6 @@ from handlers.http.problems import Problem
 from storage.audit import Action, AuditTrail
 from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.rescores import (
-    NothingToRescore,
-    NothingToReveal,
     PromotionCheck,
     ask_final,
     ask_rescore,
@@ -51,15 +49,12 @@ class RescoreService:
         """Request a rescore under the latest published version; repeats do nothing.
 
         Raises:
-            Problem: 401 or 403, the caller does not own the benchmark; 409, no other version is published, or the
-                benchmark is archived.
+            Problem: 401 or 403, the caller does not own the benchmark; 409, the benchmark is archived.
+            NothingToRescore: No other version is published.
         """
         owner = caller.check_owner(published.id)
         check_not_archived(published)
-        try:
-            following = find_following(published)
-        except NothingToRescore as error:
-            raise Problem(HTTPStatus.CONFLICT, "nothing-to-rescore", str(error)) from error
+        following = find_following(published)
         detail = {"reason": request.reason} if request.reason else None
         self.trail.add(owner, Action.RESCORE, benchmark=published.id, subject=following.version, detail=detail)
         self.notes.put(published.id, version=following.version, reason=request.reason or "")
@@ -71,16 +66,13 @@ class RescoreService:
         """Request a final; a repeat says how it goes.
 
         Raises:
-            Problem: 401 or 403, the caller does not own the benchmark; 409, it has no hidden rows, has not closed, or
-                is archived.
+            Problem: 401 or 403, the caller does not own the benchmark; 409, it is archived.
+            NothingToReveal: It has no hidden rows, or has not closed.
         """
         owner = caller.check_owner(published.id)
         check_not_archived(published)
         now = self.clock()
-        try:
-            final = find_final(published, now=now)
-        except NothingToReveal as error:
-            raise Problem(HTTPStatus.CONFLICT, "nothing-to-reveal", str(error)) from error
+        final = find_final(published, now=now)
         if final is not None and (request.without_failed or not is_asked_for(published, final, self.flags, now=now)):
             detail = {"without_failed": "yes"} if request.without_failed else None
             self.trail.add(owner, Action.REVEAL, benchmark=published.id, subject=final, detail=detail)

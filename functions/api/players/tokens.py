@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from http import HTTPStatus
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -19,8 +18,7 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock
 from storage.players.issuer import TokenIssuer
 from storage.players.names import InvalidName, check_name, is_numbered
-from storage.players.players import Account, NameTaken, is_guest_id, is_player_id
-from storage.players.secret_lists import TooManyListed
+from storage.players.players import Account, is_guest_id, is_player_id
 from storage.players.tokens import Scope
 from storage.submissions.models import Player, PlayerKind
 
@@ -59,27 +57,22 @@ class TokenService:
     def create(self, caller: Caller, request: TokenRequest) -> TokenIssued:
         """Make a token, and the account of its player if there is none.
 
-        Raises Problem 401, 403, 404, 409, 422.
+        Raises Problem 401, 403, 404, 422, NameTaken, TooManyListed.
         """
         actor = caller.check_admin()
         account = self.issuer.players.find(request.player) if is_player_id(request.player) else None
         self._check(request, is_guest=account is None and is_guest_id(request.player))
         issued = _plan_account(request, account, self.clock())
         renamed = account is not None and account.player.name != issued.player.name
-        try:
-            secret, token = self.issuer.issue_new(
-                issued,
-                self.trail,
-                actor,
-                scopes=[Scope(each) for each in request.scopes],
-                benchmarks=request.benchmarks,
-                lasts=timedelta(hours=request.hours) if request.hours else None,
-                detail={"renamed": "yes"} if renamed else None,
-            )
-        except NameTaken as error:
-            raise Problem(HTTPStatus.CONFLICT, "name-taken", f"name: {error}") from error
-        except TooManyListed as error:
-            raise Problem(HTTPStatus.CONFLICT, "too-many-tokens", f"tokens: {error}") from error
+        secret, token = self.issuer.issue_new(
+            issued,
+            self.trail,
+            actor,
+            scopes=[Scope(each) for each in request.scopes],
+            benchmarks=request.benchmarks,
+            lasts=timedelta(hours=request.hours) if request.hours else None,
+            detail={"renamed": "yes"} if renamed else None,
+        )
         return view_issued(secret, token, issued)
 
     def _check(self, request: TokenRequest, *, is_guest: bool) -> None:

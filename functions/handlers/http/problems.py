@@ -11,6 +11,7 @@ from aws_lambda_powertools import Logger
 
 from handlers.http.answers import MAX_ANSWER_BYTES, Answer, write_compact
 from handlers.http.paths import DRES
+from scoring_core.errors import Rejected
 from scoring_core.scorers.base import describe
 from storage.gateway.errors import Busy
 from storage.players.tokens import CODE_PREFIX, TOKEN_PREFIX
@@ -180,6 +181,9 @@ def to_problem(error: Exception) -> Problem:
     match error:
         case Problem():
             return error
+        case Rejected():
+            faults = [{"pointer": error.pointer, "detail": str(error)}] if error.pointer else []
+            return Problem(HTTPStatus.CONFLICT, error.problem, str(error), faults)
         case Busy():
             logger.error("store out of reach", exc_info=error)
             headers = {"Retry-After": "2"}

@@ -7,6 +7,7 @@ LaurelError
 ├── StrictJsonError    these bytes are no strict JSON; their reader knows who must act
 ├── ZipError           this ZIP, or an entry of it, cannot be read safely; likewise
 ├── TableError         this CSV, TSV or JSON is no sound table; likewise
+├── Rejected           the caller: what is stored does not allow it    → the problem that it names
 └── SandboxFailure     us: an evaluation script could not be run       → retried, then `internal_error`
 
 Any other error is ours: it is retried, and ends as outcome `internal_error`.
@@ -27,6 +28,13 @@ class Output:
 
 class LaurelError(Exception):
     """The root of every error that Laurel raises on purpose."""
+
+
+class Rejected(LaurelError):
+    """What is stored does not allow what somebody asks; `problem` names that for programs, `pointer` the place."""
+
+    problem: str
+    pointer: str | None = None
 
 
 class InvalidResult(LaurelError):

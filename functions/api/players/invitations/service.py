@@ -57,9 +57,8 @@ from storage.players.invitations import (
 )
 from storage.players.issuer import TokenIssuer
 from storage.players.names import InvalidName
-from storage.players.players import Account, NameTaken, is_player_id, make_player_id
+from storage.players.players import Account, is_player_id, make_player_id
 from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quota_of_address
-from storage.players.secret_lists import TooManyListed
 from storage.players.tokens import CODE_PREFIX, TOKEN_PREFIX, Scope, Token, hash_secret, plan_revoked, token_id_of
 from storage.submissions.models import Player
 
@@ -141,7 +140,7 @@ class InvitationService:
             self._charge_mails(benchmark, len(mailed))
             detail = {"allows": ", ".join(sorted(set(request.allows))), "mails": str(len(mailed))}
             self.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=mailed[0][1].id, detail=detail)
-            self._put(*(made for _, made in mailed))
+            self.invitations.put(*(made for _, made in mailed))
             run_at_once(lambda pair: self.mail.add(pair[1], pair[0]), mailed)
         views = [view_invitation(made, now=made.made_at, mail=MailedState.WAITING) for _, made in mailed]
         return InvitationsMailed(
@@ -266,15 +265,7 @@ class InvitationService:
             self.issuer.issue(secret, token, account, is_new=is_new, beside=beside)
             return view_issued(secret, token, account)
 
-        try:
-            return retry_on_conflict(attempt, what="an invitation")
-        except NameTaken as error:
-            detail = f"name: {error}"
-            raise Problem(
-                HTTPStatus.CONFLICT, "name-taken", detail, [{"pointer": "/name", "detail": detail}]
-            ) from error
-        except TooManyListed as error:
-            raise Problem(HTTPStatus.CONFLICT, "too-many-tokens", f"tokens: {error}") from error
+        return retry_on_conflict(attempt, what="an invitation")
 
     def list_tokens(self, caller: Caller, player: str | None = None) -> TokenList:
         """Return the tokens of the caller's player that its own covers.
@@ -391,15 +382,8 @@ class InvitationService:
         except QuotaExceeded as error:
             raise quota_problem(error, clock=self.clock) from error
 
-    def _put(self, *made: Invitation) -> None:
-        """Store new invitations. Raises Problem 409."""
-        try:
-            self.invitations.put(*made)
-        except TooManyListed as error:
-            raise Problem(HTTPStatus.CONFLICT, "too-many-invitations", f"invitations: {error}") from error
-
     def _put_one(self, code: str, made: Invitation) -> InvitationMade:
-        self._put(made)
+        self.invitations.put(made)
         view = view_invitation(made, now=made.made_at)
         return InvitationMade(**dict(view), code=code, path=f"/join#{code}")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from scoring_core.errors import LaurelError
+from scoring_core.errors import LaurelError, Rejected
 from scoring_core.io.text import list_some
 from scoring_core.outcome import Outcome
 from storage.benchmarks.store import NextVersion, PublishedBenchmark
@@ -36,12 +36,16 @@ class PromotionBlocked(LaurelError):
     """The next version must not become current: the board would lose results without need."""
 
 
-class NothingToReveal(LaurelError):
+class NothingToReveal(Rejected):
     """There is no final, or it may not begin yet."""
 
+    problem = "nothing-to-reveal"
 
-class NothingToRescore(LaurelError):
+
+class NothingToRescore(Rejected):
     """The current version is the only one: every result is scored under it already."""
+
+    problem = "nothing-to-rescore"
 
 
 def find_following(published: PublishedBenchmark) -> NextVersion:

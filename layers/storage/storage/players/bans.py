@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from scoring_core.errors import LaurelError
+from scoring_core.errors import Rejected
 from storage.gateway.conditions import Absent, Equals
 from storage.gateway.errors import retry_on_conflict
 from storage.gateway.schema import Schema, to_moment
@@ -25,8 +25,10 @@ KEEP_LIFTED = timedelta(days=1)
 _NAME = "name "
 
 
-class TooManyBans(LaurelError):
+class TooManyBans(Rejected):
     """A benchmark has as many bans as it may."""
+
+    problem = "too-many-bans"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
+from scoring_core.errors import Rejected
 from storage.gateway.conditions import Absent, Equals
-from storage.gateway.errors import Conflict, StoreError
+from storage.gateway.errors import Conflict
 from storage.gateway.schema import Plain, Schema
 from storage.gateway.table import Table, Write
 from storage.players.names import find_skeletons
@@ -36,8 +37,11 @@ def is_guest_id(player: str) -> bool:
     return player == GUEST or player.startswith(f"{GUEST}-")
 
 
-class NameTaken(StoreError):
+class NameTaken(Rejected):
     """The name, or one that looks like it, is another player's."""
+
+    problem = "name-taken"
+    pointer = "/name"
 
 
 class Account(NamedTuple):
@@ -65,7 +69,7 @@ class PlayerStore:
         """
         player = account.player
         if self._find_owners(player.name) - {player.id}:
-            raise NameTaken(f"the name {player.name!r} is taken, or looks like one that is")
+            raise NameTaken(f"name: the name {player.name!r} is taken, or looks like one that is")
         names = [name_key(skeleton) for skeleton in sorted(find_skeletons(player.name))]
         return [
             *(_write(Schema.NAME, {"key": name, "player": player.id}) for name in names),

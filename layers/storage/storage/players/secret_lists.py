@@ -7,14 +7,18 @@ whose thing has ended is dropped when the list is full.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from scoring_core.errors import LaurelError
+from scoring_core.errors import Rejected
 from storage.gateway.conditions import Absent, Equals
 from storage.gateway.schema import Schema, Value
 from storage.gateway.table import Table, Write
 
 
-class TooManyListed(LaurelError):
+class TooManyListed(Rejected):
     """A list has as many hashes as it may."""
+
+    def __init__(self, kind: str, limit: int) -> None:
+        super().__init__(f"{kind}: there are {limit}, as many as there may be; end another one first")
+        self.problem = f"too-many-{kind}"
 
 
 type FindEnded = Callable[[frozenset[str]], frozenset[str]]
@@ -45,7 +49,7 @@ class SecretLists:
         if len(hashes) + len(added) > limit:
             hashes -= find_ended(hashes)
             if len(hashes) + len(added) > limit:
-                raise TooManyListed(f"there are {limit}, as many as there may be; end another one first")
+                raise TooManyListed(holder.partition("#")[0], limit)
         item: dict[str, Value] = {"key": _key(holder), "hashes": hashes | added, "lock_version": lock_version + 1}
         return Write(Schema.LISTED, item, Equals("lock_version", lock_version) if lock_version else Absent("key"))
 
