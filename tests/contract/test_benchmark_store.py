@@ -61,12 +61,6 @@ def test_pointer_holds_no_secret(benchmarks: BenchmarkStore, make_benchmark: Mak
     assert b"secret" not in pointer
 
 
-def test_unpublished_benchmark_is_not_found(benchmarks: BenchmarkStore) -> None:
-    """A benchmark that was never published is not found."""
-    with pytest.raises(NotFound):
-        benchmarks.current("coin-run")
-
-
 @pytest.mark.parametrize(
     ("changes", "versions"), [({"title": "Coin Sprint"}, 1), ({"sample": b"[2]"}, 1), ({"script": b"print(2)\n"}, 2)]
 )

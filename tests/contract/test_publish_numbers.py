@@ -44,11 +44,6 @@ def reader(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, reads: lis
     return reader
 
 
-def test_unknown_benchmark_has_no_number(numbers: RisingNumbers) -> None:
-    """Before the first publish the number is 0."""
-    assert numbers.read(publish_number("coin-run")) == 0
-
-
 def test_number_never_falls(numbers: RisingNumbers) -> None:
     """A write that arrives late changes nothing."""
     for number in (1, 3, 3, 2):

@@ -13,7 +13,7 @@ from scoring_core.errors import Output
 from scoring_core.judgement import MAX_MESSAGE_LENGTH, MAX_POINTER_LENGTH
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import MAX_SCORES_BYTES, Evaluation, write_scores
-from storage.gateway.errors import Busy, NotFound, Refused, UnknownObject
+from storage.gateway.errors import Busy, Refused, UnknownObject
 from storage.keys import ResultKey, record_key
 from storage.submissions.models import PlayerKind, Submission, SubmissionRecord, sort_key
 from storage.submissions.store import MAX_INLINE_OUTPUT_BYTES, SubmissionStore
@@ -95,15 +95,6 @@ def test_result_that_met_another_write_once_is_stored(
 
     assert stored
     assert submissions.get_result(key_of(submission)).body == b"{}"
-
-
-def test_missing_result_is_not_found(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
-    """A result that is not there is not found."""
-    key = key_of(make_submission())
-
-    assert submissions.find_submission(key) is None
-    with pytest.raises(NotFound):
-        submissions.get_result(key)
 
 
 @pytest.mark.parametrize("metadata", [{}, {"player": "a", "name": "A", "kind": "robot", "verified": "no"}])

@@ -62,7 +62,6 @@ def test_one_bad_line() -> None:
     [
         *((bad.body, bad.message) for bad in BAD_BODIES if bad.body.strip() and b"\n" not in bad.body),
         (b'"a"', "expected an object or an array"),
-        (b"null", "expected an object or an array"),
         (b"[" * 65 + b"]" * 65, "nested deeper"),
         (b"[" * 999, "nested deeper"),
     ],
@@ -121,7 +120,6 @@ def test_wrapper_names_the_part(wrapper: bytes) -> None:
     ("line", "message"),
     [
         (b'{"coins": 1}', 'expected {"part"'),
-        (b'{"part": "level-1"}', 'expected {"part"'),
         (b'{"part": "level-1", "result": {}, "more": 1}', 'expected {"part"'),
         (b"[1]", 'expected {"part"'),
         (b'{"part": "level-9", "result": {}}', "one of level-1, level-2, found 'level-9'"),
@@ -199,7 +197,6 @@ def test_path_without_a_part_is_refused(path: str) -> None:
         ("a" * 300 + ".json", "printable"),
         ("notes.txt", "ends in .json"),
         ("inner.zip", "ends in .json"),
-        ("noend", "ends in .json"),
     ],
 )
 def test_entry_with_an_unsafe_name_is_refused(path: str, message: str) -> None:

@@ -140,11 +140,9 @@ def test_detail_explains_the_score() -> None:
     [
         {"fps": 0},
         {"fps": True},
-        {"fps": "25"},
         {"fps": math.inf},
         {"max_score": 0},
         {"frame_tolerance": -1},
-        {"decay_per_frame": math.nan},
         {"aggregation": "median"},
         {"ground_truth_unit": "seconds"},
         {"tolerance": 12},

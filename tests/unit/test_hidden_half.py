@@ -162,11 +162,6 @@ def test_rows_without_final_are_a_final_by_hand() -> None:
     [
         ({"final": {}}, {"rows": None}, "final: expected rows.final in parameters, which rows scorer table"),
         ({"final": {}}, {"rows": {"column": "Usage", "now": "Public"}}, "final: expected rows.final in parameters"),
-        (
-            {"final": {"ground_truth": "private.json"}},
-            {},
-            "final: expected rows.final in parameters, which rows scorer",
-        ),
         ({"final": {}, "scorer": "squad_v2", "submissions": {}}, {}, "final: expected ground_truth, the file that is"),
         ({"final": {"counts": "mean"}}, {}, "final.counts: expected 'best' or 'latest', found 'mean'"),
         ({"final": {"counts": "best"}, "ranking": {"keep": "sum", "by": ["mae"]}}, {}, "final.counts: with keep: sum"),

@@ -126,11 +126,9 @@ def test_links_lead_to_the_web_and_pictures_are_links(text: str, links: list[str
     [
         "<img src=x onerror=alert(1)>",
         "<script>alert(1)</script>",
-        "<svg/onload=alert(1)>",
         "<!-- <p> --><?php ?><![CDATA[<b>]]><!DOCTYPE x>",
         "</p></div><style>*{display:none}</style>",
         '<a href="javascript:alert(1)">a</a>',
-        "a <b onclick=alert(1)>b</b>",
         "&lt;script&gt;alert(1)&lt;/script&gt;",
         "```html\n<script>alert(1)</script>\n```",
         "| <script> |\n|-|\n| <img src=x> |",

@@ -146,7 +146,6 @@ def test_remembered_address_gives_no_operators_rights(empty: Path) -> None:
     ("address", "hint"),
     [
         ("localhost:8107", "did you mean http://localhost:8107?"),
-        ("127.0.0.1:80", "did you mean http://127.0.0.1:80?"),
         ("laurel.example.org", "did you mean https://laurel.example.org?"),
         ("laurel.example.org/b/aic-2025", "did you mean https://laurel.example.org?"),
         ("http://localhost:8000/b/x?from=3", "did you mean http://localhost:8000?"),

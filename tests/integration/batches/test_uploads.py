@@ -75,10 +75,8 @@ def test_upload_form_allows_one_file(api: Api, stack: StackHarness) -> None:
     ("body", "status", "message"),
     [
         (b"{", 400, "body"),
-        (b"[]", 422, "body"),
         ({"bytes": 1}, 422, "/filename"),
         ({"bytes": "1", "filename": "a.json"}, 422, "/bytes"),
-        ({"bytes": True, "filename": "a.json"}, 422, "/bytes"),
         ({"bytes": 0, "filename": "a.json"}, 422, "/bytes"),
         ({"bytes": 1_048_577, "filename": "a.json"}, 422, "expected 1 to 1048576 bytes"),
         ({"bytes": 1_000_000_001, "filename": "a.zip"}, 422, "expected 1 to 1000000000 bytes"),

@@ -68,14 +68,6 @@ def test_score_prints_scores_detail_parts_and_signature(tmp_path: Path) -> None:
     assert answer["signature"].startswith("benchmark:aic-2025|version:")
 
 
-def test_score_of_a_file_that_is_not_there_is_one_clear_line() -> None:
-    """No traceback for a typing error."""
-    done = laurel("score", QUIZ, "nowhere.json")
-
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "error: nowhere.json: No such file or directory\n"
-
-
 @pytest.mark.parametrize(
     ("command", "folder", "said"),
     [
@@ -127,11 +119,6 @@ def test_next_stack_replaces_what_a_killed_one_left(tmp_path: Path) -> None:
             pass
 
     assert list(tmp_path.iterdir()) == []
-
-
-def test_an_unknown_option_is_a_usage_error() -> None:
-    """Exit code 2, as everywhere."""
-    assert laurel("score", "--nonsense").returncode == 2
 
 
 def test_the_local_stack_refuses_a_taken_port_clearly(tmp_path: Path) -> None:

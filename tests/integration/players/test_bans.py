@@ -172,8 +172,6 @@ def test_banned_name_and_token(
         ("ban", {"player": "heron", "name": "Heron", **REASON}, 422),
         ("ban", REASON, 422),
         ("ban", {"name": "a\u202eb", **REASON}, 422),
-        ("ban", {"player": 1, **REASON}, 422),
-        ("ban", [], 422),
         ("ban", {"player": "heron", "undo": True}, 404),
         ("ban", {"player": "heron", "undo": True, **REASON}, 422),
     ],

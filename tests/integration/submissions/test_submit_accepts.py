@@ -119,13 +119,11 @@ def test_number_of_many_digits_is_kept_as_it_came(api: Api, stack: StackHarness)
     [
         "Nguyễn Anh",
         "安田 system",
-        "Ω✓",
         "100% = a+b?&#",
         "Smith, John",
         "x" * 64,
         "<script>alert(1)</script>",
         "=1+1",
-        "@a",
     ],
 )
 def test_name_comes_back_as_it_was_sent(api: Api, stack: StackHarness, name: str) -> None:

@@ -195,7 +195,6 @@ REFUSED: dict[str, tuple[str, bytes | Callable[[], bytes], int, str]] = {
     "a ZIP cut short": ("application/zip", BODIES["zip"][:-30], 422, "expected a ZIP: broken: "),
     "junk before a ZIP": ("application/zip", b"junk" + BODIES["zip"], 422, "found something else"),
     "traversal": ("application/zip", zip_files({"../a": b"a"}), 422, "../a: expected a plain relative path with /"),
-    "an absolute path": ("application/zip", zip_files({"/a": b"a"}), 422, "/a: expected a plain relative path with /"),
     "a link": ("application/zip", link, 422, "run: a link: expected a file"),
     "a password": ("application/zip", encrypted, 422, "a: encrypted: expected it in the clear"),
     "a bomb": (
@@ -210,7 +209,6 @@ REFUSED: dict[str, tuple[str, bytes | Callable[[], bytes], int, str]] = {
         422,
         "expected at most 200000000 bytes unpacked, found 209715200",
     ),
-    "another compression": ("application/zip", zip_files({"a": b"a"}, zipfile.ZIP_BZIP2), 422, "stored or deflated"),
     "an array of objects": ("application/x-npy", save(np.array([{}]), allow_pickle=True), 422, "objects are not taken"),
     "an array of records": ("application/x-npy", save(np.zeros(2, "i4,f8")), 422, "expected a plain array"),
     "an array that lies": (

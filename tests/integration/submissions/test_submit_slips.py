@@ -15,10 +15,8 @@ pytestmark = pytest.mark.usefixtures("tiny")
     [
         ("POST", "/api/benchmark/tiny/submissions", 404),
         ("POST", "/api/benchmarks/tiny/submission", 404),
-        ("POST", "/api/benchmarks/tiny/submissions/", 404),
         ("GET", "/api/v1/benchmarks/tiny/rows", 404),
         ("HEAD", "/api/benchmarks/tiny/row", 404),
-        ("GET", "/api/nothing", 404),
         ("GET", "/api/benchmarks/tiny/runs", 405),
         ("PUT", "/api/benchmarks/tiny/submissions", 405),
     ],

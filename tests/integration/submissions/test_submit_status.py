@@ -158,15 +158,10 @@ def test_what_is_no_credential(api: Api, stack: StackHarness, published: Publish
         "019BC119-0100-70AC-A1D8-B724381A8CBE",
         "019bc119-0100-40ac-a1d8-b724381a8cbe",
         "019bc119010070aca1d8b724381a8cbe",
-        "ffffffff-ffff-7fff-bfff-ffffffffffff",
-        "x",
-        "..",
         "%2e%2e",
         "%00",
-        "019bc119-0100-70ac-a1d8-b724381a8cbe%00",
         "..%2f..%2fbenchmarks",
         "x" * 5000,
-        "%D9%A0" * 8,
     ],
 )
 def test_no_such_submission(api: Api, published: PublishedBenchmark, submission: str) -> None:

@@ -1,5 +1,0 @@
-# evaluator_error: was killed by SIGABRT
-print('{"score": 1}')
-import os
-
-os.abort()
