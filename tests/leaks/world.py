@@ -113,9 +113,9 @@ class World:
     read: int = 0
     is_private: bool = False
 
-    def tell(self, count: int, seed: int = 0) -> Seen:
+    def tell(self, count: int) -> Seen:
         """Let the contest happen up to its final, with so many requests; return all that strangers saw."""
-        chance = random.Random(seed)  # noqa: S311  # not a secret
+        chance = random.Random(count)  # noqa: S311  # not a secret
         phases: list[tuple[str, list[Act]]] = [
             ("published", [World.begin, self.side.published]),
             ("played", [World.play, self.side.played]),
@@ -124,7 +124,7 @@ class World:
         requests = draw_requests(self.values, chance)
         for number, (phase, acts) in enumerate(phases):
             for place, act in enumerate(acts):
-                with self.step(f"{phase} {place}", is_private=act is not World.play):
+                with self.step(f"{phase} {place}", is_private=place > 0):
                     act(self)
             with self.step(f"{phase} works"):
                 self.work()
