@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -52,6 +53,17 @@ def read_duration(text: str) -> timedelta | None:
     """Return the duration of `5m`, `12h`, `90d` or `52w`; None for any other text."""
     match = _DURATION.fullmatch(text)
     return match and timedelta(**{_UNITS[match[2]]: int(match[1])})
+
+
+def read_text(path: Path) -> str:
+    """Return a text as a spreadsheet saved it: in UTF-8, UTF-16, or Windows' code page. Raises OSError."""
+    content = path.read_bytes()
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", errors="replace")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace")
 
 
 def is_interactive() -> bool:

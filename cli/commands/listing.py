@@ -50,6 +50,12 @@ def submissions(
         int | None, typer.Option(min=1, help=f"How many at most; default: {DEFAULT_LIMIT}, as CSV all.")
     ] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print a row for each submission as CSV.")] = False,
+    grades: Annotated[
+        bool, typer.Option("--grades", help="Print a row for each player who was invited or has a row, as CSV.")
+    ] = False,
+    decimal_comma: Annotated[
+        bool, typer.Option("--decimal-comma", help="With --grades: `;` and `0,5`, as Excel in German expects it.")
+    ] = False,
     folder: Annotated[
         Path | None,
         typer.Option("--zip", help="Write ZIPs of rows and raw results of all into this new folder.", metavar="FOLDER"),
@@ -61,10 +67,15 @@ def submissions(
     """
     asked = {"player": player, "batch": batch, "outcome": outcome, "in_review": "true" if in_review else None}
     query: dict[str, str | None] = {name: value for name, value in {**asked, "sort": sort}.items() if value}
-    if (csv and (site.as_json or limit)) or (folder is not None and (csv or query or limit)):
-        raise UsageError("expected --csv for whole lists, --json, or --zip FOLDER for all submissions")
+    whole = folder is not None or grades
+    if (csv and (site.as_json or limit)) or (whole and (csv or query or limit)) or (folder and grades):
+        raise UsageError("expected --csv for whole lists, --json, --grades, or --zip FOLDER for all submissions")
     if folder is not None:
         _write_zips(site, benchmark, folder)
+        return
+    if grades:
+        query = {"decimal": "comma"} if decimal_comma else {}
+        _print_csv(site.http, f"{benchmark_url(benchmark)}/grades", query)
         return
     path = f"{benchmark_url(benchmark)}/submissions"
     if csv:

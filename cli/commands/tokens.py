@@ -10,8 +10,8 @@ import typer
 from rich.table import Table
 
 from cli.client import SiteClient, asks_site, get, post
-from cli.console import PlayerKindName, make_console, plain, print_wide, read_duration
-from cli.exit_codes import UsageError
+from cli.console import PlayerKindName, make_console, plain, print_wide, read_duration, read_text
+from cli.exit_codes import UsageError, choose_exit_code
 from scoring_core.urls import benchmark_url
 
 _Uses = Annotated[int, typer.Option(min=1, help="How many may come by the link.")]
@@ -59,16 +59,14 @@ def invite(
     elif mail is not None:
         if uses != 1 or player is not None:
             raise UsageError("--mail: each link is for one who is new; leave out --uses and --player")
-        content = mail.read_bytes()
-        encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-        lines = content.decode(encoding, errors="replace").splitlines()
-        wish = {"addresses": lines, "days": _read_days(lasts), "allows": allow, "note": note}
+        wish = {"addresses": read_text(mail).splitlines(), "days": _read_days(lasts), "allows": allow, "note": note}
         mailed = post(site.http, f"{base}/invite/mail", wish)
         skipped = len(mailed["skipped"])
         summary = f"{len(mailed['invitations'])} invitations are on their way; `--list` shows what becomes of them"
         notes = [f"{skipped} had an open link already, or three mails today"] if skipped else []
         notes += [plain(each["detail"]) for each in mailed["unread"]]
         site.show(mailed, "\n".join([summary, *notes]))
+        raise typer.Exit(choose_exit_code(failed=bool(mailed["unread"])))
     else:
         wish = {"uses": uses, "days": _read_days(lasts), "allows": allow, "player": player, "note": note}
         _make(site, f"{base}/invite", wish)

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
+from cli.console import read_text
 from cli.exit_codes import UsageError
 from cli.moving.shared import MovedBenchmark, write_definition
 from scoring_core.io.limits import MAX_RESULT_BYTES
@@ -26,6 +27,7 @@ _IS_ID: Final = re.compile(r"(?:.*[^A-Za-z])?id|id[^A-Za-z].*|.*[a-z0-9]I[dD]|ID
 """`Id`, `row_id`, `PassengerId`, `id_code`; not `covid` or `paid`."""
 _MAX_CLASSES: Final = 20
 """As many are written into `labels`, if at least two rows have each on average."""
+_IS_DECIMAL: Final = re.compile(r"\s*[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]+)?\s*")
 _DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
 _LABELS: Final = {Reads.LABELS, Reads.TEXTS}
 
@@ -134,7 +136,7 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
     expected = {"right": {"outcome": "scored", "scores": {metric: float(best or 0)}}} if right else {}
     files = {
         "benchmark.yaml": write_definition(definition, about=[*notes, "Guessed from the file: change what is wrong."]),
-        truth: path.read_bytes() if all(solution.columns) else _write_truth(solution, form),
+        truth: _write_truth(solution, form),
         "description.md": _describe(solution, classes or [solution.target], form, metric).encode(),
         f"examples/sample.{form}": sample,
         **{f"examples/{file}": content for file, content in right.items()},
@@ -149,19 +151,19 @@ def _read_table(path: Path) -> tuple[list[str], list[list[str]]]:
     if delimiter is None:
         raise UsageError(f"{path}: expected a .csv or .tsv file")
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: expected a readable file in UTF-8: {error}") from error
-    if text.startswith("sep="):
-        raise UsageError(f"{path}: expected the names of the columns in the first line, found {text[:5]}: leave it out")
+        text = read_text(path)
+    except OSError as error:
+        raise UsageError(f"{path}: expected a readable file: {error}") from error
+    header, _, rest = text.partition("\n")
+    text = rest if header.startswith("sep=") else text
+    mark = next((mark for mark in (delimiter, *";\t,") if mark in text.partition("\n")[0]), delimiter)
     try:
-        table = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
+        table = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark) if row]
     except csv.Error as error:
         raise UsageError(f"{path}: {error}") from error
+    if mark == ";":  # a spreadsheet that has `,` in its decimals
+        table = [[cell.replace(",", ".") if _IS_DECIMAL.fullmatch(cell) else cell for cell in row] for row in table]
     columns, *rows = table or [[]]
-    other = next((mark for mark in ";\t," if mark != delimiter and len(columns) == 1 and mark in columns[0]), None)
-    if other is not None:
-        raise UsageError(f"{path}: expected {delimiter!r} between cells, and decimals with a point; found {other!r}")
     wrong = next((number for number, row in enumerate(rows, 2) if len(row) != len(columns)), None)
     count = sum(bool(column.strip()) for column in columns)
     if wrong is not None or not rows or count < 2:  # noqa: PLR2004  # an id and an answer
@@ -252,7 +254,7 @@ def _guess(answers: Sequence[str], facts: MetricFacts) -> list[str]:
 
 
 def _write_truth(solution: _Solution, form: str) -> bytes:
-    """Return the solution without pandas' index, which has no name."""
+    """Return the solution as the scorer reads it, without pandas' index, which has no name."""
     columns = [[name, *solution.cells(name)] for name in solution.columns if name.strip()]
     return _write_rows(zip(*columns, strict=True), form)
 

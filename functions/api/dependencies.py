@@ -12,6 +12,7 @@ from api.benchmarks.operations import OperationService
 from api.benchmarks.publications import PublicationService
 from api.benchmarks.rescores import RescoreService
 from api.boards.service import BoardService
+from api.players.grades import GradeService
 from api.players.invitations.mail import InvitationMail
 from api.players.invitations.service import InvitationService
 from api.players.own_data import OwnDataService, PlayerEraser
@@ -29,7 +30,7 @@ from storage.audit import AuditTrail
 from storage.batches.reports import BatchReportStore
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.archives import ArchiveStore
-from storage.benchmarks.corrections import CorrectionNoteStore
+from storage.benchmarks.corrections import CorrectionNoteStore, CorrectionStore
 from storage.benchmarks.operations import OperationStore
 from storage.benchmarks.publications import PublicationStore
 from storage.benchmarks.rescores import PromotionCheck
@@ -117,6 +118,8 @@ class ApiServices(HttpServices):
         played = PlayedWindowStore(self._site, self._results)
         self.boards = BoardService(self._reader, played, self._players, utc_now)
         self.players = PlayerService(histories, self._reader, self._standings, withdrawals, self._players)
+        corrections = CorrectionStore(self._site)
+        self.grades = GradeService(invitations, self._reader, corrections, self._records, withdrawals, self._players)
         self.own_data = OwnDataService(
             submitters=self.submitters,
             players=self._players,

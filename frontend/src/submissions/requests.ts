@@ -3,6 +3,7 @@
 import { fetchJson, type Fetched } from "../api/client.ts";
 import type { Accepted, BenchmarkView, ResultLink, SubmissionList } from "../api/generated/types.ts";
 import { authorize, get } from "../api/views.ts";
+import { locale } from "../languages/say.ts";
 import { saveFile } from "../ui/lib/download.ts";
 
 export interface SubmissionRequest {
@@ -65,10 +66,25 @@ export const fetchSubmissions = (benchmark: string, query: ListQuery, token: str
   get<SubmissionList>(listUrl(benchmark, query), token, signal);
 
 /** Save a whole list as CSV; return why not, if a page is missing. */
-export async function saveSubmissions(benchmark: string, query: ListQuery, token: string): Promise<Fetched<unknown>> {
+export const saveSubmissions = (benchmark: string, query: ListQuery, token: string): Promise<Fetched<unknown>> =>
+  saveList(
+    listUrl(benchmark, { ...query, limit: MAX_LENGTH }),
+    [benchmark, ...Object.values(query)].join("-"),
+    token,
+  );
+
+/** Save a row for each player as CSV, with the decimals of the page's language. */
+export const saveGrades = (benchmark: string, token: string): Promise<Fetched<unknown>> =>
+  saveList(
+    `/api/benchmarks/${benchmark}/grades?decimal=${(0.5).toLocaleString(locale) === "0,5" ? "comma" : "point"}`,
+    `${benchmark}-grades`,
+    token,
+  );
+
+async function saveList(first: string, name: string, token: string): Promise<Fetched<unknown>> {
   const headers = { ...authorize(token), Accept: "text/csv" };
   let content = "";
-  for (let url: string | undefined = listUrl(benchmark, { ...query, limit: MAX_LENGTH }); url !== undefined;) {
+  for (let url: string | undefined = first; url !== undefined;) {
     const page: Fetched<{ text: string; next: string | undefined }> = await fetchJson(
       url,
       { headers },
@@ -80,7 +96,7 @@ export async function saveSubmissions(benchmark: string, query: ListQuery, token
     url = page.value.next;
   }
   const text = content.startsWith(BYTE_ORDER_MARK) ? content : BYTE_ORDER_MARK + content;
-  saveFile(`${[benchmark, ...Object.values(query)].join("-")}.csv`, "text/csv;charset=utf-8", text);
+  saveFile(`${name}.csv`, "text/csv;charset=utf-8", text);
   return { kind: "ok", value: null };
 }
 

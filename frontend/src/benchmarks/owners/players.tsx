@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import type { Head } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
 import { makeInvitation } from "../../players/requests.ts";
-import { saveSubmissions } from "../../submissions/requests.ts";
+import { saveGrades, saveSubmissions } from "../../submissions/requests.ts";
 import { Button } from "../../ui/controls.tsx";
 import { FormErrors } from "../../ui/forms/fields.tsx";
 import { ShortName } from "../../ui/player_name.tsx";
@@ -41,6 +41,9 @@ export function Players({ token, benchmark, head }: Props) {
       <p class="labels">
         <Button small onClick={() => void send(saveSubmissions(benchmark, {}, token))}>
           {say("All submissions as CSV")}
+        </Button>
+        <Button small onClick={() => void send(saveGrades(benchmark, token))}>
+          {say("Grades as CSV")}
         </Button>
         <Button small onClick={() => void download(null)}>
           {say("With the raw results, as ZIP")}

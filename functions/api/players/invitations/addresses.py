@@ -1,7 +1,7 @@
 """Reads the addresses to which invitations are mailed."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from api.players.invitations.views import MAX_MAILED, UnreadLine
@@ -16,9 +16,22 @@ _IS_ADDRESS = re.compile(rf"(?=.{{3,254}}\Z)(?=[^@]{{1,64}}@){_ATOM}(?:\.{_ATOM}
 _CELL = re.compile(r'(?:[^,;\t"]|"[^"]*"?)+|(?<=[,;\t])(?=[,;\t]|\Z)|\A(?=[,;\t])')
 _IS_NAMED = re.compile(r"([^<>]*)<([^<>]*)>")
 _IS_NAME = re.compile(r"[^\d@]+")
-"""What beside an address is a name: no number of a student, no other address."""
+"""What beside an address is a name where no heading says so: no number of a student, no other address."""
 _IS_HEADING = re.compile(r"mail|courriel|correo|login|thư điện tử|邮", re.IGNORECASE)
 """What the column of addresses is called in the languages of the site; Canvas has them as login ids."""
+_NAMES = re.compile(
+    r"(?!.*(?:user|benutzer|utilis|usuario|dùng|用户|group|gruppe|course|kurs|parent))"
+    r".*(?:student|name|nom|nombre|apellidos?(?:\(s\))?|\btên|\bhọ|姓|名)",
+    re.IGNORECASE,
+)
+_NUMBERS = re.compile(
+    r"number|nummer|nr\.?|no\.?|(?:.*\b)?(?:sis user )?id|.*(?:\bid|student)[ _-]?(?:number|nummer|no|nr|id)"
+    r"|matri[ckq].*|n[uú]m[eé]ro d(?:e |['’])(?:id|[eé]tu|est|matr).*|mã .*|mssv|.*(?:学|编)号",
+    re.IGNORECASE,
+)
+"""What the columns of names, and of the numbers of students, are called."""
+_IS_NO_PERSON = re.compile(r"points.*|date|class average|manual posting.*|student, test", re.IGNORECASE)
+"""What Canvas and Classroom have in lines that are no student's."""
 
 
 def _is_address(text: str) -> bool:
@@ -26,10 +39,11 @@ def _is_address(text: str) -> bool:
 
 
 class Listed(NamedTuple):
-    """An address of a list, and the name beside it; empty if there is none."""
+    """An address of a list, and the name and number of a student beside it; empty if there is none."""
 
     address: str
     name: str
+    number: str = ""
 
 
 class AddressList(NamedTuple):
@@ -44,15 +58,15 @@ def read_addresses(lines: Sequence[str]) -> AddressList:
 
     A line is an address, several, `Ada <ada@example.org>`, or a row of a table of which a cell is an address: of
     Moodle, Canvas, Classroom, a spreadsheet. Commas, semicolons and tabs separate; text may be in quotes. If a line
-    before them names the columns, the one with addresses counts, where there are two. Raises Problem 422 if the list
-    has no address, or too many.
+    before them names the columns, it says which have the addresses, the names and the numbers of students. Raises
+    Problem 422 if the list has no address, or too many.
     """
     header: list[str] = []
     by_address: dict[str, Listed] = {}
     unread: list[UnreadLine] = []
     for number, line in enumerate(lines, 1):
         cells = [_unquote(cell) for cell in _CELL.findall(line.strip("\ufeff\r\n"))]
-        if not any(cells):
+        if not any(cells) or (header and _IS_NO_PERSON.fullmatch(next(filter(None, cells)))):
             continue
         if not by_address and "@" not in line:
             header = cells
@@ -76,11 +90,21 @@ def _read_row(cells: Sequence[str], header: Sequence[str]) -> tuple[list[Listed]
     """Return the addresses of a line, and what looks like one and is none."""
     named = [_IS_NAMED.fullmatch(cell) for cell in cells]
     texts = [_unquote(match[2]) if match else cell for match, cell in zip(named, cells, strict=True)]
-    columns = [index for index, heading in enumerate(header) if _IS_HEADING.search(heading)]
-    own = [index for index in columns if index < len(texts) and _is_address(texts[index])]
+
+    def find(is_heading: Callable[[str], object]) -> list[int]:
+        return [index for index, heading in enumerate(header[: len(texts)]) if is_heading(heading)]
+
+    own = [index for index in find(_IS_HEADING.search) if _is_address(texts[index])]
     chosen = own[-1:] or [index for index, text in enumerate(texts) if _is_address(text)]
-    beside = " ".join(cell for cell in cells[: chosen[0]] if _IS_NAME.fullmatch(cell)) if len(chosen) == 1 else ""
-    listed = [Listed(texts[at], (_unquote(match[1]) if (match := named[at]) else "") or beside) for at in chosen]
+    beside, number = "", ""
+    if len(chosen) == 1:
+        names = [index for index in find(_NAMES.fullmatch) if index != chosen[0]]
+        names = names or [index for index in range(chosen[0]) if _IS_NAME.fullmatch(cells[index])]
+        beside = " ".join(cells[index] for index in names).strip()
+        number = next((cells[index] for index in reversed(find(_NUMBERS.fullmatch)) if "@" not in cells[index]), "")
+    listed = [
+        Listed(texts[at], (_unquote(match[1]) if (match := named[at]) else "") or beside, number) for at in chosen
+    ]
     return listed, [text for text in texts if "@" in text and not _is_address(text)]
 
 

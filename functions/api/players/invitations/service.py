@@ -133,7 +133,8 @@ class InvitationService:
         def make(listed: Listed) -> tuple[str, Invitation]:
             scopes = frozenset[Scope](request.allows)
             code, made = self._make(request, caller, holder=holder, scopes=scopes, benchmarks=(benchmark,), player=None)
-            return code, replace(made, address=listed.address, note=made.note or _read_note(listed.name))
+            note, number = _read_note(listed.name) or made.note, _read_note(listed.number) or None
+            return code, replace(made, address=listed.address, note=note, number=number)
 
         mailed = list(map(make, wanted))
         if mailed:
@@ -477,7 +478,7 @@ class InvitationService:
         def attempt() -> Invitation:
             stored = self._find(holder, invitation)
             if stored.revoked_at is None:
-                stored = replace(stored, revoked_at=self.clock(), address=None)
+                stored = replace(stored, revoked_at=self.clock()).without_person()
                 self.invitations.change(stored)
             return stored
 
@@ -519,7 +520,7 @@ def _read_key(headers: Mapping[str, str]) -> str | None:
 
 
 def _read_note(name: str) -> str:
-    """Return a name as the note of an invitation; empty if it cannot be shown."""
+    """Return a name or number as an invitation has it; empty if it cannot be shown."""
     try:
         return check_guest_name(name) if name.strip() else ""
     except InvalidName:

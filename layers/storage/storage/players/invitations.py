@@ -49,8 +49,9 @@ class Invitation:
         is_member: Whether they are a member's of that player; else the player's own, which replace earlier ones.
         max_uses: How many tokens may be issued.
         used: The players to whom they were.
-        note: What the maker calls it.
+        note: What the maker calls it; of one that was mailed, who it is for.
         address: Where its link was mailed; None: nowhere, or it is erased.
+        number: The number of that student, if the list had it.
         ends_at: When it ends, UTC, in whole seconds.
         lock_version: Of the item.
     """
@@ -70,12 +71,17 @@ class Invitation:
     opened_at: datetime | None = None
     revoked_at: datetime | None = None
     address: str | None = None
+    number: str | None = None
     lock_version: int = 1
 
     @property
     def id(self) -> str:
         """The name of the invitation, which opens nothing."""
         return self.sha256[:12]
+
+    def without_person(self) -> "Invitation":
+        """Return it without who it was mailed to."""
+        return self if self.address is None else replace(self, note="", address=None, number=None)
 
     def state_at(self, moment: datetime) -> InvitationState:
         """Return whether it can be used."""
@@ -135,7 +141,7 @@ class InvitationStore:
         def attempt() -> None:
             for each in self.list_of(holder):
                 if player in each.used and each.address is not None:
-                    self.change(replace(each, address=None))
+                    self.change(each.without_person())
 
         retry_on_conflict(attempt, what=_list_of(holder))
 
@@ -145,7 +151,7 @@ class InvitationStore:
         def attempt() -> None:
             for each in self.list_of(holder):
                 if each.revoked_at is None:
-                    self.change(replace(each, revoked_at=now, address=None))
+                    self.change(replace(each, revoked_at=now).without_person())
 
         retry_on_conflict(attempt, what=_list_of(holder))
 
@@ -194,6 +200,7 @@ def _to_item(invitation: Invitation) -> dict[str, Plain | None]:
         "opened_at": invitation.opened_at.isoformat() if invitation.opened_at else None,
         "revoked_at": invitation.revoked_at.isoformat() if invitation.revoked_at else None,
         "address": invitation.address,
+        "number": invitation.number,
         "lock_version": invitation.lock_version,
         "expires_at": int((invitation.ends_at + KEEP).timestamp()),
     }
@@ -216,6 +223,7 @@ def _from_item(plain: Mapping[str, Plain]) -> Invitation:
         opened_at=to_moment(plain.get("opened_at")),
         revoked_at=to_moment(plain.get("revoked_at")),
         address=to_text(plain.get("address")),
+        number=to_text(plain.get("number")),
         lock_version=int(plain["lock_version"]),
     )
 

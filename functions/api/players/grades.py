@@ -1,0 +1,133 @@
+"""Writes the grades of a benchmark: a line for each player who was invited or has a row."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from handlers.http.auth import Caller
+from scoring_core.io.csv_text import write_table
+from storage.players.invitations import Invitation, InvitationStore, holder_of_benchmark
+from storage.players.players import PlayerStore
+from storage.players.tokens import Scope
+from storage.benchmarks.corrections import CorrectionStore
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.reading import BoardReader, ShownBoard
+from storage.boards.views import RankedRow
+from storage.ids import time_of
+from storage.submissions.models import Player, PlayerKind
+from storage.submissions.store import SubmissionStore
+from storage.submissions.withdrawals import WithdrawalStore
+
+_OF_STUDENTS: Final = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+"""The columns by which Canvas knows a file of grades; Moodle asks which of its columns has the addresses."""
+
+
+class _Tries(NamedTuple):
+    """What a player has handed in, in time and late, and when the last time was."""
+
+    in_time: int = 0
+    late: int = 0
+    last: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GradeService:
+    """Serves the owners of benchmarks."""
+
+    invitations: InvitationStore
+    boards: BoardReader
+    corrections: CorrectionStore
+    submissions: SubmissionStore
+    withdrawals: WithdrawalStore
+    players: PlayerStore
+
+    def write(self, published: PublishedBenchmark, caller: Caller, *, decimal_comma: bool) -> str:
+        """Return the grades as CSV, those with a row first, in their order.
+
+        A name, address and number are those of the list by which the player was invited. Rank and value are of the
+        main board as it is shown. Nothing in it is of players who are erased.
+
+        Args:
+            published: The benchmark.
+            caller: Its owner.
+            decimal_comma: Whether `;` separates and decimals have a comma, as some languages' spreadsheets expect.
+
+        Raises:
+            Problem: 401 or 403, the caller does not own the benchmark.
+        """
+        caller.check_owner(published.id)
+        board = self.boards.find(published.id)
+        rows = _find_rows(board)
+        joined, waiting = self._find_invited(published.id)
+        ids = [*rows, *(player for player in joined if player not in rows)]
+        erased = self.withdrawals.find_all(published.id, ids)
+        known = [Player(player, player, PlayerKind.HUMAN) for player in ids if player not in erased]
+        tries = self._count_tries(published.id, board.head.version if board else published.version)
+        public = self._find_public(published.id) if board and board.head.final else None
+        metric = next((each.id for each in board.head.metrics if each.primary), "") if board else "value"
+        columns = [f"{name} {which}" for which in ("public", "final") for name in ("rank", metric)]
+        header = [*_OF_STUDENTS, "name", "player", *columns, "best (UTC)", "last (UTC)", "tries", "late", "extended"]
+        lines: list[list[object]] = [list(header)]
+        for player in self.players.name(known):
+            row, own = rows.get(player.id), tries.get(player.id, _Tries())
+            shown = [row.rank, row.row.scores.get(metric)] if row else [None, None]
+            ranked = [*shown, None, None] if public is None else [*public.get(player.id, (None, None)), *shown]
+            best = time_of(row.row.submission) if row else None
+            of_tries = [_write_time(best), _write_time(own.last), own.in_time, own.late, False]
+            lines.append([*_describe(joined.get(player.id), player), player.name, player.id, *ranked, *of_tries])
+        lines += [[*_describe(each, None), *[None] * 8, 0, 0, False] for each in waiting]
+        cells = [["" if cell is None else cell for cell in line] for line in lines]
+        return write_table(cells, decimal_comma=decimal_comma)
+
+    def _find_invited(self, benchmark: str) -> tuple[dict[str, Invitation], list[Invitation]]:
+        """Return player → the invitation by which it came, and one for each address that nobody came by."""
+        invited = self.invitations.list_of(holder_of_benchmark(benchmark))
+        joined: dict[str, Invitation] = {}
+        for each in sorted(invited, key=lambda each: (each.address is None, each.made_at)):
+            for player in each.used:
+                joined.setdefault(player, each)
+        came = {each.address for each in joined.values()}
+        waiting = {
+            each.address: each for each in invited if each.address not in {None, *came} and Scope.SUBMIT in each.scopes
+        }
+        return joined, sorted(waiting.values(), key=lambda each: (each.note, each.address))
+
+    def _find_public(self, benchmark: str) -> dict[str, tuple[int | None, int | float | None]]:
+        """Return player → rank and value by the public rows, when the final came."""
+        stored = self.corrections.find(benchmark)
+        final = next((each for each in stored.corrections if each.final), None) if stored else None
+        listed = reversed(final.listed if final else ())  # of a player's labels the first one counts
+        return {row.player: (row.rank_before, row.value_before) for row in listed}
+
+    def _count_tries(self, benchmark: str, version: str) -> dict[str, _Tries]:
+        """Return player → what was handed in, of all that has an outcome."""
+        tries: dict[str, _Tries] = {}
+        for record in self.submissions.all_records(benchmark, version=version):  # oldest first
+            submission, before = record.submission, tries.get(record.submission.player.id, _Tries())
+            late = before.late + submission.late
+            tries[submission.player.id] = _Tries(before.in_time + (not submission.late), late, submission.submitted_at)
+        return tries
+
+
+def _find_rows(board: ShownBoard | None) -> Mapping[str, RankedRow]:
+    """Return player → the first row, in order."""
+    rows: dict[str, RankedRow] = {}
+    for row in board.all_rows() if board else ():
+        rows.setdefault(row.row.player, row)
+    return rows
+
+
+def _describe(invitation: Invitation | None, player: Player | None) -> list[object]:
+    """Return the cells that say who it is.
+
+    Without an address the login is the player's id: of a line without one, Moodle would grade the person above.
+    """
+    mailed = invitation if invitation and invitation.address else None
+    name = (mailed and mailed.note) or (player.name if player else "")
+    return [name, None, mailed and mailed.number, (mailed and mailed.address) or (player and player.id), None]
+
+
+def _write_time(moment: datetime | None) -> str | None:
+    """Return a time as spreadsheets read it in any language."""
+    return None if moment is None else f"{moment:%F %T}"
