@@ -63,7 +63,7 @@ def new(
         console.print(f"    {plain(note)}")
     console.print(f"Change them, and run [bold]laurel check {plain(str(folder))}[/] after each change.")
     if contest:
-        console.print("Each player needs a token: [bold]laurel token[/], by the administrator of the site.")
+        console.print(f"Each player needs a token: [bold]laurel invite {plain(folder.name)}[/] makes links for them.")
     elif origin is None:
         console.print(
             "A game sends its results by a script of the site, SITE/sdk/laurel.js: docs/games.md has the five lines."

@@ -24,7 +24,7 @@ EMBED: Final = "embed.html"
 """The one page that pages of other origins may show in a frame."""
 _PAGE: Final = re.compile(
     r"|about|join|owners|tokens|api/docs|p/[a-z0-9][a-z0-9-]{0,63}"
-    r"|docs/(?:agents|benchmarks|fair-play|game-boards|games|owners|players|scripts|several-boards|tables)"
+    r"|docs/(?:agents|benchmarks|contest|fair-play|game-boards|games|owners|players|scripts|several-boards|tables)"
     r"|b/[a-z0-9-]{1,64}(|/submit|/wall|/owners|/p/[a-z0-9][a-z0-9-]{0,63}|/s/[0-9a-f-]{36})",
     re.ASCII,
 )

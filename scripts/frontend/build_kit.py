@@ -24,7 +24,7 @@ BUDGETS: Final = {
 """Script → how many bytes it may have, gzipped."""
 EMBED: Final = "embed.html"
 GUIDES: Final = (
-    *("agents", "benchmarks", "owners", "players", "scripts", "several-boards", "tables"),
+    *("agents", "benchmarks", "contest", "owners", "players", "scripts", "several-boards", "tables"),
     *("games", "game-boards", "fair-play"),
 )
 """Pages of docs/ for people who have no clone; the site shows each at /docs/NAME."""

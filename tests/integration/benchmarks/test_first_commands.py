@@ -39,7 +39,7 @@ def test_contest_asks_for_players(scorer: str, tmp_path: Path, monkeypatch: pyte
     report = check_folder(Path("cup"))
 
     assert (report.passed, report.benchmark.definition.submissions.anonymous) == (True, False)
-    assert "laurel token" in done.stdout
+    assert "laurel invite cup" in done.stdout
 
 
 def test_check_warns_of_code_of_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,8 @@ _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,64}"
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _IS_ADDRESS = re.compile(rf"(?=.{{3,254}}\Z)(?=[^@]{{1,64}}@){_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})+")
 """What every mail server takes; no line break, quote, comment or second address."""
-_CELL = re.compile(r'(?:[^,;\t"]|"[^"]*"?)+|(?<=[,;\t])(?=[,;\t]|\Z)|\A(?=[,;\t])')
+_MARKS = ",;\t"
+"""Between addresses; of a table only the one that is in its header."""
 _IS_NAMED = re.compile(r"([^<>]*)<([^<>]*)>")
 _IS_NAME = re.compile(r"[^\d@]+")
 """What beside an address is a name where no heading says so: no number of a student, no other address."""
@@ -61,16 +62,19 @@ def read_addresses(lines: Sequence[str]) -> AddressList:
     before them names the columns, it says which have the addresses, the names and the numbers of students. Raises
     Problem 422 if the list has no address, or too many.
     """
-    header: list[str] = []
+    header, marks = list[str](), _MARKS
     by_address: dict[str, Listed] = {}
     unread: list[UnreadLine] = []
     for number, line in enumerate(lines, 1):
-        cells = [_unquote(cell) for cell in _CELL.findall(line.strip("\ufeff\r\n"))]
-        if not any(cells) or (header and _IS_NO_PERSON.fullmatch(next(filter(None, cells)))):
+        cells = _split(line, marks)
+        first = next(filter(None, cells), "sep=")  # which a spreadsheet writes into the first line
+        if first.startswith("sep=") or (header and _IS_NO_PERSON.fullmatch(first)):
             continue
         if not by_address and "@" not in line:
             header = cells
             if any(map(_IS_HEADING.search, cells)):
+                marks = next((mark for mark in "\t;," if mark in line), _MARKS)
+                header = _split(line, marks)
                 continue
         listed, wrong = _read_row(cells, header)
         for each in listed:
@@ -106,6 +110,12 @@ def _read_row(cells: Sequence[str], header: Sequence[str]) -> tuple[list[Listed]
         Listed(texts[at], (_unquote(match[1]) if (match := named[at]) else "") or beside, number) for at in chosen
     ]
     return listed, [text for text in texts if "@" in text and not _is_address(text)]
+
+
+def _split(line: str, marks: str) -> list[str]:
+    """Return the cells of a line; text in quotes may have the marks between them."""
+    cell = rf'(?:[^{marks}"]|"[^"]*"?)+|(?<=[{marks}])(?=[{marks}]|\Z)|\A(?=[{marks}])'
+    return [_unquote(each) for each in re.findall(cell, line.strip("\ufeff\r\n"))]
 
 
 def _unquote(cell: str) -> str:
