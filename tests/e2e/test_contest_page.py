@@ -79,7 +79,8 @@ def test_contest_from_solution_to_grades(laurel: Laurel, stack: Stack, aggregato
         joined[who] = json.loads(type_as("", *words, "--json"))
         write_rows(home / "submission.csv", guesses)
         assert "scored" in type_as(joined[who]["secret"], *submit)
-    write_rows(home / "houses" / "solution.csv", [*PRICES[:3], 400], usage=True)
+    for file in ("solution.csv", "examples/right.csv"):
+        (home / "houses" / file).write_text((home / "houses" / file).read_text().replace("410", "400"))
     type_next()
     type_next()
     assert "Cy" in type_as("", "board", "houses")
@@ -88,7 +89,7 @@ def test_contest_from_solution_to_grades(laurel: Laurel, stack: Stack, aggregato
     change_terms(home / "houses", {"closes": "2020-01-01T00:00:00Z"})  # the end has come
     publish_benchmark(load_folder(home / "houses"), aggregator)
     write_rows(home / "submission.csv", GUESSES["ada"])
-    wait_for(lambda: json.loads(type_as(joined["ada"]["secret"], *submit, "--json"))["late"])
+    wait_for(lambda: '"late": true' in type_as(joined["ada"]["secret"], *submit, "--json"))
     checked, revealed, grades = type_next(), type_next(), type_next()
 
     assert [text.index("Bea") < text.index("Ada") for text in (checked, revealed)] == [True, True]

@@ -1,34 +1,26 @@
 """Writes the grades of a benchmark: a line for each player who was invited or has a row."""
 
-from collections.abc import Mapping
+from collections import defaultdict
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final
 
 from handlers.http.auth import Caller
+from handlers.http.problems import not_found
 from scoring_core.io.csv_text import write_table
 from storage.players.invitations import Invitation, InvitationStore, holder_of_benchmark
 from storage.players.players import PlayerStore
 from storage.players.tokens import Scope
 from storage.benchmarks.corrections import CorrectionStore
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.reading import BoardReader, ShownBoard
+from storage.boards.reading import BoardReader
 from storage.boards.views import RankedRow
 from storage.ids import time_of
-from storage.submissions.models import Player, PlayerKind
+from storage.submissions.models import Player, PlayerKind, Submission
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 
 _OF_STUDENTS: Final = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 """The columns by which Canvas knows a file of grades; Moodle asks which of its columns has the addresses."""
-
-
-class _Tries(NamedTuple):
-    """What a player has handed in, in time and late, and when the last time was."""
-
-    in_time: int = 0
-    late: int = 0
-    last: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +46,35 @@ class GradeService:
             decimal_comma: Whether `;` separates and decimals have a comma, as some languages' spreadsheets expect.
 
         Raises:
-            Problem: 401 or 403, the caller does not own the benchmark.
+            Problem: 401 or 403, the caller does not own the benchmark; 404, it has no board yet.
         """
         caller.check_owner(published.id)
         board = self.boards.find(published.id)
-        rows = _find_rows(board)
+        if board is None:
+            raise not_found("this benchmark has no board yet")
+        head, rows = board.head, dict[str, RankedRow]()
+        for ranked in board.all_rows():
+            rows.setdefault(ranked.row.player, ranked)  # of a player's labels the first one counts
         joined, waiting = self._find_invited(published.id)
         ids = [*rows, *(player for player in joined if player not in rows)]
         erased = self.withdrawals.find_all(published.id, ids)
         known = [Player(player, player, PlayerKind.HUMAN) for player in ids if player not in erased]
-        tries = self._count_tries(published.id, board.head.version if board else published.version)
-        public = self._find_public(published.id) if board and board.head.final else None
-        metric = next((each.id for each in board.head.metrics if each.primary), "") if board else "value"
+        tries: defaultdict[str, list[Submission]] = defaultdict(list)
+        for record in self.submissions.all_records(published.id, version=head.version):  # oldest first
+            tries[record.submission.player.id].append(record.submission)
+        public = self._find_public(published.id) if head.final else None
+        metric = next(each.id for each in head.metrics if each.primary)
         columns = [f"{name} {which}" for which in ("public", "final") for name in ("rank", metric)]
         header = [*_OF_STUDENTS, "name", "player", *columns, "best (UTC)", "last (UTC)", "tries", "late", "extended"]
         lines: list[list[object]] = [list(header)]
         for player in self.players.name(known):
-            row, own = rows.get(player.id), tries.get(player.id, _Tries())
+            row, own = rows.get(player.id), tries[player.id]
             shown = [row.rank, row.row.scores.get(metric)] if row else [None, None]
-            ranked = [*shown, None, None] if public is None else [*public.get(player.id, (None, None)), *shown]
-            best = time_of(row.row.submission) if row else None
-            of_tries = [_write_time(best), _write_time(own.last), own.in_time, own.late, False]
-            lines.append([*_describe(joined.get(player.id), player), player.name, player.id, *ranked, *of_tries])
+            ranks = [*shown, None, None] if public is None else [*public.get(player.id, (None, None)), *shown]
+            times = [row and time_of(row.row.submission), own[-1].submitted_at if own else None]
+            late = sum(each.late for each in own)
+            counts = [*(each and f"{each:%F %T}" for each in times), len(own) - late, late, False]
+            lines.append([*_describe(joined.get(player.id), player), player.name, player.id, *ranks, *counts])
         lines += [[*_describe(each, None), *[None] * 8, 0, 0, False] for each in waiting]
         cells = [["" if cell is None else cell for cell in line] for line in lines]
         return write_table(cells, decimal_comma=decimal_comma)
@@ -97,25 +96,8 @@ class GradeService:
         """Return player → rank and value by the public rows, when the final came."""
         stored = self.corrections.find(benchmark)
         final = next((each for each in stored.corrections if each.final), None) if stored else None
-        listed = reversed(final.listed if final else ())  # of a player's labels the first one counts
+        listed = reversed(final.listed if final else ())
         return {row.player: (row.rank_before, row.value_before) for row in listed}
-
-    def _count_tries(self, benchmark: str, version: str) -> dict[str, _Tries]:
-        """Return player → what was handed in, of all that has an outcome."""
-        tries: dict[str, _Tries] = {}
-        for record in self.submissions.all_records(benchmark, version=version):  # oldest first
-            submission, before = record.submission, tries.get(record.submission.player.id, _Tries())
-            late = before.late + submission.late
-            tries[submission.player.id] = _Tries(before.in_time + (not submission.late), late, submission.submitted_at)
-        return tries
-
-
-def _find_rows(board: ShownBoard | None) -> Mapping[str, RankedRow]:
-    """Return player → the first row, in order."""
-    rows: dict[str, RankedRow] = {}
-    for row in board.all_rows() if board else ():
-        rows.setdefault(row.row.player, row)
-    return rows
 
 
 def _describe(invitation: Invitation | None, player: Player | None) -> list[object]:
@@ -126,8 +108,3 @@ def _describe(invitation: Invitation | None, player: Player | None) -> list[obje
     mailed = invitation if invitation and invitation.address else None
     name = (mailed and mailed.note) or (player.name if player else "")
     return [name, None, mailed and mailed.number, (mailed and mailed.address) or (player and player.id), None]
-
-
-def _write_time(moment: datetime | None) -> str | None:
-    """Return a time as spreadsheets read it in any language."""
-    return None if moment is None else f"{moment:%F %T}"
