@@ -12,13 +12,13 @@ from api.benchmarks.operations import OperationService
 from api.benchmarks.publications import PublicationService
 from api.benchmarks.rescores import RescoreService
 from api.boards.service import BoardService
-from api.players.grades import GradeService
 from api.players.invitations.mail import InvitationMail
 from api.players.invitations.service import InvitationService
 from api.players.own_data import OwnDataService, PlayerEraser
 from api.players.service import PlayerService
 from api.players.tokens import TokenService
 from api.submissions.downloads import DownloadService
+from api.submissions.grades import GradeService
 from api.submissions.histories import HistoryStore
 from api.submissions.listing import ListService
 from api.submissions.reviews import ReviewService

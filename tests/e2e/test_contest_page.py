@@ -63,7 +63,7 @@ def test_contest_from_solution_to_grades(laurel: Laurel, stack: Stack, aggregato
     admin = (stack.state / "token").read_text().strip()
     owner = json.loads(type_as(admin, "token", "--player", "olga", "--scope", "organise", "--json"))["secret"]
     write_rows(home / "solution.csv", PRICES, usage=True)
-    people = [f"{who}@example.org;{who.title()} L.;0{number}" for number, who in enumerate([*GUESSES, "di"])]
+    people = [f"{player}@example.org;{player.title()} L.;0{number}" for number, player in enumerate([*GUESSES, "di"])]
     (home / "class.csv").write_text("\n".join(["email;name;number", *people]))
     type_next()
     change_terms(home / "houses", yaml.safe_load(TERMS.replace("2026-", "2099-")))
@@ -74,11 +74,11 @@ def test_contest_from_solution_to_grades(laurel: Laurel, stack: Stack, aggregato
 
     join, submit = next(steps), next(steps)
     joined = {}
-    for who, guesses in GUESSES.items():
-        words = [{"LINK": find_link(stack, who), "Ada": who.title()}.get(word, word) for word in join]
-        joined[who] = json.loads(type_as("", *words, "--json"))
+    for player, guesses in GUESSES.items():
+        words = [{"LINK": find_link(stack, player), "Ada": player.title()}.get(word, word) for word in join]
+        joined[player] = json.loads(type_as("", *words, "--json"))
         write_rows(home / "submission.csv", guesses)
-        assert "scored" in type_as(joined[who]["secret"], *submit)
+        assert "scored" in type_as(joined[player]["secret"], *submit)
     for file in ("solution.csv", "examples/right.csv"):
         (home / "houses" / file).write_text((home / "houses" / file).read_text().replace("410", "400"))
     type_next()
@@ -111,10 +111,10 @@ def change_terms(folder: Path, terms: Mapping[str, Any]) -> None:
     file.write_text(yaml.safe_dump({**before, **terms, "submissions": merged}))
 
 
-def find_link(stack: Stack, who: str) -> str:
+def find_link(stack: Stack, player: str) -> str:
     """Wait for the mail to somebody, and return the link in it."""
     mail = wait_for(
-        lambda: next((mail for _, mail in stack.outbox.list_mails() if mail["To"] == f"{who}@example.org"), None)
+        lambda: next((mail for _, mail in stack.outbox.list_mails() if mail["To"] == f"{player}@example.org"), None)
     )
     part = mail.get_body(("plain",))
     assert part is not None

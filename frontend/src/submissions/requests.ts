@@ -67,11 +67,7 @@ export const fetchSubmissions = (benchmark: string, query: ListQuery, token: str
 
 /** Save a whole list as CSV; return why not, if a page is missing. */
 export const saveSubmissions = (benchmark: string, query: ListQuery, token: string): Promise<Fetched<unknown>> =>
-  saveList(
-    listUrl(benchmark, { ...query, limit: MAX_LENGTH }),
-    [benchmark, ...Object.values(query)].join("-"),
-    token,
-  );
+  saveList(listUrl(benchmark, { ...query, limit: MAX_LENGTH }), [benchmark, ...Object.values(query)].join("-"), token);
 
 /** Save a row for each player as CSV, with the decimals of the page's language. */
 export const saveGrades = (benchmark: string, token: string): Promise<Fetched<unknown>> =>

@@ -1,14 +1,13 @@
 """Routes of a player over all benchmarks, and of one's own data."""
 
-from http import HTTPStatus
-from typing import Annotated, Literal
+from typing import Annotated
 
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from api.asked import find_published, identify, read_headers
+from api.asked import find_published, read_headers
 from api.dependencies import services
 from api.players.views import Erased, ErasureRequest, OwnData, PlayerBoards, PlayerView
 from handlers.http import paths
@@ -63,15 +62,3 @@ def _read_request(player: str | None, kind: PlayerKind | None) -> SubmitterReque
 def get_player(benchmark: str, player: str) -> PlayerView:
     """Show a player's rank, and what it rests on."""
     return services().players.find(find_published(benchmark), player)
-
-
-@router.get(paths.GRADES, tags=["players"])
-def get_grades(
-    benchmark: str,
-    decimal: Annotated[
-        Literal["point", "comma"], Query(description="`comma`: cells are separated by `;`, decimals have a comma.")
-    ] = "point",
-) -> Response[str]:
-    """Write the grades of the players who were invited or have a row, as CSV, for owners."""
-    text = services().grades.write(find_published(benchmark), identify(), decimal_comma=decimal == "comma")
-    return Response(HTTPStatus.OK, "text/csv; charset=utf-8", text)

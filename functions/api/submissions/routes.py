@@ -142,3 +142,15 @@ def post_download(benchmark: str, request: DownloadRequest) -> Response[Download
     download = services().downloads.write(published, identify(), request)
     logger.info("submissions downloaded", extra={"benchmark": published.id, "submissions": download.submissions})
     return Response(HTTPStatus.CREATED, "application/json", download, headers={"Location": download.url})
+
+
+@router.get(paths.GRADES, tags=["submissions"])
+def get_grades(
+    benchmark: str,
+    decimal: Annotated[
+        Literal["point", "comma"], Query(description="`comma`: cells are separated by `;`, decimals have a comma.")
+    ] = "point",
+) -> Response[str]:
+    """Write a row for each player who was invited or has a row, as CSV, for owners."""
+    text = services().grades.write(find_published(benchmark), identify(), decimal_comma=decimal == "comma")
+    return Response(HTTPStatus.OK, "text/csv; charset=utf-8", text)

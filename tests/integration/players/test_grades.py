@@ -51,11 +51,11 @@ def course(empty: Contest) -> tuple[Contest, dict[str, Any]]:  # noqa: F811  # t
     post.flush()
     codes = {str(mail["To"])[:3]: code_of(mail) for mail in post.sent()}
     joined = {}
-    for who, tries in (("ada", (STEADY, LUCKY)), ("bea", (GOOD, {"question": "9"}))):
-        body = {"code": codes[who], "name": who.title()}
-        joined[who] = empty.api.ask("/api/invitations/join", body).body
+    for player, tries in (("ada", (STEADY, LUCKY)), ("bea", (GOOD, {"question": "9"}))):
+        body = {"code": codes[player], "name": player.title()}
+        joined[player] = empty.api.ask("/api/invitations/join", body).body
         for result in tries:
-            empty.api.post(result, headers=bearer(joined[who]))
+            empty.api.post(result, headers=bearer(joined[player]))
     empty.api.post(LUCKY, query={"player": "Gus"})
     empty.publish(**terms)
     empty.work()
@@ -65,11 +65,11 @@ def course(empty: Contest) -> tuple[Contest, dict[str, Any]]:  # noqa: F811  # t
 
 
 def bearer(joined: dict[str, Any]) -> dict[str, str]:
-    """Return the credentials of who joined."""
+    """Return the credentials of a player who joined."""
     return {"Authorization": f"Bearer {joined['secret']}"}
 
 
-def test_line_for_each_who_was_invited_or_has_a_row(course: tuple[Contest, dict[str, Any]]) -> None:
+def test_line_for_each_player_who_was_invited_or_has_a_row(course: tuple[Contest, dict[str, Any]]) -> None:
     """Names, addresses and numbers are the list's, numbers are numbers, and of a guest there is the id."""
     contest, joined = course
 

@@ -7,14 +7,14 @@ from typing import Final
 from handlers.http.auth import Caller
 from handlers.http.problems import not_found
 from scoring_core.io.csv_text import write_table
-from storage.players.invitations import Invitation, InvitationStore, holder_of_benchmark
-from storage.players.players import PlayerStore
-from storage.players.tokens import Scope
 from storage.benchmarks.corrections import CorrectionStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.reading import BoardReader
 from storage.boards.views import RankedRow
 from storage.ids import time_of
+from storage.players.invitations import Invitation, InvitationStore, holder_of_benchmark
+from storage.players.players import PlayerStore
+from storage.players.tokens import Scope
 from storage.submissions.models import Player, PlayerKind, Submission
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
@@ -80,7 +80,7 @@ class GradeService:
         return write_table(cells, decimal_comma=decimal_comma)
 
     def _find_invited(self, benchmark: str) -> tuple[dict[str, Invitation], list[Invitation]]:
-        """Return player → the invitation by which it came, and one for each address that nobody came by."""
+        """Return player → its invitation, and those that nobody came by, one an address."""
         invited = self.invitations.list_of(holder_of_benchmark(benchmark))
         joined: dict[str, Invitation] = {}
         for each in sorted(invited, key=lambda each: (each.address is None, each.made_at)):
