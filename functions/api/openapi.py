@@ -206,6 +206,7 @@ _LIMITS = {
 }
 _TEXTS = {
     paths.ROWS_CSV: ("text/csv", "A line for each row, in order; the first line names the columns."),
+    paths.GRADES: ("text/csv", "A line for each player; the first line names the columns."),
     paths.ROWS_SVG: ("image/svg+xml", "An image, 20 pixels high."),
     paths.ROWS_HTML: ("text/html", "A page without scripts, with Open Graph tags."),
     paths.ROWS_PNG: ("image/png", "A picture of 1200 × 630 pixels."),

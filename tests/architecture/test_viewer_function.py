@@ -161,7 +161,7 @@ def test_short_address_leads_to_the_api(code: str) -> None:
 
 def test_every_page_of_the_site_is_served() -> None:
     """What is served as a page is what the site itself calls one, for each kind of page that it has."""
-    source = FRONTEND / "src" / "lib" / "route.ts"
+    source = FRONTEND / "src" / "ui" / "lib" / "route.ts"
     pages = [path for path, target in REWRITTEN.items() if target.endswith("/index.html") and path != "/index.html"]
     completed = subprocess.run(
         [find_program("node"), "-e", ROUTES],
