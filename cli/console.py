@@ -56,7 +56,7 @@ def read_duration(text: str) -> timedelta | None:
 
 
 def read_text(path: Path) -> str:
-    """Return a text as a spreadsheet saved it: in UTF-8, UTF-16, or Windows' code page. Raises OSError."""
+    """Return a file's text, in UTF-8, UTF-16 or Windows' code page. Raises OSError."""
     content = path.read_bytes()
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", errors="replace")

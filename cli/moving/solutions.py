@@ -254,7 +254,7 @@ def _guess(answers: Sequence[str], facts: MetricFacts) -> list[str]:
 
 
 def _write_truth(solution: _Solution, form: str) -> bytes:
-    """Return the solution as the scorer reads it, without pandas' index, which has no name."""
+    """Return the solution as the scorer reads it: pandas' index has no name."""
     columns = [[name, *solution.cells(name)] for name in solution.columns if name.strip()]
     return _write_rows(zip(*columns, strict=True), form)
 

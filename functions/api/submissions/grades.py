@@ -58,26 +58,25 @@ class GradeService:
         joined, waiting = self._find_invited(published.id)
         ids = [*rows, *(player for player in joined if player not in rows)]
         erased = self.withdrawals.find_all(published.id, ids)
-        known = [Player(player, player, PlayerKind.HUMAN) for player in ids if player not in erased]
+        players = [Player(player, player, PlayerKind.HUMAN) for player in ids if player not in erased]
+        people = [(player, joined.get(player.id)) for player in self.players.name(players)]
         tries: defaultdict[str, list[Submission]] = defaultdict(list)
         for record in self.submissions.all_records(published.id, version=head.version):  # oldest first
             tries[record.submission.player.id].append(record.submission)
-        public = self._find_public(published.id) if head.final else None
+        public = self._find_public(published.id) if head.final and head.final.is_shown else None
         metric = next(each.id for each in head.metrics if each.primary)
         columns = [f"{name} {which}" for which in ("public", "final") for name in ("rank", metric)]
         header = [*_OF_STUDENTS, "name", "player", *columns, "best (UTC)", "last (UTC)", "tries", "late", "extended"]
         lines: list[list[object]] = [list(header)]
-        for player in self.players.name(known):
+        for player, invitation in [*people, *((Player("", "", PlayerKind.HUMAN), each) for each in waiting)]:
             row, own = rows.get(player.id), tries[player.id]
             shown = [row.rank, row.row.scores.get(metric)] if row else [None, None]
             ranks = [*shown, None, None] if public is None else [*public.get(player.id, (None, None)), *shown]
             times = [row and time_of(row.row.submission), own[-1].submitted_at if own else None]
             late = sum(each.late for each in own)
             counts = [*(each and f"{each:%F %T}" for each in times), len(own) - late, late, False]
-            lines.append([*_describe(joined.get(player.id), player), player.name, player.id, *ranks, *counts])
-        lines += [[*_describe(each, None), *[None] * 8, 0, 0, False] for each in waiting]
-        cells = [["" if cell is None else cell for cell in line] for line in lines]
-        return write_table(cells, decimal_comma=decimal_comma)
+            lines.append([*_describe(player, invitation), player.name, player.id, *ranks, *counts])
+        return write_table(lines, decimal_comma=decimal_comma)
 
     def _find_invited(self, benchmark: str) -> tuple[dict[str, Invitation], list[Invitation]]:
         """Return player → its invitation, and those that nobody came by, one an address."""
@@ -100,11 +99,11 @@ class GradeService:
         return {row.player: (row.rank_before, row.value_before) for row in listed}
 
 
-def _describe(invitation: Invitation | None, player: Player | None) -> list[object]:
+def _describe(player: Player, invitation: Invitation | None) -> list[object]:
     """Return the cells that say who it is.
 
     Without an address the login is the player's id: of a line without one, Moodle would grade the person above.
     """
-    mailed = invitation if invitation and invitation.address else None
-    name = (mailed and mailed.note) or (player.name if player else "")
-    return [name, None, mailed and mailed.number, (mailed and mailed.address) or (player and player.id), None]
+    if invitation is None or invitation.address is None:
+        return [player.name, None, None, player.id, None]
+    return [invitation.note or player.name, None, invitation.number, invitation.address, None]

@@ -298,8 +298,7 @@ def write_csv(submissions: Iterable[ListedSubmission], score_type: ScoreType) ->
             "late": each.late,
             "parts": json.dumps(parts, ensure_ascii=False) if parts else None,
         }
-        line = [*(cells[column] for column in columns), *((each.scores or {}).get(metric) for metric in metrics)]
-        lines.append(["" if cell is None else cell for cell in line])
+        lines.append([*(cells[column] for column in columns), *map((each.scores or {}).get, metrics)])
     return write_table(lines)
 
 

@@ -32,6 +32,6 @@ def _write_cell(value: object, mark: str = ",") -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, str):
-        return repr(value).replace(".", "," if mark == ";" else ".")
+        return "" if value is None else repr(value).replace(".", "," if mark == ";" else ".")
     text = f"'{value}" if _FORMULA.match(value) or _FORMULA.match(value.strip()) else value
     return '"' + text.replace('"', '""') + '"' if mark in text or _SPECIAL.search(text) else text
