@@ -75,7 +75,7 @@ def submissions(
         return
     if grades:
         query = {"decimal": "comma"} if decimal_comma else {}
-        _print_csv(site.http, f"{benchmark_url(benchmark)}/grades", query)
+        _print_csv(site.http, f"{benchmark_url(benchmark)}/grades.csv", query)
         return
     path = f"{benchmark_url(benchmark)}/submissions"
     if csv:

@@ -23,8 +23,9 @@ VALUES: Final[Values] = {
     "file": ["head.json"], "before": ["daily-2030-01-01"], "sort": ["score", "last"], "direction": ["asc"],
     "q": ["a"], "from": ["2"], "limit": ["1"], "label": ["a"], "above": ["1"], "below": ["0"], "cursor": ["a"],
     "outcome": ["invalid"], "archived": ["true"], "owned": ["true"], "kind": ["human"], "after": ["a"],
-    "invitation": ["a"], "token": ["a"], "link": ["true"], "since": ["a"], "decimal": ["comma"], "part": ["1"], "batch": ["a"],
-    "in_review": ["true"], **{key: ["0" * 36] for key in ("submission", "upload", "publication", "operation")},
+    "invitation": ["a"], "token": ["a"], "link": ["true"], "since": ["a"], "part": ["1"], "batch": ["a"],
+    "in_review": ["true"], "decimal": ["comma"],
+    **{key: ["0" * 36] for key in ("submission", "upload", "publication", "operation")},
 }  # fmt: skip
 """Parameter of a path or query → its values; a new parameter needs some here."""
 MAKES: Final = frozenset({

@@ -72,7 +72,7 @@ export const saveSubmissions = (benchmark: string, query: ListQuery, token: stri
 /** Save a row for each player as CSV, with the decimals of the page's language. */
 export const saveGrades = (benchmark: string, token: string): Promise<Fetched<unknown>> =>
   saveList(
-    `/api/benchmarks/${benchmark}/grades?decimal=${(0.5).toLocaleString(locale) === "0,5" ? "comma" : "point"}`,
+    `/api/benchmarks/${benchmark}/grades.csv?decimal=${(0.5).toLocaleString(locale) === "0,5" ? "comma" : "point"}`,
     `${benchmark}-grades`,
     token,
   );

@@ -329,10 +329,6 @@ class InvitationService:
         """Return a new code and its invitation, not stored yet. Raises Problem 422."""
         code = CODE_PREFIX + base64.urlsafe_b64encode(self.randomness(CODE_BYTES)).decode().rstrip("=")
         now = self.clock()
-        try:
-            note = check_guest_name(request.note) if request.note.strip() else ""
-        except InvalidName as error:
-            raise unprocessable("invalid-note", f"note: {error}", pointer="/note") from error
         return code, Invitation(
             sha256=hash_secret(code),
             holder=holder,
@@ -342,7 +338,7 @@ class InvitationService:
             player=player,
             is_member=False,
             max_uses=request.uses,
-            note=note,
+            note=_check_name(request.note, "note") if request.note.strip() else "",
             made_at=now,
             ends_at=now.replace(microsecond=0) + timedelta(days=request.days),
         )
@@ -418,7 +414,7 @@ class InvitationService:
         if named != (request.name is not None):
             expected = "expected your name" if named else "expected none: the player has one"
             raise unprocessable("name-needed" if named else "name-beside-player", f"name: {expected}", pointer="/name")
-        name = _read_name(request.name) if request.name is not None else None
+        name = _check_name(request.name, "name") if request.name is not None else None
         if invitation.player is not None:
             if owner is not None:
                 raise invalid_player_key("expected none: by this link nobody becomes a new player")
@@ -527,9 +523,9 @@ def _read_note(name: str) -> str:
         return ""
 
 
-def _read_name(name: str) -> str:
-    """Return a name as it is shown. Raises Problem 422."""
+def _check_name(name: str, member: str) -> str:
+    """Return a name, of this member of a request, as it is shown. Raises Problem 422."""
     try:
         return check_guest_name(name)
     except InvalidName as error:
-        raise unprocessable("invalid-name", f"name: {error}", pointer="/name") from error
+        raise unprocessable(f"invalid-{member}", f"{member}: {error}", pointer=f"/{member}") from error
