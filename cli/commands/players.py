@@ -1,7 +1,6 @@
 """`laurel player`, `laurel me` and `laurel ban`: a player over all benchmarks, or off one."""
 
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -10,7 +9,7 @@ import httpx
 import typer
 from rich.table import Table
 
-from cli.client import PathNotFound, SiteClient, asks_site, get, list_benchmarks, post
+from cli.client import SiteClient, asks_site, get, post
 from cli.commands.reports import format_moment
 from cli.console import BenchmarkId, PlayerKindName, format_json, make_console, plain, print_wide
 from cli.exit_codes import UsageError
@@ -25,7 +24,6 @@ me = typer.Typer(
 )
 Name = Annotated[str | None, typer.Option("--player", help="Your name, with a player key or a host's token.")]
 Kind = Annotated[PlayerKindName | None, typer.Option(help="Whether that player is a human or a model; default: human.")]
-REQUESTS_AT_ONCE = 4
 
 
 @asks_site()
@@ -33,12 +31,9 @@ def player(
     site: SiteClient,
     player: Annotated[str, typer.Argument(help="The player's id, as `laurel board BENCHMARK --json` shows it.")],
 ) -> None:
-    """Show a player's rank and scores in every benchmark."""
-    asked = _ask_all(site.http, lambda benchmark: _find_player(site.http, benchmark, player))
-    views = {benchmark: view for benchmark, view in asked if view is not None}
-    if not views:
-        raise UsageError(f"no benchmark has a player {player!r}; `laurel board BENCHMARK --json` shows players' ids")
-    site.show(views, lambda: _print_player(player, views))
+    """Show a player's rank and scores on every board that shows one."""
+    boards = get(site.http, f"/api/players/{quote(player, safe='')}")
+    site.show(boards, lambda: _print_player(boards))
 
 
 @me.command()
@@ -130,27 +125,12 @@ def _ask_export(client: httpx.Client, player: str | None, kind: PlayerKindName |
     return data
 
 
-def _print_player(player: str, views: Mapping[str, dict[str, Any]]) -> None:
+def _print_player(boards: Mapping[str, Any]) -> None:
     console, table = make_console(), Table("benchmark", "rank", "submissions", "scores", box=None)
-    for benchmark, view in views.items():
-        rank = f"{view['rank']} of {view['players']}" if view["rank"] else "–"
-        scores = ", ".join(f"{name} {show_number(value)}" for name, value in view["scores"].items())
-        table.add_row(benchmark, rank, str(view["submissions"]), plain(scores or "–"))
-    view = next(iter(views.values()))
-    console.print(f"[bold]{plain(view['name'])}[/] {player}, {view['kind']}{'' if view['verified'] else ', guest'}")
+    for board in boards["benchmarks"]:
+        rank = f"{board['rank']} of {board['total']}"
+        scores = ", ".join(f"{name} {show_number(value)}" for name, value in board["scores"].items())
+        table.add_row(board["benchmark"], rank, str(board["submissions"]), plain(scores or "–"))
+    guest = "" if boards["verified"] else ", guest"
+    console.print(f"[bold]{plain(boards['name'])}[/] {boards['player']}, {boards['kind']}{guest}")
     print_wide(table)
-
-
-def _ask_all[Answer](client: httpx.Client, ask: Callable[[str], Answer]) -> Iterator[tuple[str, Answer]]:
-    """Ask the same of every benchmark, some at once; in order of their ids."""
-    benchmarks = sorted(list_benchmarks(client))
-    with ThreadPoolExecutor(REQUESTS_AT_ONCE) as pool:
-        yield from zip(benchmarks, pool.map(ask, benchmarks), strict=True)
-
-
-def _find_player(client: httpx.Client, benchmark: str, player: str) -> dict[str, Any] | None:
-    """Return a player's view; None if the benchmark has no such player."""
-    try:
-        return get(client, f"{benchmark_url(benchmark)}/players/{quote(player, safe='')}")
-    except PathNotFound:
-        return None

@@ -163,9 +163,10 @@ def test_owner_decides_what_waits_and_takes_it_back(
     ada = head["rows"]["player"][head["rows"]["name"].index("Ada")]
     takes_part = page.get_by_role("region", name="Who takes part")
     expect(takes_part.get_by_role("link", name="Ada")).to_have_attribute("href", f"/b/{quiz.name}/p/{ada}")
-    with page.expect_download() as table:
-        takes_part.get_by_role("button", name="All submissions as CSV").click()
-    assert "Ada" in Path(table.value.path()).read_text(encoding="utf-8-sig")
+    for button in ("All submissions as CSV", "Grades as CSV"):
+        with page.expect_download() as table:
+            takes_part.get_by_role("button", name=button).click()
+        assert "Ada" in Path(table.value.path()).read_text(encoding="utf-8-sig")
     page.get_by_role("combobox", name="Player").fill(ada)
     page.get_by_role("tabpanel", name="Players").get_by_role("textbox", name="Reason").fill("sends what others know")
     page.keyboard.press("Enter")

@@ -3,7 +3,6 @@
 import pytest
 
 from aggregate.rebuilder import Rebuilder
-from cli.commands import players as player_commands
 from scoring_core.scorers.base import Evaluation
 from storage.boards.standings import BoardKey
 from storage.ids import make_submission_id, utc_now
@@ -13,10 +12,8 @@ from tests.harness.stack import COINS, Api, StackHarness, make_benchmark
 
 
 def test_player_is_shown_over_all_benchmarks(stack: StackHarness, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`laurel player` lists rank and scores; a player whom no benchmark has is an error that says where ids are."""
+    """`laurel player` lists rank and scores; a player whom no board shows is an error."""
     connect_commands(api, monkeypatch)
-    # The function in this process serves one request at a time, as in Lambda.
-    monkeypatch.setattr(player_commands, "REQUESTS_AT_ONCE", 1)
     stack.publish(make_benchmark())
     published, scores = stack.publish(make_benchmark(COINS)), {"Coins": 7, "Time": 1.5}
     submission = make_submission(
@@ -35,4 +32,4 @@ def test_player_is_shown_over_all_benchmarks(stack: StackHarness, api: Api, monk
 
     assert "Ben Large ben, human" in shown.stdout
     assert "coins      1 of 1  1            Coins 7, Time 1.5" in shown.stdout
-    assert "`laurel board BENCHMARK --json` shows players' ids" in str(laurel("player", "carl").exception)
+    assert "no board shows such a player" in str(laurel("player", "carl").exception)
