@@ -1,8 +1,7 @@
-"""Prints any rows of a board, as the API lists them: neighbours of a player, rows from a rank, all rows, CSV."""
+"""Prints any rows of a board, as the API lists them: neighbours of a player, rows from a rank, all rows as CSV."""
 
 import sys
 from collections.abc import Mapping
-from json import dumps
 from typing import Any, NamedTuple
 
 import httpx
@@ -12,8 +11,6 @@ from cli.client import get, make_error
 from cli.console import make_console, print_json, print_note
 from cli.exit_codes import UsageError
 from scoring_core.io.csv_text import BYTE_ORDER_MARK
-from scoring_core.io.text import mask_harmful
-from scoring_core.metrics.spelling import show_number
 from scoring_core.ranking.column_names import DONE, name_column
 from scoring_core.urls import benchmark_url, head_url
 
@@ -54,18 +51,6 @@ class BoardRows(NamedTuple):
                 print_json(answer)
             else:
                 head.print_rows([_show_row(row, head) for row in answer["rows"]], parts=parts)
-
-    def print_lines(self, *, as_json: bool) -> None:
-        """Print every row, a line each, as they are read."""
-        head = self._read_head()
-        start: int | None = 1
-        with explaining_contents(self._path):
-            while start is not None:
-                page = get(self.http, self._path, query={"board": self.board, "from": start, "limit": PAGE_ROWS})
-                for row in page["rows"]:
-                    sys.stdout.write(f"{dumps(row, ensure_ascii=False) if as_json else _write_line(row, head)}\n")
-                start = page["next"]
-        self._note_change(head)
 
     def print_csv(self) -> None:
         """Print every row as CSV, part by part.
@@ -111,10 +96,3 @@ def _show_row(row: Mapping[str, Any], head: ShownHead) -> ShownRow:
         scores={**row["scores"], **of_parts, DONE: row["done"]},
         is_baseline=(row["player"], row["label"]) in head.baselines,
     )
-
-
-def _write_line(row: Mapping[str, Any], head: ShownHead) -> str:
-    """Return a row as text, its cells between tabs."""
-    scores = [show_number(row["scores"].get(metric["id"]), metric["decimals"]) for metric in head.answer["metrics"]]
-    names = [row["name"], *([] if row["label"] is None else [row["label"]])]
-    return "\t".join([str(row["rank"]), *map(mask_harmful, names), *scores, str(row["submissions"])])

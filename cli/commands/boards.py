@@ -31,7 +31,6 @@ def board(
     start: Annotated[int | None, typer.Option("--from", min=1, help="Rank of the first row.", metavar="RANK")] = None,
     around: Annotated[str | None, typer.Option(help="Show a player's row between its neighbours.")] = None,
     label: Annotated[str | None, typer.Option(help="With --around, where each label has a row.")] = None,
-    all_rows: Annotated[bool, typer.Option("--all", help="Print every row, a line each, cells between tabs.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print every row as CSV.")] = False,
     records: Annotated[
         bool, typer.Option("--records", help="Print the first rows as records of Every Eval Ever, a line each.")
@@ -41,9 +40,9 @@ def board(
         bool, typer.Option("--list", help="List the boards instead; with --board WINDOW its days that were played.")
     ] = False,
 ) -> None:
-    """Show a board: its first rows, rows from a rank, a player's neighbours, or all."""
-    if sum((start is not None, around is not None, all_rows, csv, records)) > 1:
-        raise UsageError("expected one of --from, --around, --all, --csv and --records")
+    """Show a board: first rows, rows from a rank, a player's neighbours, or all."""
+    if sum((start is not None, around is not None, csv, records)) > 1:
+        raise UsageError("expected one of --from, --around, --csv and --records")
     if csv and site.as_json:
         raise UsageError("expected --csv or --json, not both")
     if listed:
@@ -51,14 +50,12 @@ def board(
         return
     with explaining_missing(site.http, benchmark, board):
         present = find_present(site.http, benchmark, board)
-        if not (start or around or all_rows or csv):
+        if not (start or around or csv):
             show_first(site.http, benchmark, present, top, parts=parts, records=records, as_json=site.as_json)
             return
         rows = BoardRows(site.http, benchmark, present)
         if csv:
             rows.print_csv()
-        elif all_rows:
-            rows.print_lines(as_json=site.as_json)
         elif around is not None:
             rows.print_around(around, label, parts=parts, as_json=site.as_json)
         else:

@@ -173,16 +173,6 @@ def test_baselines_are_marked(site: Site, words: tuple[str, ...]) -> None:
     assert ("P228" if "--top" in words else "P201") in marked[0]
 
 
-def test_every_row_is_a_line(site: Site) -> None:
-    """`--all` prints a line a row, for people or as JSON."""
-    plain, parsed = run("--all").output.splitlines(), run("--all", "--json").output.splitlines()
-
-    assert len(plain) == len(parsed) == 230
-    assert plain[0].split("\t")[:2] == ["1", "P228"]
-    assert json.loads(parsed[1])["rank"] == 1
-    assert json.loads(parsed[1])["tied"] is True
-
-
 def test_rows_from_a_rank(site: Site) -> None:
     """`--from` shows as many rows as `--top` says."""
     answer = json.loads(run("--from", "101", "--top", "3", "--json").output)
@@ -205,7 +195,7 @@ def test_player_without_a_row(site: Site) -> None:
     assert isinstance(run("--around", "nobody").exception, UsageError)
 
 
-@pytest.mark.parametrize("words", [["--all", "--csv"], ["--from", "1", "--around", "p1"], ["--csv", "--json"]])
+@pytest.mark.parametrize("words", [["--from", "1", "--around", "p1"], ["--csv", "--json"], ["--csv", "--records"]])
 def test_options_that_exclude_each_other(site: Site, words: list[str]) -> None:
     """Only one kind of rows is shown at a time; nothing is read for two."""
     assert isinstance(run(*words).exception, UsageError)
@@ -214,7 +204,7 @@ def test_options_that_exclude_each_other(site: Site, words: list[str]) -> None:
 
 def test_day_of_a_window_that_was_not_played(site: Site) -> None:
     """The site itself says which days there are."""
-    error = run("--board", "weekly-2026-w60", "--all").exception
+    error = run("--board", "weekly-2026-w60", "--csv").exception
 
     assert isinstance(error, ApiError)
     assert "/data/b/coins/boards/weekly-2026-w60/head.json" in str(error)
@@ -222,7 +212,7 @@ def test_day_of_a_window_that_was_not_played(site: Site) -> None:
 
 
 @pytest.mark.parametrize("content", [b"[]", b"{}", b'{"rows":[1],"next":null}', b"<html>", b"\xff", b"null"])
-@pytest.mark.parametrize("words", [("--all",), ("--csv",), ("--from", "3"), ("--around", "p7")])
+@pytest.mark.parametrize("words", [("--csv",), ("--from", "3"), ("--around", "p7")])
 def test_answers_of_another_kind_are_an_error(site: Site, words: tuple[str, ...], content: bytes) -> None:
     """What is not the rows of a board ends the command with one line, whatever it is; CSV may be any text."""
     site.contents |= dict.fromkeys((f"{API}/rows", f"{API}/rows.csv", f"{API}/players/p7/around"), content)
@@ -234,7 +224,7 @@ def test_answers_of_another_kind_are_an_error(site: Site, words: tuple[str, ...]
 
 
 @pytest.mark.usefixtures("site")
-@pytest.mark.parametrize("words", [(), ("--all",), ("--csv",), ("--from", "3"), ("--around", "p7")])
+@pytest.mark.parametrize("words", [(), ("--csv",), ("--from", "3"), ("--around", "p7")])
 @pytest.mark.parametrize("board", ["daily", "sped"])
 def test_board_that_does_not_exist_is_answered_with_those_that_do(board: str, words: tuple[str, ...]) -> None:
     """Whichever rows are asked for, the error lists the boards that there are."""
