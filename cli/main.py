@@ -34,7 +34,6 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
             "List the submissions of a player, batch or outcome, those in review, or all.",
         ),
         "status": LazyCommand("submissions:status", "Show the status of a submission, or of a batch."),
-        "compare": LazyCommand("comparison:compare", "Compare the scores of two submissions, in all and part by part."),
         "board": LazyCommand(
             "boards:board", "Show a board: its first rows, rows from a rank, a player's neighbours, or all."
         ),

@@ -17,6 +17,7 @@ from cli.client import ApiError, SiteClient, asks_site, get, list_pages, make_er
 from cli.commands.reports import format_moment
 from cli.console import COLOURS, BenchmarkId, make_console, plain, print_wide, repeats
 from cli.exit_codes import UsageError
+from scoring_core.io.csv_text import BYTE_ORDER_MARK
 from scoring_core.urls import benchmark_url
 
 DOWNLOAD_SECONDS: Final = 600.0
@@ -74,8 +75,8 @@ def submissions(
         _write_zips(site, benchmark, folder)
         return
     if grades:
-        query = {"decimal": "comma"} if decimal_comma else {}
-        _print_csv(site.http, f"{benchmark_url(benchmark)}/grades.csv", query)
+        query = {"decimal": "comma" if decimal_comma else "point"}
+        _print_csv(site.http, f"{benchmark_url(benchmark)}/grades.csv", query, mark=BYTE_ORDER_MARK)
         return
     path = f"{benchmark_url(benchmark)}/submissions"
     if csv:
@@ -133,8 +134,8 @@ def _explain(listed: Mapping[str, Any]) -> Iterator[str]:
             yield from (f"      {line}" for line in plain(printed[stream]).splitlines())
 
 
-def _print_csv(client: httpx.Client, path: str, query: Mapping[str, str | None]) -> None:
-    """Print pages as one. Raises ApiError if their columns differ."""
+def _print_csv(client: httpx.Client, path: str, query: Mapping[str, str | None], mark: str = "") -> None:
+    """Print pages as one, behind a mark for spreadsheets. Raises ApiError if their columns differ."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", newline="")  # CSV ends its lines with CR LF everywhere
     address, header = str(httpx.URL(path, params=query)), ""
@@ -145,7 +146,7 @@ def _print_csv(client: httpx.Client, path: str, query: Mapping[str, str | None])
         first, end, rows = answer.content.decode("utf-8-sig").partition("\r\n")
         if not header:
             header = first
-            sys.stdout.write(first + end)
+            sys.stdout.write(mark + first + end)
         elif first != header:
             raise ApiError("the metrics of the benchmark changed meanwhile; run the command again")
         sys.stdout.write(rows)

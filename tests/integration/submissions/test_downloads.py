@@ -233,21 +233,3 @@ def test_command_prints_one_table_and_writes_archives(
     assert [Path(file).name for file in json.loads(written.stdout)["files"]] == ["tiny-0001.zip", "tiny-0002.zip"]
     assert "expected a new or empty folder" in str(repeated.exception)
     assert laurel("submissions", "tiny", "--csv", "--json", token=typed).exit_code != 0
-
-
-def test_compare_says_which_is_better(api: Api, typed: str, work: Callable[[], None]) -> None:
-    """By the direction of the metric; a submission without a score has nothing to compare."""
-    first, second = api.post(FAIR).body["submission"], api.post().body["submission"]
-    invalid = api.post({"question": "9"}).body["submission"]
-    work()
-
-    compared = json.loads(laurel("compare", "tiny", first, second, "--json", token=typed).stdout)
-    printed = laurel("compare", "tiny", second, first, token=typed)
-    refused = laurel("compare", "tiny", first, invalid, token=typed)
-
-    assert [score["part"] for score in compared["scores"]] == [None, "1"]
-    for score in compared["scores"]:
-        assert score["difference"] == score["values"][1] - score["values"][0] > 0
-        assert (score["metric"], score["better"]) == ("score", 2)
-    assert "first" in printed.stdout.splitlines()[-1]
-    assert "expected a submission with scores" in str(refused.exception)
