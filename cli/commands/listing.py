@@ -135,7 +135,7 @@ def _explain(listed: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _print_csv(client: httpx.Client, path: str, query: Mapping[str, str | None], mark: str = "") -> None:
-    """Print pages as one, behind a mark for spreadsheets. Raises ApiError if their columns differ."""
+    """Print pages as one, behind a mark. Raises ApiError if their columns differ."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", newline="")  # CSV ends its lines with CR LF everywhere
     address, header = str(httpx.URL(path, params=query)), ""

@@ -134,9 +134,10 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
     sample = _write_even(solution, classes, form) if classes else _write(solution, _guess(answers, facts), form)
     best = facts.least if facts.lower else facts.most
     expected = {"right": {"outcome": "scored", "scores": {metric: float(best or 0)}}} if right else {}
+    named = [[name, *solution.cells(name)] for name in solution.columns if name.strip()]  # not pandas' index
     files = {
         "benchmark.yaml": write_definition(definition, about=[*notes, "Guessed from the file: change what is wrong."]),
-        truth: _write_truth(solution, form),
+        truth: _write_rows(zip(*named, strict=True), form),
         "description.md": _describe(solution, classes or [solution.target], form, metric).encode(),
         f"examples/sample.{form}": sample,
         **{f"examples/{file}": content for file, content in right.items()},
@@ -251,12 +252,6 @@ def _guess(answers: Sequence[str], facts: MetricFacts) -> list[str]:
     if facts.reads is Reads.NUMBERS:
         return [str(number) for number in range(1, count + 1)]
     return [f"{number / (count + 1):.6f}" for number in range(1, count + 1)]
-
-
-def _write_truth(solution: _Solution, form: str) -> bytes:
-    """Return the solution as the scorer reads it: pandas' index has no name."""
-    columns = [[name, *solution.cells(name)] for name in solution.columns if name.strip()]
-    return _write_rows(zip(*columns, strict=True), form)
 
 
 def _write(solution: _Solution, answers: Sequence[str], form: str) -> bytes:

@@ -63,7 +63,10 @@ class GradeService:
         tries: defaultdict[str, list[Submission]] = defaultdict(list)
         for record in self.submissions.all_records(published.id, version=head.version):  # oldest first
             tries[record.submission.player.id].append(record.submission)
-        public = self._find_public(published.id) if head.final and head.final.is_shown else None
+        is_final = head.final is not None and head.final.is_shown
+        stored = self.corrections.find(published.id) if is_final else None
+        finals = [each.listed for each in reversed(stored.corrections) if each.final] if stored else []
+        public = {row.player: (row.rank_before, row.value_before) for listed in finals for row in reversed(listed)}
         metric = next(each.id for each in head.metrics if each.primary)
         columns = [f"{name} {which}" for which in ("public", "final") for name in ("rank", metric)]
         header = [*_OF_STUDENTS, "name", "player", *columns, "best (UTC)", "last (UTC)", "tries", "late", "extended"]
@@ -71,7 +74,7 @@ class GradeService:
         for player, invitation in [*people, *((Player("", "", PlayerKind.HUMAN), each) for each in waiting)]:
             row, own = rows.get(player.id), tries[player.id]
             shown = [row.rank, row.row.scores.get(metric)] if row else [None, None]
-            ranks = [*shown, None, None] if public is None else [*public.get(player.id, (None, None)), *shown]
+            ranks = [*public.get(player.id, (None, None)), *shown] if is_final else [*shown, None, None]
             times = [row and time_of(row.row.submission), own[-1].submitted_at if own else None]
             late = sum(each.late for each in own)
             counts = [*(each and f"{each:%F %T}" for each in times), len(own) - late, late, False]
@@ -90,13 +93,6 @@ class GradeService:
             each.address: each for each in invited if each.address not in {None, *came} and Scope.SUBMIT in each.scopes
         }
         return joined, sorted(waiting.values(), key=lambda each: (each.note, each.address))
-
-    def _find_public(self, benchmark: str) -> dict[str, tuple[int | None, int | float | None]]:
-        """Return player → rank and value by the public rows, when the final came."""
-        stored = self.corrections.find(benchmark)
-        final = next((each for each in stored.corrections if each.final), None) if stored else None
-        listed = reversed(final.listed if final else ())
-        return {row.player: (row.rank_before, row.value_before) for row in listed}
 
 
 def _describe(player: Player, invitation: Invitation | None) -> list[object]:
