@@ -90,8 +90,12 @@ def test_contest_from_solution_to_grades(laurel: Laurel, stack: Stack, aggregato
     publish_benchmark(load_folder(home / "houses"), aggregator)
     write_rows(home / "submission.csv", GUESSES["ada"])
     wait_for(lambda: '"late": true' in type_as(joined["ada"]["secret"], *submit, "--json"))
-    checked, revealed, grades = type_next(), type_next(), type_next()
+    public = type_as("", "board", "houses")
+    checked, unchanged = type_next(), type_as("", "board", "houses")
+    revealed, again = type_next(), type_as(owner, "reveal", "houses")
+    grades = type_next()
 
+    assert (public == unchanged, "shows its final already" in again) == (True, True)
     assert grades[0] == "\ufeff"  # else Excel reads no UTF-8
     assert [text.index("Bea") < text.index("Ada") for text in (checked, revealed)] == [True, True]
     lines = list(csv.DictReader(grades[1:].splitlines()))

@@ -4,22 +4,17 @@ import csv
 import io
 import json
 import os
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, Final
 
-import httpx
 import pytest
 
 from aggregate import rescore
 from aggregate.dependencies import make_publisher
 from aggregate.versions.phases import publish_phases
-from cli.commands import benchmarks
 from notify.templates import WRITERS, MailTopic
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import BenchmarkError
@@ -36,10 +31,8 @@ from storage.mail.models import DigestKind, pending_mail_from_item
 from storage.players.tokens import Scope
 from storage.settings import AggregateSettings
 from tests.harness.clock import START, Clock
-from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import TRUTH, Api, InProcess, StackHarness, failing, make_benchmark, restart_api
-from tests.integration.submissions.test_downloads import fetch
 
 HIDDEN: Final = TRUTH.replace("4945,5010,5001,5020", "4934,4934,5001,5001")
 STEADY: Final = {"question": "1", "text": "TR-V017-4945,5001"}
@@ -385,37 +378,6 @@ def test_a_time_moved_forward_while_the_schedule_waits(contest: Contest, clock: 
     publish_phases(contest.stack.aggregator, ["tiny"], rescore._advance, sleep=sleep)
 
     assert contest.stack.aggregator.benchmarks.current("tiny", fresh=True).next is None
-
-
-def test_the_command_shows_the_final_before_it_is(
-    contest: Contest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """With --check the owner's machine scores, and nothing changes; without it the board is what was shown."""
-    stack, token = contest.stack, contest.owner["Authorization"].removeprefix("Bearer ")
-    connect_commands(contest.api, monkeypatch, stack)
-    answer = httpx.HTTPTransport.handle_request
-
-    def handle(transport: Any, request: httpx.Request) -> httpx.Response:
-        path = request.url.path
-        return httpx.Response(200, content=fetch(stack, path)) if "/storage/" in path else answer(transport, request)
-
-    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", handle)
-    folder, before = tmp_path / "tiny", stack.items("SubmissionsTable")
-    folder.mkdir()
-    for name, content in make_contest().files.items():
-        (folder / name).write_bytes(content)
-    shown = laurel("reveal", "tiny", str(folder), "--check", "--json", token=token)
-    unchanged = stack.items("SubmissionsTable") == before and not contest.is_final
-    sleeping = SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: contest.work())
-    monkeypatch.setattr(benchmarks, "time", sleeping)
-
-    revealed = laurel("reveal", "tiny", "--json", token=token)
-
-    assert (unchanged, shown.exit_code, revealed.exit_code) == (True, 0, 0), (shown.exception, revealed.exception)
-    names = ("name", "rank_before", "rank_after", "value_before", "value_after")
-    for listed in (json.loads(shown.stdout), json.loads(revealed.stdout)["listed"]):
-        assert [tuple(each[name] for name in names) for each in listed] == MOVES
-    assert "shows its final already" in laurel("reveal", "tiny", token=token).stdout
 
 
 @pytest.fixture
