@@ -221,9 +221,7 @@ def _print_tokens(listed: dict[str, Any]) -> None:
 
 def _read_hours(text: str) -> int:
     """Return a lifetime in hours. Raises UsageError."""
-    lifetime, expected = read_duration(text), "expected hours, days or weeks such as 12h, 90d or 52w"
-    if lifetime and text.endswith("m"):
-        raise UsageError(f"--expires: {expected}; instead of a month write 30d, found {text!r}, which is minutes")
-    if not lifetime:
-        raise UsageError(f"--expires: {expected}, found {text!r}")
+    lifetime = read_duration(text)
+    if not lifetime or text.endswith("m"):  # minutes, where a month is meant
+        raise UsageError(f"--expires: expected 12h, 90d or 52w, and for a month 30d, found {text!r}")
     return lifetime // timedelta(hours=1)

@@ -155,8 +155,7 @@ def _read_table(path: Path) -> tuple[list[str], list[list[str]]]:
         text = read_text(path)
     except OSError as error:
         raise UsageError(f"{path}: expected a readable file: {error}") from error
-    header, _, rest = text.partition("\n")
-    text = rest if header.startswith("sep=") else text
+    text = text.partition("\n")[2] if text.startswith("sep=") else text
     mark = next((mark for mark in (delimiter, *";\t,") if mark in text.partition("\n")[0]), delimiter)
     try:
         table = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark) if row]

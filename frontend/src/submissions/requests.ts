@@ -56,7 +56,6 @@ export interface ListQuery {
 }
 
 const MAX_LENGTH = "1000";
-const BYTE_ORDER_MARK = "\uFEFF";
 
 const listUrl = (benchmark: string, query: object): string =>
   `/api/benchmarks/${benchmark}/submissions?${new URLSearchParams({ ...query })}`;
@@ -91,8 +90,8 @@ async function saveList(first: string, name: string, token: string): Promise<Fet
     content += content === "" ? text : text.slice(text.indexOf("\r\n") + 2);
     url = page.value.next;
   }
-  const text = content.startsWith(BYTE_ORDER_MARK) ? content : BYTE_ORDER_MARK + content;
-  saveFile(`${name}.csv`, "text/csv;charset=utf-8", text);
+  // The byte order mark, by which spreadsheets know UTF-8, is no part of an answer's text.
+  saveFile(`${name}.csv`, "text/csv;charset=utf-8", `\uFEFF${content}`);
   return { kind: "ok", value: null };
 }
 

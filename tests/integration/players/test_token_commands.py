@@ -144,8 +144,8 @@ def test_guest_who_joined_gets_another_token(api: Api, stack: StackHarness) -> N
         (("--player", "heron", "--email", "a@b\nBcc: c@d"), "/email: expected "),
         (("--player", "heron", "--benchmark", "tiny,coin"), "there is no benchmark 'coin'; did you mean 'coins'?"),
         (("--player", "heron", "--scope", "own"), "scopes: expected the benchmarks"),
-        (("--player", "heron", "--expires", "soon"), "--expires: expected hours, days or weeks"),
-        (("--player", "heron", "--expires", "1m"), "; instead of a month write 30d, found '1m', which is minutes"),
+        (("--player", "heron", "--expires", "soon"), "--expires: expected 12h, 90d or 52w"),
+        (("--player", "heron", "--expires", "1m"), "for a month 30d, found '1m'"),
     ],
 )
 def test_invalid_token_request_is_rejected(stack: StackHarness, arguments: tuple[str, ...], words: str) -> None:

@@ -70,12 +70,10 @@ def read_addresses(lines: Sequence[str]) -> AddressList:
         first = next(filter(None, cells), "sep=")  # which a spreadsheet writes into the first line
         if first.startswith("sep=") or (header and _IS_NO_PERSON.fullmatch(first)):
             continue
-        if not by_address and "@" not in line:
-            header = cells
-            if any(map(_IS_HEADING.search, cells)):
-                marks = next((mark for mark in "\t;," if mark in line), _MARKS)
-                header = _split(line, marks)
-                continue
+        if not by_address and "@" not in line and any(map(_IS_HEADING.search, cells)):
+            marks = next((mark for mark in "\t;," if mark in line), _MARKS)
+            header = _split(line, marks)
+            continue
         listed, wrong = _read_row(cells, header)
         for each in listed:
             by_address.setdefault(each.address.lower(), each)
@@ -100,15 +98,13 @@ def _read_row(cells: Sequence[str], header: Sequence[str]) -> tuple[list[Listed]
 
     own = [index for index in find(_IS_HEADING.search) if _is_address(texts[index])]
     chosen = own[-1:] or [index for index, text in enumerate(texts) if _is_address(text)]
-    beside, number = "", ""
+    name, number = "", ""
     if len(chosen) == 1:
         names = [index for index in find(_NAMES.fullmatch) if index != chosen[0]]
         names = names or [index for index in range(chosen[0]) if _IS_NAME.fullmatch(cells[index])]
-        beside = " ".join(cells[index] for index in names).strip()
+        name = " ".join(cells[index] for index in names).strip()
         number = next((cells[index] for index in reversed(find(_NUMBERS.fullmatch)) if "@" not in cells[index]), "")
-    listed = [
-        Listed(texts[at], (_unquote(match[1]) if (match := named[at]) else "") or beside, number) for at in chosen
-    ]
+    listed = [Listed(texts[at], (_unquote(match[1]) if (match := named[at]) else "") or name, number) for at in chosen]
     return listed, [text for text in texts if "@" in text and not _is_address(text)]
 
 
