@@ -14,7 +14,6 @@ from scoring_core.metrics.score_type import Direction, MetricType
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.improvement_lists import downsample
 from scoring_core.ranking.part_columns import name_parts
-from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import (
     Head,
@@ -28,6 +27,7 @@ from storage.boards.models import (
     Metric,
     Rows,
 )
+from storage.boards.published import PublishedBoard
 from storage.boards.standings import Columns, PlayerStanding
 
 TOP_ROWS = 3

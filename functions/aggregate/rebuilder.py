@@ -10,9 +10,9 @@ from aggregate.paging import show_rows
 from aggregate.versions.windows import WindowKeeper
 from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.standings import Contribution, fold_standing
-from storage.benchmarks.boards import PublishedBoard
 from storage.boards.entries import BoardEntry, keep_newest
 from storage.boards.models import Rows
+from storage.boards.published import PublishedBoard
 from storage.boards.standings import BoardKey, Columns, PlayerStanding
 from storage.submissions.models import NAMELESS
 

@@ -14,14 +14,14 @@ from aggregate.flushing import TornPage
 from aggregate.paging import SIZES, Sizes
 from aggregate.rendering import Rendering
 from scoring_core.benchmarks.boards import MAIN
-from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.corrections import CorrectionStore, is_due
 from storage.benchmarks.progress import ProgressStore, Reached
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.boards.badges import make_badge
 from storage.boards.models import Head, Index, IndexEntry
 from storage.boards.pages import MAX_WHOLE_ROWS
+from storage.boards.published import PublishedBoard
 from storage.boards.rendering.lease import BUILD_SECONDS, BoardLease, HeldLease, Word
+from storage.boards.site.badges import make_badge
 from storage.boards.site.store import ServedPages
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore

@@ -24,7 +24,6 @@ from aggregate.updates import UpdatedImprovements, choose_beat, join_improvement
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.improvement_lists import downsample
 from scoring_core.ranking.order import Place
-from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import bin_values, change_bins, count_values
 from storage.boards.models import (
@@ -50,6 +49,7 @@ from storage.boards.pages import (
     encode_improvements,
     store_changes,
 )
+from storage.boards.published import PublishedBoard
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardState, Columns, StandingStore
 from storage.keys import files_prefix

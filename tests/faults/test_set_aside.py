@@ -48,7 +48,7 @@ RENDERING = [
     "aggregate.rendering",
     "aggregate.updates",
     "scoring_core.ranking.improvement_lists",
-    "storage.boards.badges",
+    "storage.boards.site.badges",
     "storage.boards.histograms",
     "storage.boards.snapshots",
 ]

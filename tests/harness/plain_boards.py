@@ -11,7 +11,7 @@ from storage.submissions.models import NAMELESS, PlayerKind
 
 
 class PlainBoard(NamedTuple):
-    """A board, as `FoldedBoard`.
+    """A board, as `PublishedBoard`.
 
     Args:
         key: What it is stored under.

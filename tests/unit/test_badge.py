@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring_core.io.text import is_harmful
-from storage.boards.badges import make_badge
+from storage.boards.site.badges import make_badge
 from tests.unit.heads import make_head_of
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -6,10 +6,10 @@ from aggregate.aggregator import Aggregator
 from aggregate.board import describe_metrics, order_rows
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.changes import compare_boards
-from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.corrections import MAX_FINAL, MAX_LISTED, ChangedRow, CorrectedRow, Correction, CorrectionStore
 from storage.benchmarks.store import Promotion, PublishedBenchmark
 from storage.boards.models import Rows
+from storage.boards.published import PublishedBoard
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
 from storage.mail.outbox import MailOutbox
 

@@ -19,12 +19,12 @@ from handlers.loops import logger
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.windows import is_instance_of, is_recurring
 from storage.benchmarks.board_lists import BoardsFile, RetiredBoard, key_of
-from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.corrections import is_due
 from storage.benchmarks.progress import Progress, Reached
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import is_coarse
 from storage.boards.models import Head
+from storage.boards.published import PublishedBoard
 from storage.boards.standings import BoardKey, Columns
 from storage.gateway.errors import retry_on_conflict
 from storage.keys import board_prefix, boards_prefix

@@ -11,9 +11,9 @@ from datetime import datetime
 from typing import Final
 
 from aggregate.aggregator import Aggregator
-from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.progress import Progress, Reached
 from storage.benchmarks.store import KEPT_WINDOW, PublishedBenchmark
+from storage.boards.published import PublishedBoard
 from storage.ids import time_of
 
 MAX_RESTORED: Final = 20

@@ -22,12 +22,12 @@ from scoring_core.benchmarks.windows import Window
 from scoring_core.io.text import list_some
 from scoring_core.metrics.score_type import Direction
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.badges import draw_row_badge, make_badge
 from storage.boards.csv_rows import write_header, write_lines
 from storage.boards.models import Head, HeadWindow
 from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.played import PlayedWindowStore
 from storage.boards.reading import BoardReader, ShownBoard, find_percentile, show_nobody
+from storage.boards.site.badges import draw_row_badge, make_badge
 from storage.boards.site.markup import PICTURE, PageMeta
 from storage.boards.views import RankedRow
 from storage.gateway.table import Page

@@ -10,9 +10,9 @@ from scoring_core.ranking.accumulators import FoldingRules, PartScores
 from scoring_core.ranking.order import RankOrder
 from scoring_core.ranking.standings import NO_PART, Contribution, Standing, combine_parts, fold_standing
 from scoring_core.scorers.base import Scores
-from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.entries import BoardEntryStore
+from storage.boards.published import PublishedBoard
 from storage.boards.reading import BoardReader
 from storage.boards.standings import BoardKey, StandingStore
 from storage.gateway.clients import run_at_once

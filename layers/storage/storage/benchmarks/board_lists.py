@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from scoring_core.benchmarks.boards import MAIN
-from storage.benchmarks.boards import PublishedBoard, PublishedWindow
+from storage.boards.published import PublishedBoard, PublishedWindow
 from storage.boards.snapshots import HEAD_CACHE
 from storage.boards.standings import BoardKey
 from storage.gateway.bucket import Bucket, Versioned

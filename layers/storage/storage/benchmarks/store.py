@@ -18,14 +18,14 @@ from scoring_core.benchmarks.terms import ArchiveMark, SubmissionTerms
 from scoring_core.benchmarks.windows import list_windows
 from scoring_core.benchmarks.zones import UTC_NAME
 from scoring_core.errors import LaurelError
-from storage.benchmarks.boards import (
+from storage.benchmarks.terms import POINTER_SECONDS, read_terms
+from storage.boards.entries import BoardEntry
+from storage.boards.folding import VersionBoards
+from storage.boards.published import (
     PublishedBoard,
     PublishedWindow,
     find_since,
 )
-from storage.benchmarks.terms import POINTER_SECONDS, read_terms
-from storage.boards.entries import BoardEntry
-from storage.boards.folding import VersionBoards
 from storage.boards.standings import BoardKey
 from storage.gateway.bucket import Bucket
 from storage.gateway.errors import Conflict, NewerSchema, NotFound

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import batched, chain, groupby
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules, ScoredSubmission, fold_submissions
 from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest, make_entry_write
 from storage.boards.folded_standings import FoldedStanding, read_folded_standing
+from storage.boards.published import PublishedBoard
 from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
 from storage.boards.standings import BoardKey, BoardState, make_state, read_standing_row, standing_key
 from storage.gateway.clients import run_at_once
@@ -39,29 +40,6 @@ type RunAtOnce = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
 type PlainItem = dict[str, Plain]
 
 
-class FoldedBoard(Protocol):
-    """A board, as its standings are folded."""
-
-    @property
-    def key(self) -> BoardKey:
-        """What it is stored under."""
-
-    @property
-    def rules(self) -> FoldingRules:
-        """How submissions become a standing."""
-
-    @property
-    def publish_number(self) -> int:
-        """The publish number of the rules."""
-
-    @property
-    def bounds(self) -> tuple[str, str]:
-        """Ids between which its submissions are, both inclusive."""
-
-    def find_row(self, entry: BoardEntry) -> str | None:
-        """Return the row that a submission counts for; None if it is not taken."""
-
-
 @dataclass(frozen=True, slots=True)
 class VersionBoards:
     """The boards of a version, as one publishing has them.
@@ -74,9 +52,9 @@ class VersionBoards:
     """
 
     publish_number: int
-    boards: Sequence[FoldedBoard]
+    boards: Sequence[PublishedBoard]
     newest_since: int
-    find_instances: Callable[[BoardEntry], Sequence[FoldedBoard]] = lambda _: ()
+    find_instances: Callable[[BoardEntry], Sequence[PublishedBoard]] = lambda _: ()
 
     @property
     def main(self) -> BoardKey:
@@ -88,7 +66,7 @@ class VersionBoards:
         """The first key of the main board: the partition of the entries and the anchors."""
         return BoardKey(self.main.benchmark, self.main.version)
 
-    def list_boards(self, entry: BoardEntry) -> list[FoldedBoard]:
+    def list_boards(self, entry: BoardEntry) -> list[PublishedBoard]:
         """Return the boards on which a submission counts.
 
         One that waits for the owner counts on none, and a withdrawal of it shows nowhere: no board ever had it.
@@ -134,7 +112,7 @@ class FoldedRows:
         is_new: Whether a player has first entries. Only a look at what is published now shows if they lack a board.
     """
 
-    boards: dict[BoardKey, FoldedBoard] = field(default_factory=dict)
+    boards: dict[BoardKey, PublishedBoard] = field(default_factory=dict)
     rows: dict[BoardKey, set[str]] = field(default_factory=dict)
     standings: dict[RowKey, PlainItem] = field(default_factory=dict)
     leases: dict[BoardKey, HeldLease] = field(default_factory=dict)
@@ -246,7 +224,7 @@ class StandingFolder:
         with _newer_as_conflict():
             return retry_on_conflict(attempt, what=f"standing of {player} on {version.key}")
 
-    def refold_all(self, version: BoardKey, board: FoldedBoard, *, anyway: bool = False) -> None:
+    def refold_all(self, version: BoardKey, board: PublishedBoard, *, anyway: bool = False) -> None:
         """Fold the standings of a board by its present rules.
 
         All entries are read if these changed, or `anyway`.
@@ -272,7 +250,7 @@ class StandingFolder:
             with _newer_as_conflict():
                 self.run(refold, some)
 
-    def _refold(self, version: BoardKey, board: FoldedBoard, rows: Sequence[str], *, anyway: bool) -> None:
+    def _refold(self, version: BoardKey, board: PublishedBoard, rows: Sequence[str], *, anyway: bool) -> None:
         """Fold rows of a player; each is written alone, for half the price."""
         keys = [RowKey(board.key, row) for row in rows]
         everything: list[BoardEntry] = []
@@ -380,7 +358,7 @@ class _Fold:
     version: VersionBoards
     player: str
     delivered: Mapping[str, BoardEntry]
-    rows: Mapping[RowKey, FoldedBoard]
+    rows: Mapping[RowKey, PublishedBoard]
     looks: bool = False
 
     @property
@@ -448,7 +426,7 @@ class _Fold:
     def _fold_row(
         self,
         key: RowKey,
-        board: FoldedBoard,
+        board: PublishedBoard,
         standings: Mapping[RowKey, FoldedStanding],
         stored: Mapping[str, BoardEntry],
         due: Sequence[BoardEntry],
@@ -475,7 +453,7 @@ class _Fold:
     def _may_lack(
         self,
         key: RowKey,
-        board: FoldedBoard,
+        board: PublishedBoard,
         standings: Mapping[RowKey, FoldedStanding],
         stored: Mapping[str, BoardEntry],
     ) -> bool:
@@ -487,7 +465,7 @@ class _Fold:
             return True
         return board.key.since > anchor.begun if anchor.lock_version else bool(stored)
 
-    def _mark(self, key: RowKey, board: FoldedBoard, plain: PlainItem | None) -> PlainItem:
+    def _mark(self, key: RowKey, board: PublishedBoard, plain: PlainItem | None) -> PlainItem:
         """Return a standing that is marked to be folded of all entries; it shows the same."""
         if plain is not None:
             return {**plain, "counter": int(plain["counter"]) + 1, "rules": "", "accumulator": ""}
@@ -512,7 +490,7 @@ class _Fold:
 def _take(folder: StandingFolder, version: VersionBoards, player: str, newest: dict[str, BoardEntry]) -> _Fold:
     """Take away the first entries that fit into a transaction; return their fold."""
     taken: dict[str, BoardEntry] = {}
-    rows: dict[RowKey, FoldedBoard] = {}
+    rows: dict[RowKey, PublishedBoard] = {}
     size = 0
     for submission, entry in sorted(newest.items()):
         size += len(json.dumps(entry.scores))
@@ -528,7 +506,7 @@ def _take(folder: StandingFolder, version: VersionBoards, player: str, newest: d
     return _Fold(folder, version, player, taken, rows)
 
 
-def _rules_of(board: FoldedBoard, row: str) -> FoldingRules:
+def _rules_of(board: PublishedBoard, row: str) -> FoldingRules:
     """Return the rules of a row: guests without a name are only counted, all together."""
     return replace(board.rules, counts_only=True) if row in NAMELESS else board.rules
 
@@ -538,13 +516,13 @@ def _check_anchor(player: str, anchor: FoldedStanding, version: VersionBoards) -
         raise _SeenByNewer(f"{player} of {version.key}: folded by a newer publishing")
 
 
-def _check_number(key: RowKey, standing: FoldedStanding, board: FoldedBoard) -> None:
+def _check_number(key: RowKey, standing: FoldedStanding, board: PublishedBoard) -> None:
     if standing.publish_number > board.publish_number:
         raise _SeenByNewer(f"standing of {key.row} on {key.board}: folded by a newer ranking")
 
 
 def _fold_all(
-    board: FoldedBoard, row: str, stored: Iterable[BoardEntry], due: Sequence[BoardEntry], rules: FoldingRules
+    board: PublishedBoard, row: str, stored: Iterable[BoardEntry], due: Sequence[BoardEntry], rules: FoldingRules
 ) -> tuple[Accumulator, list[BoardEntry]]:
     """Return the fold of all entries of a row, with the latest and those with notices."""
     replaced = {entry.submission for entry in due}
