@@ -56,24 +56,6 @@ def test_withdrawals_of_many_are_found(withdrawals: WithdrawalStore, make_record
     assert withdrawals.find_all("coin-run", []) == {}
 
 
-def test_records_are_read_as_before(
-    submissions: SubmissionStore, withdrawals: WithdrawalStore, make_record: Any
-) -> None:
-    """The record stays, under every version, and no query of records gives the withdrawal."""
-    record = make_record()
-    submissions.put_record(record)
-
-    withdrawals.put(withdrawn(record))
-
-    submission = record.submission
-    read = (
-        submissions.find_record(submission.benchmark, submission=submission.id, version=record.version),
-        *submissions.list_records_of(submission.benchmark, submission=submission.id),
-    )
-    expected = (submission, record.version)
-    assert [each and (each.submission, each.version) for each in read] == [expected] * 2
-
-
 def test_withdrawal_is_undone_and_made_again(withdrawals: WithdrawalStore, make_record: Any) -> None:
     """Each change is made once, and the number of changes rises, so a board follows the last one."""
     record = make_record()

@@ -94,7 +94,8 @@ def _find_places(scope: ast.AST, wanted: list[ast.stmt]) -> Iterator[list[ast.st
         for start in range(len(body))
         if type(body[start]) is type(wanted[0])
     ]
-    places = [run for run in runs if _dump(run) == _dump(wanted)]
+    dumped = _dump(wanted)
+    places = [run for run in runs if _dump(run) == dumped]
     yield from places
     if not places and isinstance(wanted[0], ast.Expr):
         same = ast.dump(wanted[0].value)

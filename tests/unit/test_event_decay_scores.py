@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from scoring_core.errors import InvalidResult
 from scoring_core.scorers.base import Evaluation, ScorerInputs
 from scoring_core.scorers.event_decay import Aggregation, EventDecayParameters
 from scoring_core.scorers.event_decay.ground_truth import Event
@@ -209,18 +208,3 @@ def test_the_order_of_a_run_changes_nothing(order: list[int], values: list[int])
     shuffled = scorer(json.dumps({"submissions": [entries[index] for index in order]}).encode())
 
     assert shuffled == plain
-
-
-@given(
-    st.sampled_from(["TR-V1-", "KIS-V2-", "QA-x-V3-", "QA-", "TR", "-"]), st.text(alphabet="0123456789.,-+ eV_\u0661")
-)
-def test_any_text_is_scored_or_refused(head: str, tail: str) -> None:
-    """No text makes the scorer fail in any way but InvalidResult."""
-    scorer = prepare(ScorerInputs(EventDecayParameters(), RUN_TRUTH.encode()))
-
-    for part in ("a", "b", "c"):
-        try:
-            evaluations = scorer(json.dumps({"text": head + tail}).encode(), part=part)
-        except InvalidResult:
-            continue
-        assert [evaluation.part for evaluation in evaluations] == [part]

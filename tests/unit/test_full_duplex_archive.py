@@ -5,8 +5,6 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from scoring_core.errors import InvalidResult
 from scoring_core.scorers.base import Evaluation, ScorerInputs
@@ -121,18 +119,3 @@ def test_a_bomb_in_another_file_is_not_unpacked() -> None:
 def test_a_file_that_is_no_json_object(content: bytes, message: str) -> None:
     """Every file is one strict JSON object, and the message names the one that is not."""
     assert message in refuse(pack(extra={name_plainly("cn", "Follow-up Questions"): content}))
-
-
-@given(st.lists(st.tuples(st.integers(0, len(PLAIN) - 1), st.integers(0, 255)), min_size=1, max_size=4))
-def test_damage_is_harmless_or_refused(changes: list[tuple[int, int]]) -> None:
-    """No damaged byte makes the scorer fail in any way but InvalidResult, or give other scores."""
-    data = bytearray(PLAIN)
-    for position, value in changes:
-        data[position] = value
-
-    try:
-        evaluation = score(bytes(data))
-    except InvalidResult:
-        return
-
-    assert evaluation == EXPECTED

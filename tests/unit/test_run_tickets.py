@@ -42,14 +42,6 @@ def test_ticket_is_read_as_it_was_written(ticket: RunTicket) -> None:
     assert hide_secrets(text) == "run_…"
 
 
-@given(position=st.integers(0, len(TEXT) - 1), other=st.characters(max_codepoint=0x7F))
-def test_no_character_can_be_changed(position: int, other: str) -> None:
-    """A text that differs in one character, anywhere, is no ticket."""
-    changed = f"{TEXT[:position]}{other}{TEXT[position + 1 :]}"
-
-    assert (SIGNER.read(changed) is None) == (changed != TEXT)
-
-
 def test_every_character_counts() -> None:
     """No position is free, however many bits of the last one mean nothing: another character makes it no ticket."""
     texts = [SIGNER.write(TICKET._replace(player=player)) for player in ("a", "ab", "abc")]

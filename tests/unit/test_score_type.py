@@ -20,13 +20,6 @@ WHOLE = MetricType(name="Coins", type="int")
 REAL = MetricType(name="Points", type="float")
 
 
-def test_published_example_fits() -> None:
-    """The scores of the published example fit its score type and stay what they are."""
-    columns = PUBLISHED.select({"Coins": 50, "Points": 3.2}, exact=True)
-
-    assert columns == {"Coins": 50, "Points": 3.2}
-
-
 @pytest.mark.parametrize("value", [0, 1, 99, 100])
 def test_bounds_are_inclusive(value: int) -> None:
     """Minimum and maximum fit."""

@@ -8,6 +8,8 @@ import pytest
 import yaml
 from boto3.session import Session
 from botocore.exceptions import ClientError, EndpointConnectionError
+from botocore.loaders import Loader
+from botocore.session import get_session
 from botocore.stub import Stubber
 
 from scripts.deployment.checks import (
@@ -37,6 +39,8 @@ DENIED = "AccessDenied"
 ABSENT = "does not exist"
 NEW = {"ConcurrentExecutions": 10, "UnreservedConcurrentExecutions": 10}
 LARGE = {"ConcurrentExecutions": 1000, "UnreservedConcurrentExecutions": 1000}
+LOADER = Loader()
+"""What a service takes is read once for all tests."""
 VERIFICATION = "Your account must be verified before you can add new CloudFront resources."
 
 
@@ -45,7 +49,9 @@ class StubbedSession:
 
     def __init__(self, region: str | None = REGION, **answers: Iterable[tuple[str, Mapping[str, Any] | str]]) -> None:
         self.region_name = region
-        self._session = Session("key", "secret", region_name=region)
+        core = get_session()
+        core.register_component("data_loader", LOADER)
+        self._session = Session("key", "secret", region_name=region, botocore_session=core)
         self._clients = {}
         for service, prepared in answers.items():
             client: Any = self._session.client(service, region_name=REGION)  # type: ignore[call-overload]

@@ -12,6 +12,8 @@ from moto import mock_aws
 from local.intrinsics import REGION
 from scripts.deployment import undeploy
 
+pytestmark = pytest.mark.long
+
 ACCOUNT = "123456789012"
 MINE = (f"laurel-dev-results-{ACCOUNT}-{REGION}", f"laurel-dev-site-{ACCOUNT}-{REGION}")
 OTHERS = f"laurel-prod-results-{ACCOUNT}-{REGION}"
