@@ -37,7 +37,9 @@ export default defineConfig({
       resolveDependencies: (file, needed, { hostType }) =>
         hostType === "html"
           ? needed
-          : needed.filter((name) => /(player|submission)-/.test(file) && name !== file && !name.includes("first-")),
+          : needed.filter(
+              (name) => /(player|submission)_page-/.test(file) && name !== file && !name.includes("first-"),
+            ),
     },
     // One style sheet, which no lazy part loads again.
     cssCodeSplit: false,
@@ -56,31 +58,27 @@ export default defineConfig({
             // Small parts that several pages share, in a few files: one of its own costs each 0.2 KB or more.
             {
               name: "shared",
-              test: /src\/(api\/views|boards\/(banners|rows\/ranks|use_follow)|submissions\/(outcomes|requests)|ui\/(facts|forms|hooks\/(hold|storage)|lib\/(checks|download|fold|guests|paths)|player_name|scores|table_head|tabs))\b/,
+              test: /sdk\/names|src\/(api\/views|boards\/(banners|rows\/ranks|use_follow)|submissions\/(outcomes|requests)|ui\/(facts|forms|hooks\/(hold|storage)|lib\/(checks|download|fold|guests|paths)|player_name|scores|table_head|tabs))\b/,
             },
             {
               name: "standing",
-              test: /src\/(boards\/(badge|places|requests\/rows|use_places)|charts\/(frame|over_time|shapes)|ui\/share)\b/,
+              test: /src\/(boards\/(badge|places|requests\/(other_boards|rows)|rows\/instances|use_places)|charts\/(frame|over_time|shapes)|ui\/share)\b/,
             },
             // What a board shows after its table.
             {
               name: "after",
               test: /src\/(boards\/(beside|extras|table\/(comparison_bar|empty|own_place|tools))|charts\/(distribution|picks))\b/,
             },
-            { name: "forms", test: /src\/(batches\/files|submissions\/submit|ui\/lib\/file_formats)\b/ },
+            { name: "forms", test: /src\/(batches\/(files|form|report)|submissions\/submit|ui\/lib\/file_formats)\b/ },
             { name: "detail", test: /src\/submissions\/(detail|withdrawal)/ },
             // Who joins by a link, and who hands in many results at once.
             { name: "joined", test: /src\/players\/(invitations|join_page|links|mail_form|tokens_page)/ },
-            { name: "batch", test: /src\/batches\/(form|report)/ },
             { name: "owned", test: /src\/benchmarks\/(owners|requests)/ },
             { name: "sent", test: /src\/(batches|players)\/requests/ },
-            { name: "player", test: /src\/players\/page/ },
-            { name: "submission", test: /src\/submissions\/(outcome|page|status)\b/ },
             // Pages that few visit.
             { name: "about", test: /src\/guides\/\w+\.ts/ },
             { name: "asked", test: /src\/boards\/(requests|rows)\/(csv|select)/ },
-            { name: "times", test: /src\/boards\/(requests\/other_boards|rows\/instances)/ },
-            { name: "large", test: /src\/boards\/(requests\/(pages|large_rows)|rows\/pages)/ },
+            { name: "large", test: /src\/boards\/(requests|rows)\/(large_rows|pages)/ },
             { name: "prose", test: /src\/ui\/(lib\/html|prose)/ },
           ],
           includeDependenciesRecursively: false,

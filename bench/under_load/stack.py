@@ -17,7 +17,7 @@ from engine.store import Store
 from local.layout import ROOT
 from local.samples import list_parts, make_result
 from scoring_core.benchmarks.loading import Benchmark, load_folder
-from storage.gateway.clients import ENGINE_VARIABLE
+from storage.gateway.clients import ENGINE_VARIABLE, AwsTables
 from storage.gateway.table import Table
 from storage.players.players import Account, PlayerStore
 from storage.players.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
@@ -95,7 +95,8 @@ def _wait_until(holds: Callable[[], bool], process: subprocess.Popen[bytes]) -> 
 def make_jobs(stack: Running, *, players: int, submissions: int, name: str) -> list[Job]:
     """Make players with tokens, and valid results for every shipped benchmark in turn."""
     generator = random.Random(f"{SEED} {name}")
-    tokens = [add_player(stack, f"{name}-{number}") for number in range(min(players, submissions))]
+    dynamodb = AwsTables(stack.client("dynamodb"))
+    tokens = [_add_player(stack, f"{name}-{number}", dynamodb) for number in range(min(players, submissions))]
     benchmarks = load_benchmarks()
     jobs = []
     for number in range(submissions):
@@ -119,11 +120,11 @@ def draw_result(benchmark: Benchmark, generator: random.Random) -> tuple[bytes, 
     return json.dumps(result).encode(), part
 
 
-def add_player(stack: Running, name: str) -> tuple[str, str]:
+def _add_player(stack: Running, name: str, dynamodb: Any) -> tuple[str, str]:
     """Store an account and a token of it; return the player's id and the token."""
-    table, now = Table(stack.client("dynamodb"), stack.environment["ACCESS_TABLE"]), datetime.now(UTC)
+    table, now = stack.environment["ACCESS_TABLE"], datetime.now(UTC)
     player, secret = Player(name, name, PlayerKind.MODEL, verified=True), f"{TOKEN_PREFIX}{name}"
-    PlayerStore(table).put(Account(player, None, now))
+    PlayerStore(Table(dynamodb, table)).put(Account(player, None, now))
     token = Token(id=token_id_of(secret), player=name, scopes=frozenset({Scope.SUBMIT}), benchmarks=(), created_at=now)
-    TokenStore(table).put(secret, token)
+    TokenStore(Table(dynamodb, table)).put(secret, token)
     return name, secret

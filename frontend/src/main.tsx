@@ -32,17 +32,18 @@ const OwnersPage = rest(() => import("./benchmarks/owners/page.tsx").then((page)
 const ChosenPage = rest(() => import("./boards/chosen_page.tsx").then((page) => page.ChosenPage));
 const IndexPage = lazy(() => import("./benchmarks/page.tsx").then((page) => page.IndexPage));
 const PlayerBoardsPage = rest(() => import("./players/profile_page.tsx").then((page) => page.PlayerBoardsPage));
-const PlayerPage = lazy(() => import("./players/page.tsx").then((page) => page.PlayerPage));
-const SubmissionPage = rest(() => import("./submissions/page.tsx").then((page) => page.SubmissionPage));
+const PlayerPage = lazy(() => import("./players/player_page.tsx").then((page) => page.PlayerPage));
+const SubmissionPage = rest(() => import("./submissions/submission_page.tsx").then((page) => page.SubmissionPage));
 const SubmitPage = rest(() => import("./submissions/submit/page.tsx").then((page) => page.SubmitPage));
 const WallPage = lazy(() => import("./boards/wall_page.tsx").then((page) => page.WallPage));
+const guides = () => import("./guides/guide.tsx");
 // What they show does not depend on the address.
 const PLAIN = {
-  about: rest(() => import("./guides/about.tsx").then((page) => page.AboutPage)),
-  api: rest(() => import("./guides/api.tsx").then((page) => page.ApiPage)),
-  guide: rest(() => import("./guides/guide.tsx").then((page) => page.GuidePage)),
+  about: rest(() => guides().then((page) => page.AboutPage)),
+  api: rest(() => guides().then((page) => page.ApiPage)),
+  guide: rest(() => guides().then((page) => page.GuidePage)),
   join: lazy(() => import("./players/join_page.tsx").then((page) => page.JoinPage)),
-  missing: lazy(() => import("./guides/guide.tsx").then((page) => page.MissingPage)),
+  missing: lazy(() => guides().then((page) => page.MissingPage)),
   tokens: rest(() => import("./players/tokens_page.tsx").then((page) => page.TokensPage)),
 };
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { toggleColumn, formatView, parseView, sortBy, togglePick } from "../src/api/view.ts";
+import { formatView, parseView, sortBy, togglePick } from "../src/api/view.ts";
+import { toggleColumn } from "../src/boards/rows/columns.ts";
 import { limitView } from "../src/boards/rows/row.ts";
 import { METRICS } from "./rows.ts";
 

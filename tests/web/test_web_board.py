@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from storage.boards.models import WithdrawalNotices
+from storage.boards.models import HeadImprovements, WithdrawalNotices
 from tests.web.boards import CORRECTION, START, Shelf, make_board, make_rows
 
 pytestmark = pytest.mark.e2e
@@ -224,7 +224,7 @@ def test_a_guest_who_leads_is_marked_as_one(open_page: OpenPage, shelf: Shelf, n
     head = make_board("guestly", players=3, rows=named)
     removed = WithdrawalNotices(player="guest-1", name=name, at=START, reason="Twice.", submission=named.submission[0])
     best = (int(START.timestamp() * 1000), 999.0, "guest-1", named.submission[0])
-    shelf.put(head.model_copy(update={"notices": (removed,), "improvements": {"steps": (best,), "total": 1}}))
+    shelf.put(head.model_copy(update={"notices": (removed,), "improvements": HeadImprovements(steps=(best,), total=1)}))
     visits = {
         "/": [".card:has(a[href='/b/guestly']) .leaders"],
         "/b/guestly?pick=guest-1": [".ranking .player-cell", ".compare thead", "section:has(#withdrawn-title)"],

@@ -10,6 +10,7 @@ import { say } from "../languages/say.ts";
 import { FormErrors } from "../ui/forms/fields.tsx";
 import { useTitle } from "../ui/hooks/browser.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
+import { Face } from "../ui/icons.tsx";
 import { Hero } from "../ui/layout.tsx";
 import { explainProblem } from "../ui/lib/checks.ts";
 import { formatRank } from "../ui/lib/format.ts";
@@ -108,6 +109,7 @@ const ChosenTable = ({ head, rows }: { readonly head: Head; readonly rows: RowsV
     rows={rows.map((row) => [
       formatRank(row.rank, row.tied),
       <>
+        <Face {...row} />
         <a href={playerPath(head.id, row.player, head.board)}>
           <bdi>{row.name}</bdi>
         </a>{" "}

@@ -10,12 +10,7 @@ import { submitPath } from "../ui/lib/route.ts";
 import { RelativeTime, StatePill, TagPills, useBenchmarkState } from "../ui/values.tsx";
 import { titleOf } from "./rows/row.ts";
 
-interface Props {
-  readonly head: Head;
-  readonly isArchived: boolean;
-}
-
-export function BoardHero({ head, isArchived }: Props) {
+export function BoardHero({ head, isArchived }: { readonly head: Head; readonly isArchived: boolean }) {
   const state = useBenchmarkState(head.opens, head.closes);
   const [play, ...others] = head.links ?? [];
   return (

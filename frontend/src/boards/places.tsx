@@ -4,15 +4,17 @@ import type { Head } from "../api/generated/types.ts";
 import { listBins, type Point } from "../charts/shapes.ts";
 import { mix, say } from "../languages/say.ts";
 import { Section } from "../ui/facts.tsx";
+import { Face } from "../ui/icons.tsx";
 import { formatCount, formatRank, formatScore, formatWithUnit } from "../ui/lib/format.ts";
 import { boardPath, playerPath } from "../ui/lib/route.ts";
 import type { ScoreMetric } from "../ui/scores.tsx";
+import { numbers, Table } from "../ui/table_head.tsx";
 import type { BoardPlace, Place } from "./requests/rows.ts";
 import { explainRank, formatPlayer, spellRank } from "./rows/ranks.ts";
 import { isWhole, type Row } from "./rows/row.ts";
 import { placeOf, shapeOf, type Shape } from "./rows/shape.ts";
 import { PlayerMarks } from "./table/marks.tsx";
-import { Delta, ShapeCell } from "./table/table.tsx";
+import { Delta, Gap } from "./table/table.tsx";
 
 /** Return how far a row is behind the one above it, or as the first ahead of the one below; null if it is alone. */
 export function describeGap({ around, row }: Place, shape: Shape | null): string | null {
@@ -56,46 +58,32 @@ export function describeNextRank({ head, around, row }: Place): string | null {
 /** The place on each board, as a place on its line. */
 export const PlaceList = ({ places }: { readonly places: readonly BoardPlace[] }) => (
   <Section id="places" title={say("On each board")}>
-    <div class="board places">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{say("Board")}</th>
-            <th scope="col" class="number">
-              {say("Score")}
-            </th>
-            <th scope="col" class="shape-cell">
-              <span class="gap">{say("to 1st")}</span>
-            </th>
-            <th scope="col" class="number">
-              {say("Rank")}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {places.map(({ head, row, board, title }) => {
-            const shape = shapeOf(head, head.rows);
-            const metric = head.metrics.find(({ primary }) => primary);
-            return (
-              <tr key={board}>
-                <th scope="row">
-                  <a href={boardPath(head.id, board)}>{title}</a>
-                </th>
-                <td class="number primary">{metric && formatWithUnit(row.scores[metric.id], metric)}</td>
-                {shape ? <ShapeCell shape={shape} value={row.scores[shape.metric.id]} /> : <td />}
-                <td class="number">
-                  {mix("{rank} of {players}", {
-                    rank: <strong>{spellRank(row.rank, row.tied)}</strong>,
-                    players: formatCount(head.total),
-                  })}
-                  {row.delta != null && row.delta !== 0 && <Delta delta={row.delta} />}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label={say("On each board")}
+      class="board places"
+      columns={[
+        say("Board"),
+        numbers(say("Score")),
+        { label: <span class="gap">{say("to 1st")}</span>, class: "shape-cell" },
+        numbers(say("Rank")),
+      ]}
+      rows={places.map(({ head, row, board, title }) => {
+        const shape = shapeOf(head, head.rows);
+        const metric = head.metrics.find(({ primary }) => primary);
+        return [
+          <a href={boardPath(head.id, board)}>{title}</a>,
+          <strong>{metric && formatWithUnit(row.scores[metric.id], metric)}</strong>,
+          shape && <Gap shape={shape} value={row.scores[shape.metric.id]} />,
+          <>
+            {mix("{rank} of {players}", {
+              rank: <strong>{spellRank(row.rank, row.tied)}</strong>,
+              players: formatCount(head.total),
+            })}
+            {row.delta != null && row.delta !== 0 && <Delta delta={row.delta} />}
+          </>,
+        ];
+      })}
+    />
   </Section>
 );
 
@@ -137,6 +125,7 @@ export function RivalTable({ place: { head, row, around } }: { readonly place: P
           <tr key={other.id} class={other === row ? "mine" : undefined}>
             <td>{formatRank(other.rank, other.tied)}</td>
             <th scope="row">
+              <Face {...other} size={20} />
               <a class="clip" href={playerPath(head.id, other.player, head.board)}>
                 <bdi>{other.name}</bdi>
                 {other.label !== null && (

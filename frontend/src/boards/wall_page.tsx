@@ -7,7 +7,7 @@ import type { Head } from "../api/generated/types.ts";
 import { MAIN, parseBoard } from "../api/view.ts";
 import { say } from "../languages/say.ts";
 import { useNow, useTitle } from "../ui/hooks/browser.ts";
-import { Medal } from "../ui/icons.tsx";
+import { Face, Medal } from "../ui/icons.tsx";
 import { formatAgo, formatRank, formatTime, formatWithUnit } from "../ui/lib/format.ts";
 import { guestMark } from "../ui/lib/guests.ts";
 import { submitPath, type PageProps } from "../ui/lib/route.ts";
@@ -124,6 +124,7 @@ function Rows({ head, changed }: { readonly head: Head; readonly changed: Readon
               <tr key={row.id} data-row={row.id} class={isWarm ? "warm" : undefined}>
                 <td>{row.rank <= 3 ? <Medal rank={row.rank} tied={row.tied} /> : formatRank(row.rank, row.tied)}</td>
                 <th scope="row">
+                  <Face {...row} />
                   <bdi class="clip">{row.name}</bdi>
                   {row.label && <bdi> · {row.label}</bdi>}
                   <span class="fine">

@@ -8,6 +8,9 @@ import { Prose } from "../ui/prose.tsx";
 import { Unavailable } from "../ui/states.tsx";
 import { fetchGuide } from "./openapi.ts";
 
+export { AboutPage } from "./about.tsx";
+export { ApiPage } from "./api.tsx";
+
 export function GuidePage() {
   const guide = location.pathname.split("/")[2] ?? "";
   const { value, phase, retry } = usePolled(guide, (signal) => fetchGuide(guide, signal));

@@ -9,11 +9,6 @@ export const LANGUAGES: readonly string[] = ["en", "de", "es", "fr", "vi", "zh-H
 export type Translate = (text: string, count: unknown) => string;
 
 /** The file of a language. */
-interface Language {
-  readonly default: Translate;
-  readonly more: Promise<unknown>;
-}
-
 /** What the names of the languages' files begin with; the build sets it. */
 declare const FILES: string | undefined;
 
@@ -37,7 +32,7 @@ function findLanguage(): string {
 const inEnglish: Translate = (text, count) => text.split("|")[count === 1 ? 0 : 1] ?? text;
 const wanted = typeof FILES === "undefined" ? "en" : findLanguage();
 // All modules of the site wait for the language, so that no text is English first.
-const loaded: Language | null =
+const loaded: { readonly default: Translate; readonly more: Promise<unknown> } | null =
   wanted === "en" ? null : await import(/* @vite-ignore */ `/assets/languages/${FILES}.${wanted}.js`).catch(() => null);
 const translate = loaded?.default ?? inEnglish;
 

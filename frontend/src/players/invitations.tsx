@@ -1,8 +1,8 @@
 /** The links by which others join an owner's benchmark. */
 
 import { say } from "../languages/say.ts";
+import { Awaited } from "../ui/facts.tsx";
 import { usePolled } from "../ui/hooks/polling.ts";
-import { Awaited } from "../ui/states.tsx";
 import { Links } from "./links.tsx";
 import { fetchInvitations } from "./requests.ts";
 

@@ -4,18 +4,19 @@ import { useState } from "preact/hooks";
 
 import type { PlayerBoards } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
-import { useTitle } from "../ui/hooks/browser.ts";
 import { Button } from "../ui/controls.tsx";
-import { saveFile } from "../ui/lib/download.ts";
 import { CheckField, FormErrors, MAX_SECRET, TextField } from "../ui/forms/fields.tsx";
+import { useRequest } from "../ui/forms/request.ts";
+import { useTitle } from "../ui/hooks/browser.ts";
+import { usePolled } from "../ui/hooks/polling.ts";
+import { keptKey, keptName } from "../ui/hooks/storage.ts";
+import { Face } from "../ui/icons.tsx";
+import { saveFile } from "../ui/lib/download.ts";
 import { formatCount, formatRank } from "../ui/lib/format.ts";
 import { guestMark } from "../ui/lib/guests.ts";
-import { PlayerTags } from "../ui/player_name.tsx";
-import { usePolled } from "../ui/hooks/polling.ts";
-import { useRequest } from "../ui/forms/request.ts";
 import { playerPath } from "../ui/lib/route.ts";
+import { PlayerTags } from "../ui/player_name.tsx";
 import { Notice, Unavailable } from "../ui/states.tsx";
-import { keptKey, keptName } from "../ui/hooks/storage.ts";
 import { numbers, Table } from "../ui/table_head.tsx";
 import { eraseOwnData, fetchOwnData, fetchPlayerBoards, type Credential } from "./me.ts";
 
@@ -40,6 +41,7 @@ export function PlayerBoardsPage({ player }: { readonly player: string }) {
     <>
       <header>
         <h1>
+          <Face {...view} size={48} />
           <bdi>{view.name}</bdi>
         </h1>
         <p>

@@ -39,12 +39,7 @@ export function TokensPage() {
   );
 }
 
-interface TokensProps {
-  readonly token: string;
-  readonly onForget: (why: string | null) => void;
-}
-
-function Tokens({ token, onForget }: TokensProps) {
+function Tokens({ token, onForget }: { readonly token: string; readonly onForget: (why: string | null) => void }) {
   const { errors, send } = useRequest();
   const polled = usePolled("tokens", async (signal) => {
     const fetched = await fetchTokens(token, signal);

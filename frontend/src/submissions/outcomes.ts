@@ -64,14 +64,8 @@ export interface NumberTable {
   readonly rows: Rows;
 }
 
-/** A detail as the page shows it: its members that are files by their names, those that are tables, and the others. */
-export interface SplitDetail {
-  readonly files: readonly (readonly [string, unknown])[];
-  readonly tables: readonly NumberTable[];
-  readonly rest: Readonly<Record<string, unknown>>;
-}
-
-export function splitDetail(detail: Readonly<Record<string, unknown>>): SplitDetail {
+/** Return a detail as the page shows it: members that are files by their names, those that are tables, and the others. */
+export function splitDetail(detail: Readonly<Record<string, unknown>>) {
   const members = Object.entries(detail);
   const isFile = (name: string): boolean => name.endsWith(".json");
   const tables = members.flatMap(([name, rows]) =>

@@ -1,6 +1,10 @@
-/** Parts of pages that no board needs first: sections, facts, breakable text. */
+/** Parts of pages that no board needs first: sections, facts, breakable text, lists that are awaited. */
 
 import type { ComponentChildren, RefObject } from "preact";
+
+import { say } from "../languages/say.ts";
+import type { Polled } from "./hooks/polling.ts";
+import { Bars, Unavailable } from "./states.tsx";
 
 interface SectionProps {
   /** What is unique of its heading's id. */
@@ -19,13 +23,8 @@ export const Section = ({ id, title, area, children, ...props }: SectionProps) =
   </section>
 );
 
-interface FactProps {
-  readonly label: string;
-  readonly children: ComponentChildren;
-}
-
 /** A label and its value in a description list. */
-export const Fact = ({ label, children }: FactProps) => (
+export const Fact = ({ label, children }: { readonly label: string; readonly children: ComponentChildren }) => (
   <div>
     <dt>{label}</dt>
     <dd>{children}</dd>
@@ -41,3 +40,10 @@ export const breakableText = (text: string, mark: string) =>
       {piece}
     </>
   ));
+
+/** What stands in place of a list until it is there. */
+export const Awaited = ({ list }: { readonly list: Pick<Polled<unknown>, "phase" | "retry"> }) => (
+  <Unavailable phase={list.phase} retry={list.retry} missing={say("There is no such benchmark.")}>
+    <Bars count={3} kind="line" />
+  </Unavailable>
+);

@@ -1,5 +1,9 @@
 /** Icons. A text beside each says the same, so they are hidden from screen readers. */
 
+import { useEffect, useState } from "preact/hooks";
+
+import type { Faced } from "./face.tsx";
+
 /** A corner of the rosette of the first: twenty, by turns on two circles. */
 const cornerOf = (_: unknown, index: number): string => {
   const [radius, angle] = [index % 2 ? 11 : 13.4, (index * Math.PI) / 10];
@@ -31,13 +35,25 @@ export const Caret = ({ direction }: { readonly direction: "up" | "down" }) => (
 export const SEARCH = "M7 2a5 5 0 1 1 0 10A5 5 0 0 1 7 2zM11 11l4 4";
 export const UPLOAD = "M8 10.5V2.5M4.5 6L8 2.5 11.5 6M2.5 13.5h11";
 
-export const CHIP =
-  "M4.5 4.5h7v7h-7zM6.5 2v2.5M9.5 2v2.5M6.5 11.5V14M9.5 11.5V14M2 6.5h2.5M2 9.5h2.5M11.5 6.5H14M11.5 9.5H14";
-
-export const DASHES = "M1 8h3M6 8h4M12 8h3";
-
 export const Icon = ({ shape }: { readonly shape: string }) => (
   <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
     <path d={shape} />
   </svg>
 );
+
+let drawFace: typeof import("./face.tsx").drawFace | null = null;
+const loadFaces = async (): Promise<number> => {
+  ({ drawFace } = await import("./face.tsx"));
+  return 1;
+};
+
+/** The face of a player, `size` pixels wide; its place is empty until it is loaded. */
+export function Face({ size = 24, ...faced }: Faced & { readonly size?: number }) {
+  const [, redraw] = useState(0);
+  useEffect(() => void (drawFace ?? loadFaces().then(redraw, () => {})), []);
+  return (
+    <svg class="face" width={size} height={size} viewBox="-12 -12 24 24" aria-hidden="true">
+      {drawFace?.(faced)}
+    </svg>
+  );
+}

@@ -8,18 +8,13 @@ import { boardPath } from "./lib/route.ts";
 
 const Foot = lazy(() => import("../languages/foot.tsx").then((module) => module.Foot), "bottom");
 
-interface LayoutProps {
-  readonly path: string;
-  readonly children: ComponentChildren;
-}
-
 const LINKS: readonly (readonly [string, string])[] = [
   ["/", say("Boards")],
   ["/about", say("About")],
   ["/api/docs", "API"],
 ];
 
-export const Layout = ({ path, children }: LayoutProps) => (
+export const Layout = ({ path, children }: { readonly path: string; readonly children: ComponentChildren }) => (
   <>
     <a class="skip" href="#main">
       {say("Skip to the content")}

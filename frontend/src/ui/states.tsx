@@ -118,22 +118,11 @@ export const StaleBanner = ({ stale, since = say("a moment ago"), retry }: Stale
   </div>
 );
 
-interface BarsProps {
-  readonly count: number;
-  readonly kind: "row" | "card" | "line";
-}
-
 /** Grey bars in place of the text that is loading. */
-export const Bars = ({ count, kind }: BarsProps) => (
+export const Bars = ({ count, kind }: { readonly count: number; readonly kind: "row" | "card" | "line" }) => (
   <div class={`bars bars-${kind}`} aria-hidden="true">
     {Array.from({ length: count }, (_, index) => (
       <div key={index} class="bar" />
     ))}
   </div>
-);
-
-export const Awaited = ({ list }: { readonly list: Pick<Polled<unknown>, "phase" | "retry"> }) => (
-  <Unavailable phase={list.phase} retry={list.retry} missing={say("There is no such benchmark.")}>
-    <Bars count={3} kind="line" />
-  </Unavailable>
 );

@@ -85,12 +85,8 @@ export const SnippetTabs = ({ label, snippets }: SnippetTabsProps) => (
   <Tabs label={label} tabs={snippets.map((snippet) => ({ label: snippet.label, panel: <Snippet {...snippet} /> }))} />
 );
 
-interface SecretProps extends SnippetProps {
-  readonly role?: "status";
-}
-
 /** A secret that is shown once, with a button that copies it. */
-export const Secret = ({ label, text, role }: SecretProps) => (
+export const Secret = ({ label, text, role }: SnippetProps & { readonly role?: "status" }) => (
   <p class="receipt-line" role={role}>
     <code>{text}</code> <CopyButton label={label} text={text} />
   </p>

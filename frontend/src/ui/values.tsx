@@ -41,20 +41,14 @@ export function StatePill({ opens, closes, state }: StateProps) {
   const current = useBenchmarkState(opens, closes);
   const shown = state ?? current;
   const at = shown === "not_open_yet" ? opens : closes;
-  const [always, timed] = STATES[shown];
-  return (
-    <span class={shown === "open" ? "pill good" : "pill"}>
-      {at === null ? always : timed(formatTime(Date.parse(at)))}
-    </span>
-  );
+  const time = at === null ? "" : formatTime(Date.parse(at));
+  const texts = {
+    not_open_yet: time ? say("Opens {time}", { time }) : say("Opens later"),
+    open: time ? say("Open until {time}", { time }) : say("Open"),
+    closed: time ? say("Closed {time}", { time }) : say("Closed"),
+  };
+  return <span class={shown === "open" ? "pill good" : "pill"}>{texts[shown]}</span>;
 }
-
-/** State → what it is called without a time, and with one. */
-const STATES: Readonly<Record<State, readonly [string, (time: string) => string]>> = {
-  not_open_yet: [say("Opens later"), (time) => say("Opens {time}", { time })],
-  open: [say("Open"), (time) => say("Open until {time}", { time })],
-  closed: [say("Closed"), (time) => say("Closed {time}", { time })],
-};
 
 /** Return whether a benchmark accepts results, from the moment on at which it opens and closes. */
 export function useBenchmarkState(opens: string | null, closes: string | null): State {

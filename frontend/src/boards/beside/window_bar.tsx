@@ -12,12 +12,7 @@ import { stayOnPage } from "./board_tabs.tsx";
 import { describeInstance, formatLeft, nextInstance } from "../rows/instances.ts";
 import { fetchPlayed, isOutdated } from "../requests/other_boards.ts";
 
-interface Props {
-  readonly head: Head;
-  readonly window: HeadWindow;
-}
-
-export function WindowBar({ head, window }: Props) {
+export function WindowBar({ head, window }: { readonly head: Head; readonly window: HeadWindow }) {
   const tick = useNow();
   const now = Math.max(tick, useMoments(window.to));
   const isOver = Date.parse(window.to) <= now;

@@ -1,10 +1,9 @@
-/** Marks behind the names of players, which stand for words. */
-
-import type { ComponentChild } from "preact";
+/** What faces and marks of players stand for, in words. */
 
 import type { Head, PlayerKind, Rows } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
-import { CHIP, DASHES, Icon } from "../../ui/icons.tsx";
+
+const DASHES = "– –";
 
 interface Props {
   readonly kind: PlayerKind;
@@ -14,37 +13,31 @@ interface Props {
 
 export const PlayerMarks = ({ kind, verified, isBaseline }: Props) => (
   <>
-    {kind === "model" && mark(say("model"), <Icon shape={CHIP} />)}
-    {!verified && mark(say("guest"), <span aria-hidden="true">°</span>)}
-    {isBaseline && mark(say("baseline"), <Icon shape={DASHES} />)}
+    {isBaseline && (
+      <abbr class="player-mark" title={say("baseline")} aria-hidden="true">
+        {DASHES}
+      </abbr>
+    )}
+    <span class="unseen">
+      {kind === "model" && ` ${say("model")}`}
+      {!verified && ` ${say("guest")}`}
+      {isBaseline && ` ${say("baseline")}`}
+    </span>
   </>
 );
 
-const mark = (title: string, sign: ComponentChild) => (
-  <abbr class="player-mark" title={title}>
-    {sign}
-    <span class="unseen"> {title}</span>
-  </abbr>
-);
-
-/** What the marks of rows stand for; nothing if they have none. */
+/** What the faces and marks of rows stand for; nothing if all are verified humans. */
 export function MarkLegend({ head, rows }: { readonly head: Head; readonly rows: Rows }) {
-  const hasModels = rows.kind.includes("model");
-  const hasGuests = rows.verified.includes(false);
-  if (!hasModels && !hasGuests && !head.baselines) return null;
-  return (
+  const marks = [
+    rows.kind.includes("model") && `■ ${say("a model")}`,
+    rows.verified.includes(false) && `○ ${say("a guest, whose name is not verified")}`,
+    head.baselines && `${DASHES} ${say("baseline")}`,
+  ].filter(Boolean);
+  return marks.length === 0 ? null : (
     <p class="fine legend" aria-hidden="true">
-      {hasModels && (
-        <span>
-          <Icon shape={CHIP} /> {say("a model")}
-        </span>
-      )}
-      {hasGuests && <span>° {say("a guest, whose name is not verified")}</span>}
-      {head.baselines && (
-        <span>
-          <Icon shape={DASHES} /> {say("baseline")}
-        </span>
-      )}
+      {marks.map((mark) => (
+        <span>{mark}</span>
+      ))}
     </p>
   );
 }

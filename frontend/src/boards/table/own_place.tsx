@@ -18,11 +18,7 @@ import { useFollow } from "../use_follow.ts";
 /** So wide a window has the card beside the table, else above it, where the first row must stay in sight. */
 const WIDE = "(width >= 1080px)";
 
-interface Props extends MoveProps {
-  readonly player: string;
-}
-
-export function OwnPlace({ player, ...props }: Props) {
+export function OwnPlace({ player, ...props }: MoveProps & { readonly player: string }) {
   const { head, rows } = props.shown;
   const show = async (): Promise<void> => {
     const { text, index } = await findPlace(props.shown, player);

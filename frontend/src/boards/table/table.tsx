@@ -7,14 +7,14 @@ import { MAX_PICKS, sortKeyOf, type View } from "../../api/view.ts";
 import { say } from "../../languages/say.ts";
 import { useNow } from "../../ui/hooks/browser.ts";
 import { useFit } from "../../ui/hooks/fit.ts";
+import { Caret, Face, Medal } from "../../ui/icons.tsx";
 import { formatCount, formatDigits, formatRank, formatScore, sayBetter } from "../../ui/lib/format.ts";
-import { Caret, Medal } from "../../ui/icons.tsx";
 import { playerPath } from "../../ui/lib/route.ts";
 import { ScrollArea } from "../../ui/tables.tsx";
 import { TimeAgo } from "../../ui/values.tsx";
-import { PlayerMarks } from "./marks.tsx";
-import { baselineIds, deservesMedal, describeMissing, titleOf, type Row } from "../rows/row.ts";
+import { baselineIds, describeMissing, deservesMedal, titleOf, type Row } from "../rows/row.ts";
 import { formatGap, placeOf, type Shape } from "../rows/shape.ts";
+import { PlayerMarks } from "./marks.tsx";
 import { useMoves } from "./use_moves.ts";
 import type { Selection } from "./use_selection.ts";
 import { useWindow } from "./use_window.ts";
@@ -156,12 +156,9 @@ function usePrinting(): boolean {
   const [isPrinting, setIsPrinting] = useState(false);
   useEffect(() => {
     const change = (event: Event): void => setIsPrinting(event.type === "beforeprint");
-    addEventListener("beforeprint", change);
-    addEventListener("afterprint", change);
-    return () => {
-      removeEventListener("beforeprint", change);
-      removeEventListener("afterprint", change);
-    };
+    const leaving = new AbortController();
+    for (const name of ["beforeprint", "afterprint"]) addEventListener(name, change, leaving);
+    return () => leaving.abort();
   }, []);
   return isPrinting;
 }
@@ -211,6 +208,7 @@ function BoardRow(props: RowProps) {
         <Rank row={row} medal={medal} />
       </td>
       <th scope="row" class="player-cell">
+        <Face {...row} />
         <a
           dir="auto"
           href={playerPath(head.id, row.player, view.board)}
@@ -241,7 +239,11 @@ function BoardRow(props: RowProps) {
         >
           {formatScore(row.scores[metric.id], metric)}
         </td>,
-        shape?.metric.id === metric.id && <ShapeCell key="shape" shape={shape} value={row.scores[metric.id]} />,
+        shape?.metric.id === metric.id && (
+          <td key="shape" class="shape-cell">
+            <Gap shape={shape} value={row.scores[metric.id]} />
+          </td>
+        ),
       ])}
       <td class="number">{formatCount(row.submissions)}</td>
       <td class="when">
@@ -263,14 +265,14 @@ const ShapeHeader = ({ shape }: { readonly shape: Shape }) => (
 );
 
 /** The distance of a value to the first, and its place on the line. */
-export function ShapeCell({ shape, value }: { readonly shape: Shape; readonly value: number | null | undefined }) {
+export function Gap({ shape, value }: { readonly shape: Shape; readonly value: number | null | undefined }) {
   const place = placeOf(shape, value);
   return (
-    <td class="shape-cell">
+    <>
       {/* A gap without height would let the line begin further left. */}
       <span class="gap">{formatGap(shape, value) || "\u00A0"}</span>
       {place !== null && <span class="line" style={{ "--at": place.toFixed(3) }} />}
-    </td>
+    </>
   );
 }
 

@@ -4,13 +4,14 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { folderOf } from "../../api/client.ts";
 import type { Metric } from "../../api/generated/types.ts";
-import { toggleColumn, type View } from "../../api/view.ts";
+import type { View } from "../../api/view.ts";
 import { say } from "../../languages/say.ts";
 import { Button } from "../../ui/controls.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { DOWNLOAD } from "../../ui/lib/download.ts";
 import { wallPath } from "../../ui/lib/route.ts";
 import type { ShownBoard } from "../requests/boards.ts";
+import { toggleColumn } from "../rows/columns.ts";
 import { isLarge, isPlain } from "../rows/row.ts";
 
 const COLUMNS = "M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10";
@@ -124,12 +125,9 @@ function ColumnMenu({ view, metrics, onView }: MenuProps) {
         element.open = false;
       }
     };
-    document.addEventListener("click", close);
-    document.addEventListener("keydown", close);
-    return () => {
-      document.removeEventListener("click", close);
-      document.removeEventListener("keydown", close);
-    };
+    const leaving = new AbortController();
+    for (const name of ["click", "keydown"]) document.addEventListener(name, close, leaving);
+    return () => leaving.abort();
   }, []);
   const primary = metrics.filter((metric) => metric.primary).map((metric) => metric.id);
   const shown = view.columns ?? metrics.map((metric) => metric.id);

@@ -7,19 +7,10 @@ import { follow, heightOf, placeOf, rowsAt, settle, type Place, type Sizes } fro
 const REST_MILLISECONDS = 200;
 const FIRST_SIZES = { row: 40, window: 640 };
 
-export interface TableWindow {
-  /** The rows to draw, the end excluded. */
-  readonly start: number;
-  readonly end: number;
-  /** The pixels above and below them. */
-  readonly above: number;
-  readonly below: number;
-  readonly onScroll: () => void;
-  readonly onKeyDown: (event: KeyboardEvent) => void;
-}
-
 /**
- * Return the rows of a table to draw. The table is the content of `area`, which scrolls.
+ * Return the rows of a table to draw, the end excluded, the pixels above and below them, and what handles events.
+ *
+ * The table is the content of `area`, which scrolls.
  *
  * @param area The element that scrolls.
  * @param count How many rows there are.
@@ -31,7 +22,7 @@ export function useWindow(
   count: number,
   first: number,
   onRest: (first: number) => void,
-): TableWindow {
+) {
   const measured = useMeasured(area);
   const sizes: Sizes = { ...measured, count };
   const place = useRef<Place>(null);

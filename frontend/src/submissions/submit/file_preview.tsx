@@ -8,12 +8,7 @@ import { ErrorList } from "../../ui/forms/fields.tsx";
 import { Table } from "../../ui/table_head.tsx";
 import { previewFile, type Preview } from "./preview.ts";
 
-interface Props {
-  readonly file: Blob;
-  readonly format: ResultFormatName;
-}
-
-export function FilePreview({ file, format }: Props) {
+export function FilePreview({ file, format }: { readonly file: Blob; readonly format: ResultFormatName }) {
   const [preview, setPreview] = useState<Preview | null>(null);
   useEffect(() => {
     let stale = false;

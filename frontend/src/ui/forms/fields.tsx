@@ -181,13 +181,8 @@ export const ErrorList = ({ errors }: { readonly errors: readonly string[] }) =>
     </ul>
   );
 
-interface ErrorsProps {
-  readonly id?: string | undefined;
-  readonly errors: readonly string[];
-}
-
 /** What is wrong with a form. The keyboard continues at the first field that is marked as invalid, else at the message. */
-export function FormErrors({ id, errors }: ErrorsProps) {
+export function FormErrors({ id, errors }: { readonly id?: string | undefined; readonly errors: readonly string[] }) {
   const alert = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (errors.length === 0) return;

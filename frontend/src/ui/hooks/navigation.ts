@@ -15,12 +15,9 @@ export function useAddress(): { readonly path: string; readonly search: string }
       main().style.minHeight = `${history.state ?? 0}px`;
       setAddress(readAddress());
     };
-    addEventListener("popstate", update);
-    addEventListener(CHANGED, update);
-    return () => {
-      removeEventListener("popstate", update);
-      removeEventListener(CHANGED, update);
-    };
+    const leaving = new AbortController();
+    for (const name of ["popstate", CHANGED]) addEventListener(name, update, leaving);
+    return () => leaving.abort();
   }, []);
   return address;
 }

@@ -44,6 +44,7 @@ export function usePolled<Value>(
   // A layout effect runs before the first paint, so the request is sent while the page is drawn.
   useLayoutEffect(() => {
     if (key === null) return;
+    // Ends the request that is on its way, and what listens.
     const controller = new AbortController();
     let failures = 0;
     // Answers are counted, for a clock that jumps would make a page hasty or still.
@@ -87,16 +88,13 @@ export function usePolled<Value>(
     };
     const runNow = (): void => void run();
     retry.current = runNow;
-    document.addEventListener("visibilitychange", wake);
-    addEventListener("focus", wake);
-    addEventListener("online", runNow);
+    document.addEventListener("visibilitychange", wake, controller);
+    addEventListener("focus", wake, controller);
+    addEventListener("online", runNow, controller);
     runNow();
     return () => {
       controller.abort();
       clearTimeout(timer);
-      document.removeEventListener("visibilitychange", wake);
-      removeEventListener("focus", wake);
-      removeEventListener("online", runNow);
     };
   }, [key]);
 

@@ -26,7 +26,7 @@ import { CredentialForm } from "../ui/forms/credential_form.tsx";
 import { useTitle } from "../ui/hooks/browser.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { playerOf, useToken } from "../ui/hooks/storage.ts";
-import { Medal } from "../ui/icons.tsx";
+import { Face, Medal } from "../ui/icons.tsx";
 import { Hero } from "../ui/layout.tsx";
 import { checkToken, explainProblem } from "../ui/lib/checks.ts";
 import { formatCount, formatTime, formatWithUnit } from "../ui/lib/format.ts";
@@ -45,11 +45,7 @@ const MAX_SHARERS = 3;
 /** More metrics than these have a list of their own. */
 const MAX_FACTS = 3;
 
-interface Props extends PageProps {
-  readonly player: string;
-}
-
-export function PlayerPage({ benchmark, player, search }: Props) {
+export function PlayerPage({ benchmark, player, search }: PageProps & { readonly player: string }) {
   const [shared, keepToken] = useToken();
   const [error, setError] = useState<string | null>(null);
   const [isTried, setIsTried] = useState(false);
@@ -206,6 +202,7 @@ function Top({ head, at, view, row, scores, metrics, place }: TopProps) {
       <div class="headline">
         <div>
           <h1 class="name">
+            <Face {...view} size={48} />
             <bdi>{view.name}</bdi>
           </h1>
           <p class="labels">

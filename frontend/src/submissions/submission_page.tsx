@@ -29,11 +29,7 @@ import { UndoButton, WithdrawButton } from "./withdrawal.tsx";
 
 const UNDO_MILLISECONDS = 60 * 60_000;
 
-interface Props extends PageProps {
-  readonly submission: string;
-}
-
-export function SubmissionPage({ benchmark, submission, search }: Props) {
+export function SubmissionPage({ benchmark, submission, search }: PageProps & { readonly submission: string }) {
   const at = parseBoard(search);
   const shown = useSubmission(benchmark, submission);
   const { value, phase, retry, head, receipt, credential, key, isKey } = shown;
