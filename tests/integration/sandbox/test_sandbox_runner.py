@@ -284,6 +284,16 @@ def test_changed_file_that_was_there_before_spends_the_runner(tmp_path: Path, no
     assert (answers[0]["code"], answers[0]["spent"]) == (0, True), unpacked(answers[0]["stderr"])
 
 
+def test_memory_that_children_share_is_counted_once(ask: Ask) -> None:
+    """Six children with one block of shared memory hold it once."""
+    shared = "import mmap, os, time\nheld = mmap.mmap(-1, 64 << 20)\nfor at in range(0, 64 << 20, 4096): held[at] = 1\n"
+    children = "for _ in range(6):\n  if not os.fork():\n    sum(held[::4096])\n    time.sleep(0.5)\n    os._exit(0)\n"
+
+    answer = ask(f"{shared}{children}for _ in range(6): os.wait()", limits={"timeout_seconds": 20, "memory_mib": 128})
+
+    assert (answer["ended"], answer["code"]) == ("exited", 0)
+
+
 def test_runner_beside_foreign_processes_does_not_start(tmp_path: Path) -> None:
     """Neither process 1 nor in a Lambda, it would kill every new process of its user."""
     done = subprocess.run(
