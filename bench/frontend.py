@@ -77,7 +77,7 @@ def main() -> int:
 def boards(folder: Path) -> Iterator[Stack]:
     """Run the stack with boards of 30 and 10,000 players."""
     with LocalStack(port=0, log=print, state=folder) as stack:
-        shelf = Shelf(SnapshotStore(Bucket(stack.cloud.s3, stack.settings.site_bucket)))
+        shelf = Shelf(SnapshotStore(Bucket(stack.cloud.objects, stack.settings.site_bucket)))
         for name, players in (("thirty", 30), ("big", 10_000)):
             shelf.put(make_board(name, players=players))
         shelf.serve_start()

@@ -1,4 +1,4 @@
-"""The clients of one file."""
+"""The services of one file."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from engine.items import Streams, Tables
 from engine.limits import STREAM_SECONDS
-from engine.mails import Invoke, Lambda, Ses, invoke_by_socket
-from engine.messages import Sqs
-from engine.objects import S3
+from engine.mails import Functions, Mails, Run, run_by_socket
+from engine.messages import Messages
+from engine.objects import Objects
 from engine.store import Store
 
 FUNCTIONS_VARIABLE: Final = "LAUREL_FUNCTIONS"
@@ -28,16 +28,16 @@ KINDS: Final = {
 
 
 @dataclass(frozen=True)
-class EngineClients:
-    """Clients whose calls one store answers."""
+class Engine:
+    """What one store answers, by the gateway's protocols, and the streams of its tables."""
 
     store: Store
-    dynamodb: Tables
+    tables: Tables
     streams: Streams
-    s3: S3
-    sqs: Sqs
-    ses: Ses
-    functions: Lambda
+    objects: Objects
+    messages: Messages
+    mails: Mails
+    functions: Functions
 
     def declare(self, resources: Iterable[tuple[str, str, Mapping[str, Any]]], *, sender: str) -> None:
         """Declare resources, each by its type, name and properties as CloudFormation has them, and who sends mail."""
@@ -49,37 +49,27 @@ class EngineClients:
 
     def expire(self) -> None:
         """Delete what AWS would by itself: by lifecycle rules, times to live and retention."""
-        self.dynamodb.expire()
+        self.tables.expire()
         self.streams.trim(STREAM_SECONDS)
-        self.sqs.expire()
-        for name in self.store.list_resources("bucket"):
-            rules = (self.store.find_resource("bucket", name) or {}).get("LifecycleConfiguration", {}).get("Rules", [])
-            self.s3.expire(name, rules)
+        self.messages.expire()
+        self.objects.expire()
 
 
-def make_clients(store: Store, run: Invoke | None = None) -> EngineClients:
-    """Return the clients of a store."""
-    sqs = Sqs(store)
-    return EngineClients(store, Tables(store), Streams(store), S3(store, sqs), sqs, Ses(store), Lambda(sqs, run))
+def make_engine(store: Store, run: Run | None = None) -> Engine:
+    """Return what a store answers."""
+    messages = Messages(store)
+    return Engine(
+        store, Tables(store), Streams(store), Objects(store, messages), messages, Mails(store), Functions(messages, run)
+    )
 
 
-class EngineSession:
-    """Makes the clients of a file in the place of a session of botocore."""
-
-    def __init__(self, path: str) -> None:
-        functions = os.environ.get(FUNCTIONS_VARIABLE)
-        moment = os.environ.get(SYNC_VARIABLE, "commit")
-        store = Store(Path(path), durable=moment == "commit")
-        if moment != "commit":  # a worker of a stack, which does it
-            store.leave_checkpoints()
-        if moment == "answer":
-            UNSYNCED.append(store)
-        self.clients = make_clients(store, invoke_by_socket(functions) if functions else None)
-
-    def create_client(self, service: str, **_: Any) -> Any:
-        """Return the client of a service, by botocore's name of it."""
-        return getattr(self.clients, {"sesv2": "ses", "lambda": "functions"}.get(service, service))
-
-    def make_tables(self) -> Tables:
-        """Return the tables."""
-        return self.clients.dynamodb
+def open_engine(path: str) -> Engine:
+    """Open the file of the engine for a process of a function."""
+    socket = os.environ.get(FUNCTIONS_VARIABLE)
+    moment = os.environ.get(SYNC_VARIABLE, "commit")
+    store = Store(Path(path), durable=moment == "commit")
+    if moment != "commit":  # a worker of a stack, which does it
+        store.leave_checkpoints()
+    if moment == "answer":
+        UNSYNCED.append(store)
+    return make_engine(store, run_by_socket(socket) if socket else None)

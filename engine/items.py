@@ -2,24 +2,21 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from engine.errors import refuse
 from engine.limits import (
-    MAX_ITEM_BYTES,
     MAX_PARTITION_KEY_BYTES,
-    MAX_RECORDS,
     MAX_RECORDS_BYTES,
     MAX_SORT_KEY_BYTES,
     MAX_TRANSACTION,
     MAX_TRANSACTION_BYTES,
-    check_values,
+    check_item,
     measure_item,
 )
 from engine.store import Held, Store
 from storage.gateway.conditions import Item, ItemCondition, Put, Query, Update
+from storage.gateway.errors import Conflict, Refused
 
 _SEPARATORS: Final = (",", ":")
 _KEY_BYTES: Final = (MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES)
@@ -80,7 +77,7 @@ class Tables:
         """Write an item on a condition."""
         form = self._form(table)
         key = _key_of(form, put.item)
-        with self._writing():
+        with self.store.writing():
             before = self._find(form, key)
             _check(put.condition, before)
             self._write(form, key, before, put.item)
@@ -90,20 +87,25 @@ class Tables:
         form = self._form(table)
         keys = [_key_of(form, put.item) for put in puts]
         if not 1 <= len(set(keys)) == len(keys) <= MAX_TRANSACTION:
-            raise refuse("TransactWriteItems", f"expected 1 to {MAX_TRANSACTION} different items, found {len(keys)}")
+            raise Refused(f"write items: expected 1 to {MAX_TRANSACTION} different ones, found {len(keys)}")
         if sum(measure_item(put.item) for put in puts) > MAX_TRANSACTION_BYTES:
-            raise refuse("TransactWriteItems", "Transaction request size exceeded 4 MB")
-        with self._writing(len(puts)):
-            befores = [self._find(form, key) for key in keys]
-            _cancel_if([_find_reason(put.condition, before) for put, before in zip(puts, befores, strict=True)])
-            for key, before, put in zip(keys, befores, puts, strict=True):
-                self._write(form, key, before, put.item)
+            raise Refused(f"write {len(keys)} items: expected at most {MAX_TRANSACTION_BYTES} bytes")
+        try:
+            with self.store.writing():
+                befores = [self._find(form, key) for key in keys]
+                places = list(zip(keys, befores, puts, strict=True))
+                if not all(put.condition.holds(before or {}) for _, before, put in places):
+                    raise _conflict(None if put.condition.holds(before or {}) else before for _, before, put in places)
+                for key, before, put in places:
+                    self._write(form, key, before, put.item)
+        except Held as error:  # as AWS says of a transaction that met another one
+            raise Conflict(str(error)) from error
 
     def update(self, table: str, update: Update, /) -> Item:
         """Change an item on a condition; create it if it does not exist. Return the changed attributes."""
         form = self._form(table)
         key = _read_key(form, update.key)
-        with self._writing():
+        with self.store.writing():
             before = self._find(form, key)
             _check(update.condition, before)
             after = update.apply(before)
@@ -114,7 +116,7 @@ class Tables:
         """Delete an item, if it exists, on a condition."""
         form = self._form(table)
         place = _read_key(form, key)
-        with self._writing():
+        with self.store.writing():
             before = self._find(form, place)
             if condition is not None:
                 _check(condition, before)
@@ -123,7 +125,7 @@ class Tables:
     def delete_many(self, table: str, keys: Sequence[Mapping[str, str]], /) -> None:
         """Delete the items of different keys that exist."""
         form = self._form(table)
-        with self._writing():
+        with self.store.writing():
             for key in _read_keys(form, keys):
                 self._write(form, key, self._find(form, key), None)
 
@@ -142,7 +144,7 @@ class Tables:
         index = form.indexes[query.index] if query.index else None
         keys = index.keys if index else form.keys
         if query.key[0] != keys.hash:
-            raise refuse("Query", f"Query condition missed key schema element: {keys.hash}")
+            raise Refused(f"query {table}: expected a value of {keys.hash}, found one of {query.key[0]}")
         source, fixed, ordered = _BASE, [form.name, query.key[1]], ["sort"]
         if query.index:
             source, fixed = _INDEX, [form.name, query.index, query.key[1]]
@@ -185,21 +187,9 @@ class Tables:
         if form is None:
             properties = self.store.find_resource("table", name)
             if properties is None:
-                raise refuse("Table", f"Requested resource not found: {name}", "ResourceNotFoundException")
+                raise Refused(f"there is no table {name}")
             form = self._forms[name] = _read_form(name, properties)
         return form
-
-    @contextmanager
-    def _writing(self, count: int = 0) -> Iterator[None]:
-        """Make one transaction of the writes in the context; one that the file had no room for met another one."""
-        try:
-            with self.store.writing():
-                yield
-        except Held as error:
-            message = "Transaction is ongoing for the item"
-            if count:
-                _cancel_if([{"Code": "TransactionConflict", "Message": message}] * count)
-            raise refuse("Write", message, "TransactionConflictException") from error
 
     def _find(self, form: TableForm, key: tuple[str, str]) -> dict[str, Any] | None:
         sql = "SELECT item FROM items WHERE tbl = ? AND hash = ? AND sort = ?"
@@ -239,61 +229,26 @@ class Tables:
 
 
 class Streams:
-    """The calls of DynamoDB Streams that readers make; a stream has one shard, and is named after its table."""
+    """The streams of tables, each of one shard."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
 
-    def list_streams(self, *, TableName: str) -> dict[str, Any]:
-        """Return the stream of a table."""
-        return {"Streams": [{"StreamArn": TableName}]}
-
-    def describe_stream(self, *, StreamArn: str) -> dict[str, Any]:
-        """Return the shard of a stream."""
-        return {"StreamDescription": {"Shards": [{"ShardId": "shardId-00000000000000000000-engine"}]}}
-
-    def get_shard_iterator(
-        self, *, StreamArn: str, ShardId: str, ShardIteratorType: str, SequenceNumber: str | None = None
-    ) -> dict[str, Any]:
-        """Return a position of a stream."""
-        match ShardIteratorType:
-            case "TRIM_HORIZON":
-                number = 0
-            case "AFTER_SEQUENCE_NUMBER":
-                number = int(SequenceNumber or 0)
-            case _:
-                raise refuse("GetShardIterator", f"unknown type of position: {ShardIteratorType}")
-        return {"ShardIterator": f"{StreamArn}|{number}"}
-
-    def get_records(self, *, ShardIterator: str, Limit: int = 1000) -> dict[str, Any]:
-        """Read records after a position."""
-        if not 1 <= Limit <= MAX_RECORDS:
-            raise refuse("GetRecords", f"Value at 'limit' must be between 1 and {MAX_RECORDS}")
-        table, _, number = ShardIterator.rpartition("|")
+    def read(self, table: str, /, *, after: str | None, length: int) -> list[dict[str, Any]]:
+        """Read up to so many records after a number, as Lambda passes them on."""
         sql = "SELECT number, at, record FROM records WHERE tbl = ? AND number > ? ORDER BY number LIMIT ?"
-        rows: list[Any] = []
+        records: list[dict[str, Any]] = []
         size = 0
-        for row in self.store.read(sql, table, int(number), Limit):
-            size += len(row[2])
-            if rows and size > MAX_RECORDS_BYTES:
+        for number, at, text in self.store.read(sql, table, int(after or 0), length):
+            size += len(text)
+            if records and size > MAX_RECORDS_BYTES:
                 break
-            rows.append(row)
-        records = [
-            {
-                "eventID": f"{at:032x}",
-                "eventName": record["eventName"],
-                "eventVersion": "1.1",
-                "eventSource": "aws:dynamodb",
-                "dynamodb": {
-                    "ApproximateCreationDateTime": written,
-                    **record["dynamodb"],
-                    "SequenceNumber": f"{at:021d}",
-                },
-            }
-            for at, written, text in rows
-            for record in [json.loads(text)]
-        ]
-        return {"Records": records, "NextShardIterator": f"{table}|{rows[-1][0] if rows else number}"}
+            record = json.loads(text)
+            place = {"ApproximateCreationDateTime": at, "SequenceNumber": f"{number:021d}"}
+            records.append(
+                {"eventID": f"{number:032x}", **record, "dynamodb": {**record["dynamodb"], **place}},
+            )
+        return records
 
     def trim(self, seconds: float) -> None:
         """Delete the records that are older."""
@@ -302,26 +257,15 @@ class Streams:
 
 
 def _check(condition: ItemCondition, before: Item | None) -> None:
-    """Check that a condition holds for an item. Raises ClientError, which has the item."""
+    """Check that a condition holds for an item. Raises Conflict, which has the item."""
     if not condition.holds(before or {}):
-        text, code = "The conditional request failed", "ConditionalCheckFailedException"
-        raise refuse("Write", text, code, **({} if before is None else {"Item": before}))
+        raise _conflict([before])
 
 
-def _find_reason(condition: ItemCondition, before: Item | None) -> dict[str, Any]:
-    """Return why a write cancels its transaction, in the answer's form."""
-    if condition.holds(before or {}):
-        return {"Code": "None"}
-    shown = {} if before is None else {"Item": before}
-    return {"Code": "ConditionalCheckFailed", "Message": "The conditional request failed", **shown}
-
-
-def _cancel_if(reasons: list[dict[str, Any]]) -> None:
-    """Cancel a transaction if one of its actions has a reason. Raises ClientError: TransactionCanceledException."""
-    if any(reason["Code"] != "None" for reason in reasons):
-        codes = ", ".join(reason["Code"] for reason in reasons)
-        text = f"Transaction cancelled, please refer cancellation reasons for specific reasons [{codes}]"
-        raise refuse("TransactWriteItems", text, "TransactionCanceledException", CancellationReasons=reasons)
+def _conflict(stored: Iterable[Item | None]) -> Conflict:
+    error = Conflict("write an item: somebody else wrote it in the meantime")
+    error.items = [item or {} for item in stored]
+    return error
 
 
 def _read_form(name: str, properties: Mapping[str, Any]) -> TableForm:
@@ -347,9 +291,9 @@ def _read_names(schema: Iterable[Mapping[str, str]]) -> KeyNames:
 
 
 def _read_key(form: TableForm, key: Mapping[str, str]) -> tuple[str, str]:
-    """Return the partition key and the sort key, which is empty where there is none. Raises ClientError."""
+    """Return the partition key and the sort key, which is empty where there is none. Raises Refused."""
     if key.keys() != {name for name in form.keys if name is not None}:
-        raise refuse("Key", f"The provided key element does not match the schema: {', '.join(sorted(key))}")
+        raise Refused(f"a key of {form.name}: expected {form.keys}, found {', '.join(sorted(key))}")
     for name, limit in zip(form.keys, _KEY_BYTES, strict=True):
         if name is not None:
             _check_key(name, key[name], limit)
@@ -359,7 +303,7 @@ def _read_key(form: TableForm, key: Mapping[str, str]) -> tuple[str, str]:
 def _read_keys(form: TableForm, keys: Iterable[Mapping[str, str]]) -> list[tuple[str, str]]:
     read = [_read_key(form, key) for key in keys]
     if len(set(read)) < len(read):
-        raise refuse("Key", "Provided list of item keys contains duplicates")
+        raise Refused(f"keys of {form.name}: one comes twice")
     return read
 
 
@@ -368,17 +312,13 @@ def _key_of(form: TableForm, item: Item) -> tuple[str, str]:
 
 
 def _check_key(name: str, text: str, limit: int) -> None:
-    if not text:
-        raise refuse("Key", f"The AttributeValue for a key attribute cannot contain an empty string value. Key: {name}")
-    if len(text.encode()) > limit:
-        raise refuse("Key", f"One or more parameter values were invalid: Size of key {name} exceeds {limit} bytes")
+    if not 1 <= len(text.encode()) <= limit:
+        raise Refused(f"a key: expected 1 to {limit} bytes of {name}, found {len(text.encode())}")
 
 
 def _check_item(form: TableForm, item: Item) -> None:
-    """Check what AWS limits of an item. Raises ClientError."""
-    if measure_item(item) > MAX_ITEM_BYTES:
-        raise refuse("Write", "Item size has exceeded the maximum allowed size")
-    check_values(item)
+    """Check what AWS limits of an item. Raises Refused."""
+    check_item(item)
     for index in form.indexes.values():
         for name, limit in zip(index.keys, _KEY_BYTES, strict=True):
             if name is not None and name in item:

@@ -1,90 +1,74 @@
-"""SES, which keeps mails, and Lambda, which hands invocations to the stack."""
+"""Mails, which are kept, and functions, whose invocations are handed to the stack."""
 
-import io
 import json
 import os
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final
 
-from engine.errors import EndpointConnectionError, refuse
-from engine.messages import Sqs
+from engine.messages import Messages
 from engine.store import Store
+from storage.gateway.errors import Busy
+from storage.gateway.functions import Invoked
+from storage.gateway.ses import MailRefused
 
 INVOCATIONS: Final = "invocations"
 """The queue of asynchronous invocations."""
 MAX_SOCKET_PATH: Final = 100
 
 
-class Invoked(NamedTuple):
-    """The answer of a function; `error` is None, or says how it failed, as Lambda does."""
-
-    body: bytes
-    error: str | None = None
-
-
-type Invoke = Callable[[str, str, bytes], Invoked]
+type Run = Callable[[str, str, bytes], Invoked]
 """A function's name, a tenant or "", and the event → the answer."""
 
 
-class Ses:
-    """The calls of SES's client that the gateway makes."""
+@dataclass(frozen=True, slots=True)
+class Mails:
+    """The mails of a store."""
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    store: Store
 
-    def send_email(
-        self,
-        *,
-        FromEmailAddress: str,
-        Destination: Mapping[str, list[str]],
-        Content: Mapping[str, Mapping[str, bytes]],
-        ConfigurationSetName: str | None = None,
-    ) -> dict[str, str]:
+    def send(self, content: bytes, /, *, sender: str, to: str, configuration_set: str) -> None:  # noqa: ARG002
         """Keep a mail of a sender that the stack declares."""
-        if self.store.find_resource("sender", FromEmailAddress) is None:
-            text = f"Email address is not verified. The following identities failed the check: {FromEmailAddress}"
-            raise refuse("SendEmail", text, "MessageRejected")
-        (recipient,) = Destination["ToAddresses"]
+        if self.store.find_resource("sender", sender) is None:
+            raise MailRefused(f"send a mail: {sender} is not declared as a sender")
         with self.store.writing() as connection:
-            cursor = connection.execute(
+            connection.execute(
                 "INSERT INTO mails (at, sender, recipient, content) VALUES (?, ?, ?, ?)",
-                (self.store.clock(), FromEmailAddress, recipient, Content["Raw"]["Data"]),
+                (self.store.clock(), sender, to, content),
             )
-        return {"MessageId": str(cursor.lastrowid)}
 
 
 @dataclass
-class Lambda:
-    """The calls of Lambda's client that the gateway makes.
+class Functions:
+    """The functions of a stack.
 
     Asynchronous invocations wait in a queue of the store, if it is declared; `run` answers the others.
     """
 
-    sqs: Sqs
-    run: Invoke | None = None
+    messages: Messages
+    run: Run | None = None
 
-    def invoke(
-        self, *, FunctionName: str, InvocationType: str = "RequestResponse", TenantId: str = "", Payload: bytes
-    ) -> dict[str, Any]:
-        """Invoke a function."""
-        if InvocationType == "Event" and self.sqs.store.find_resource("queue", INVOCATIONS) is not None:
-            body = json.dumps({"function": FunctionName, "event": json.loads(Payload)}, ensure_ascii=False)
-            self.sqs.enqueue(INVOCATIONS, body)
-            return {"StatusCode": 202, "Payload": io.BytesIO(b"")}
+    def ask(self, function: str, payload: bytes, /, *, tenant: str | None = None) -> Invoked:
+        """Invoke a function, and wait for its answer."""
         if self.run is None:
-            raise EndpointConnectionError(endpoint_url=f"the function {FunctionName}")
+            raise Busy(f"invoke {function}: nobody runs it")
         try:
-            answer = self.run(FunctionName, TenantId, Payload)
+            return self.run(function, tenant or "", payload)
         except OSError as error:
-            raise EndpointConnectionError(endpoint_url=f"the function {FunctionName}: {error}") from error
-        failed = {"FunctionError": answer.error} if answer.error else {}
-        return {"StatusCode": 200, "Payload": io.BytesIO(answer.body), **failed}
+            raise Busy(f"invoke {function}: {error}") from error
+
+    def start(self, function: str, payload: bytes, /) -> None:
+        """Let a function be invoked, and wait for nothing."""
+        if self.messages.store.find_resource("queue", INVOCATIONS) is None:
+            self.ask(function, payload)
+        else:
+            body = json.dumps({"function": function, "event": json.loads(payload)}, ensure_ascii=False)
+            self.messages.enqueue(INVOCATIONS, body)
 
 
-def invoke_by_socket(path: str) -> Invoke:
+def run_by_socket(path: str) -> Run:
     """Return what has functions run by the process that serves a socket."""
 
     def run(function: str, tenant: str, payload: bytes) -> Invoked:

@@ -1,444 +1,291 @@
-"""S3: objects with their versions, conditional writes, lists, one-time addresses, notices to queues."""
+"""Buckets: objects with their versions, conditional writes, lists, one-time addresses, notices to queues."""
 
 import hashlib
-import io
 import json
-import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote_plus
 
-from engine.errors import refuse
-from engine.limits import MAX_LISTED, MAX_METADATA_BYTES, MAX_OBJECT_BYTES, MAX_OBJECT_KEY_BYTES
-from engine.messages import Sqs
-from engine.pages import Paginator
+from engine.limits import MAX_METADATA_BYTES, MAX_OBJECT_BYTES, MAX_OBJECT_KEY_BYTES
+from engine.messages import Messages
 from engine.store import Store
+from storage.gateway.bucket import MAX_LISTED, NewObject, ObjectInfo, StoredObject, UploadForm
+from storage.gateway.errors import Conflict, NotFound, Refused
 
 REGION: Final = "us-east-1"
-_RANGE: Final = re.compile(r"bytes=(\d+)-(\d+)")
-_STORED: Final = frozenset({"ContentType", "CacheControl", "Metadata"})
-_COLUMNS: Final = "version, etag, size, at, info"
+_FOUND: Final = (
+    "SELECT etag, info, version, size, at FROM objects WHERE bucket = ? AND key = ? AND size IS NOT NULL AND "
+)
+_SHOWN: Final = "objects WHERE bucket = ? AND current AND size IS NOT NULL AND key >= ? AND key < ? AND key > ?"
 _MAX_VERSION_LENGTH: Final = 18
 _LAST: Final = "\U0010ffff"
 
 
-class Version(NamedTuple):
-    """A version of an object; `size` None: a delete marker."""
-
-    number: int
-    etag: str
-    size: int | None
-    at: float
-    info: dict[str, Any]
-
-    def describe(self) -> dict[str, Any]:
-        """Return what the answer to a HEAD says of it."""
-        return {
-            "ETag": self.etag,
-            "ContentLength": self.size,
-            "LastModified": _moment(self.at),
-            "VersionId": str(self.number),
-            "AcceptRanges": "bytes",
-            "Metadata": {name.lower(): text for name, text in self.info.get("Metadata", {}).items()},
-            "ContentType": self.info.get("ContentType", "binary/octet-stream"),
-            **({"CacheControl": self.info["CacheControl"]} if "CacheControl" in self.info else {}),
-        }
-
-
-class Place(NamedTuple):
-    """Where an object is."""
+class Grant(NamedTuple):
+    """What an address permits: to upload an object of this size, or to download it under a name."""
 
     bucket: str
     key: str
+    content_type: str
+    size_bytes: int | None = None
+    filename: str | None = None
 
 
-class S3:
-    """The calls of S3's client that the gateway makes."""
+class Objects:
+    """The buckets of a store, with the calls of the gateway's `Objects`."""
 
-    def __init__(self, store: Store, sqs: Sqs) -> None:
-        self.store, self.sqs = store, sqs
+    def __init__(self, store: Store, messages: Messages) -> None:
+        self.store, self.messages = store, messages
 
     # Objects
 
-    def put_object(
+    def get(
         self,
+        bucket: str,
+        key: str,
+        /,
         *,
-        Bucket: str,
-        Key: str,
-        Body: bytes = b"",
-        IfMatch: str | None = None,
-        IfNoneMatch: str | None = None,
-        **stored: Any,
-    ) -> dict[str, Any]:
-        """Write an object on a condition, and its notice with it."""
-        operation = "PutObject"
-        self._check(operation, Bucket, Key)
-        if IfNoneMatch not in {None, "*"}:
-            text = "A header you provided implies functionality that is not implemented"
-            raise refuse(operation, text, "NotImplemented")
-        with self.store.writing():
-            current = self._find(Bucket, Key)
-            if IfMatch is not None and (current is None or current.size is None):
-                raise refuse(operation, "The specified key does not exist.", "NoSuchKey")
-            if (IfMatch is not None and current is not None and current.etag != IfMatch) or (
-                IfNoneMatch is not None and current is not None and current.size is not None
-            ):
-                text = "At least one of the pre-conditions you specified did not hold"
-                raise refuse(operation, text, "PreconditionFailed")
-            return self._put(operation, "Put", Place(Bucket, Key), Body, stored)
-
-    def get_object(
-        self,
-        *,
-        Bucket: str,
-        Key: str,
-        VersionId: str | None = None,
-        Range: str | None = None,
-    ) -> dict[str, Any]:
-        """Read an object, or a range of its bytes."""
-        operation = "GetObject"
-        self._check(operation, Bucket, Key)
+        version_id: str | None = None,
+        part: tuple[int, int] | None = None,
+        max_bytes: int | None = None,
+    ) -> StoredObject:
+        """Read an object, or its bytes from the first to the last of a part."""
         with self.store.reading() as connection:
-            version = self._present(operation, Bucket, Key, VersionId)
-            answer = version.describe()
-            first, length = 0, version.size or 0
-            if Range is not None:
-                first, last = _read_range(operation, Range, length)
-                answer["ContentRange"] = f"bytes {first}-{last}/{length}"
-                answer["ContentLength"] = length = last - first + 1
+            info = self.find_info(bucket, key, version_id=version_id)
+            if info is None:
+                raise NotFound(f"read {key}: there is no such object")
+            if max_bytes is not None and info.size_bytes > max_bytes:
+                raise NotFound(f"read {key}: it has {info.size_bytes} bytes, more than {max_bytes}")
+            first, last = part or (0, info.size_bytes)
+            if part and first >= info.size_bytes:
+                raise Refused(f"read {key}: it ends before byte {first}")
             sql = "SELECT substr(body, ?, ?) FROM objects WHERE version = ?"
-            ((part,),) = connection.execute(sql, (first + 1, length, version.number))
-        body = part or b""  # SQLite has no part of an empty value
-        return {**answer, "Body": io.BytesIO(body)}
+            ((body,),) = connection.execute(sql, (first + 1, last - first + 1, info.version_id))
+        return StoredObject(body or b"", info)  # SQLite has no part of an empty value
 
-    def head_object(self, *, Bucket: str, Key: str, VersionId: str | None = None) -> dict[str, Any]:
-        """Read what is stored of an object besides its bytes."""
-        self._check("HeadObject", Bucket, Key)
-        return self._present("HeadObject", Bucket, Key, VersionId).describe()
+    def find_info(self, bucket: str, key: str, /, *, version_id: str | None = None) -> ObjectInfo | None:
+        """Read what is stored of an object besides its bytes; None if it does not exist."""
+        self._check(bucket, key)
+        if version_id is None:
+            rows = self.store.read(f"{_FOUND}current", bucket, key)
+        else:
+            rows = self.store.read(f"{_FOUND}version = ?", bucket, key, _read_version(version_id))
+        return _read_row(rows[0]) if rows else None
 
-    def copy_object(
-        self,
-        *,
-        Bucket: str,
-        Key: str,
-        CopySource: Mapping[str, str],
-        MetadataDirective: str,
-        TaggingDirective: str,
-        **stored: Any,
-    ) -> dict[str, Any]:
-        """Copy an object, with the given metadata in place of its own."""
-        operation = "CopyObject"
-        if (MetadataDirective, TaggingDirective) != ("REPLACE", "REPLACE"):
-            raise refuse(operation, "only copies that replace metadata and tags are made", "NotImplemented")
-        self._check(operation, Bucket, Key)
+    def put(self, bucket: str, key: str, new: NewObject, /) -> str:
+        """Write an object on a condition, and its notice with it."""
+        self._check(bucket, key)
         with self.store.writing():
-            source = self.get_object(**CopySource)["Body"].read()
-            answer = self._put(operation, "Copy", Place(Bucket, Key), source, stored)
-        return {"CopyObjectResult": {"ETag": answer["ETag"]}, "VersionId": answer["VersionId"]}
+            if new.replacing is not None:
+                current = self.find_info(bucket, key)
+                if new.replacing != (current.etag if current else ""):
+                    raise Conflict(f"write {key}: somebody else wrote it in the meantime")
+            return self._put("Put", bucket, key, new)
 
-    def delete_object(self, *, Bucket: str, Key: str, VersionId: str | None = None) -> dict[str, Any]:
+    def copy(self, bucket: str, source: str, key: str, /, *, content_type: str) -> None:
+        """Copy an object without its metadata."""
+        self._check(bucket, key)
+        with self.store.writing():
+            body = self.get(bucket, source).body
+            self._put("Copy", bucket, key, NewObject(body=body, content_type=content_type))
+
+    def delete(self, bucket: str, key: str, /, *, version_id: str | None = None) -> None:
         """Put a delete marker over an object, or delete one version for good."""
-        self._check("DeleteObject", Bucket, Key)
+        self._check(bucket, key)
         with self.store.writing() as connection:
-            current = self._find(Bucket, Key)
-            if VersionId is not None:
-                number = _read_version(VersionId)
-                sql = "DELETE FROM objects WHERE bucket = ? AND key = ? AND version = ?"
-                connection.execute(sql, (Bucket, Key, number))
-                if current is not None and current.number == number:
-                    connection.execute(
-                        "UPDATE objects SET current = 1, replaced_at = NULL WHERE version = "
-                        "(SELECT max(version) FROM objects WHERE bucket = ? AND key = ?)",
-                        (Bucket, Key),
-                    )
-            elif current is not None:
-                self._store_version(Place(Bucket, Key), "", {}, None)
-        return {}
+            if version_id is None:
+                if connection.execute("SELECT 1 FROM objects WHERE bucket = ? AND key = ?", (bucket, key)).fetchone():
+                    self._store_version(bucket, key, "", {}, None)
+                return
+            sql = "DELETE FROM objects WHERE bucket = ? AND key = ? AND version = ?"
+            connection.execute(sql, (bucket, key, _read_version(version_id)))
+            connection.execute(
+                "UPDATE objects SET current = 1, replaced_at = NULL WHERE version = "
+                "(SELECT max(version) FROM objects WHERE bucket = ? AND key = ?)",
+                (bucket, key),
+            )
 
-    def delete_objects(self, *, Bucket: str, Delete: Mapping[str, Any]) -> dict[str, Any]:
+    def delete_many(self, bucket: str, keys: Sequence[str], /) -> None:
         """Put delete markers over up to a thousand objects."""
-        if len(Delete["Objects"]) > MAX_LISTED:
-            raise refuse("DeleteObjects", "The XML you provided was not well-formed", "MalformedXML")
+        if len(keys) > MAX_LISTED:
+            raise Refused(f"delete objects: expected at most {MAX_LISTED}, found {len(keys)}")
         with self.store.writing():
-            for entry in Delete["Objects"]:
-                self.delete_object(Bucket=Bucket, **entry)
-        return {}
+            for key in keys:
+                self.delete(bucket, key)
 
     # Lists
 
-    def list_objects_v2(
-        self,
-        *,
-        Bucket: str,
-        Prefix: str = "",
-        StartAfter: str = "",
-        Delimiter: str = "",
-        MaxKeys: int = MAX_LISTED,
-        ContinuationToken: str | None = None,
-    ) -> dict[str, Any]:
-        """List the objects with a prefix, in order of the key; keys with the delimiter as one folder."""
-        self._check("ListObjectsV2", Bucket, "-")
-        room = min(MaxKeys, MAX_LISTED)
-        contents: list[dict[str, Any]] = []
-        folders: list[dict[str, Any]] = []
-        after = StartAfter if ContinuationToken is None else ContinuationToken
-        entries = self._list_current(Bucket, Prefix, after, Delimiter)
-        is_truncated = False
-        for key, version in entries:
-            if len(contents) + len(folders) == room:
-                is_truncated = room > 0
-                break
-            if version is None:
-                folders.append({"Prefix": key})
-            else:
-                contents.append(
-                    {"Key": key, "ETag": version.etag, "Size": version.size, "LastModified": _moment(version.at)}
-                )
-            after = key if version else f"{key}{_LAST}"
-        return {
-            "KeyCount": len(contents) + len(folders),
-            "IsTruncated": is_truncated,
-            **({"Contents": contents} if contents else {}),
-            **({"CommonPrefixes": folders} if folders else {}),
-            **({"NextContinuationToken": after} if is_truncated else {}),
-        }
+    def list_pages(
+        self, bucket: str, prefix: str, /, *, after: str = "", length: int | None = None
+    ) -> Iterator[Sequence[tuple[str, datetime]]]:
+        """Read the pages of a list of keys after one, in order, and when each object was written."""
+        self._check(bucket)
+        most, last = length or MAX_LISTED, after
+        while True:
+            sql = f"SELECT key, at FROM {_SHOWN} ORDER BY key LIMIT ?"  # noqa: S608  # no text of others
+            rows = self.store.read(sql, bucket, prefix, f"{prefix}{_LAST}", last, most)
+            yield [(key, _moment(at)) for key, at in rows]
+            if len(rows) < most:
+                return
+            last = rows[-1][0]
 
-    def list_object_versions(
-        self,
-        *,
-        Bucket: str,
-        Prefix: str = "",
-        MaxKeys: int = MAX_LISTED,
-        KeyMarker: str = "",
-        VersionIdMarker: str | None = None,
-    ) -> dict[str, Any]:
-        """List all versions with a prefix, in order of the key, the newest first."""
-        self._check("ListObjectVersions", Bucket, "-")
-        room, below = min(MaxKeys, MAX_LISTED), 0 if VersionIdMarker is None else _read_version(VersionIdMarker)
-        rows = self.store.read(
-            f"SELECT key, current, {_COLUMNS} FROM objects WHERE bucket = ? AND key >= ? AND key < ? "  # noqa: S608
-            "AND (key > ? OR (key = ? AND version < ?)) ORDER BY key, version DESC LIMIT ?",
-            *(Bucket, max(Prefix, KeyMarker), f"{Prefix}{_LAST}", KeyMarker, KeyMarker, below, room + 1),
-        )
-        listed: dict[str, list[Any]] = {"Versions": [], "DeleteMarkers": []}
-        for key, current, *columns in rows[:room]:
-            version = _read_row(columns)
-            entry = {
-                "Key": key,
-                "VersionId": str(version.number),
-                "IsLatest": bool(current),
-                "LastModified": _moment(version.at),
-            }
-            if version.size is None:
-                listed["DeleteMarkers"].append(entry)
-            else:
-                listed["Versions"].append({**entry, "ETag": version.etag, "Size": version.size})
-        answer = {name: entries for name, entries in listed.items() if entries}
-        if len(rows) <= room:
-            return {**answer, "IsTruncated": False}
-        last = {"NextKeyMarker": rows[room - 1][0], "NextVersionIdMarker": str(rows[room - 1][2])}
-        return {**answer, "IsTruncated": True, **last}
+    def list_folders(self, bucket: str, prefix: str, /) -> Iterator[Sequence[str]]:
+        """Read the folders below a prefix as one page."""
+        self._check(bucket)
+        folders: list[str] = []
+        sql, last = f"SELECT key FROM {_SHOWN} ORDER BY key LIMIT 1", ""  # noqa: S608  # likewise
+        while rows := self.store.read(sql, bucket, prefix, f"{prefix}{_LAST}", last):
+            head, mark, _ = rows[0][0].removeprefix(prefix).partition("/")
+            last = f"{prefix}{head}{mark}"
+            if mark:
+                folders.append(last)
+                last += _LAST
+        yield folders
 
-    def get_paginator(self, operation: str) -> Paginator:
-        """Return what reads all pages of a list."""
-        if operation == "list_objects_v2":
-            return Paginator(self.list_objects_v2, {"ContinuationToken": "NextContinuationToken"}, size="MaxKeys")
-        following = {"KeyMarker": "NextKeyMarker", "VersionIdMarker": "NextVersionIdMarker"}
-        return Paginator({"list_object_versions": self.list_object_versions}[operation], following, "MaxKeys")
+    def list_versions(self, bucket: str, prefix: str, /) -> Iterator[Sequence[tuple[str, str]]]:
+        """Read keys and ids of versions as one page, in order of the key, the newest first."""
+        self._check(bucket)
+        sql = "SELECT key, version FROM objects WHERE bucket = ? AND key >= ? AND key < ? ORDER BY key, version DESC"
+        yield [(key, str(version)) for key, version in self.store.read(sql, bucket, prefix, f"{prefix}{_LAST}")]
 
     # Addresses
 
-    def generate_presigned_url(self, operation: str, *, Params: Mapping[str, Any], ExpiresIn: int) -> str:
+    def sign_download(self, bucket: str, key: str, /, *, filename: str, seconds: int) -> str:
         """Return an address of the local site that downloads an object until it expires."""
-        if operation != "get_object":
-            raise refuse("Sign", f"only downloads have addresses, not {operation}", "NotImplemented")
-        return f"/storage/{self._grant({'download': dict(Params)}, ExpiresIn)}"
+        return self._grant(Grant(bucket, key, "application/octet-stream", filename=filename), seconds)
 
-    def generate_presigned_post(
-        self, *, Bucket: str, Key: str, Fields: Mapping[str, str], Conditions: Sequence[Any], ExpiresIn: int
-    ) -> dict[str, Any]:
+    def sign_upload(self, bucket: str, key: str, /, *, size_bytes: int, content_type: str, seconds: int) -> UploadForm:
         """Return a form that uploads one object once, to an address of the local site."""
-        ((low, high),) = [
-            rule[1:] for rule in Conditions if isinstance(rule, list) and rule[0] == "content-length-range"
-        ]
-        request = {"Bucket": Bucket, "Key": Key, "ContentType": Fields["Content-Type"]}
-        token = self._grant({"upload": request, "bytes": [low, high]}, ExpiresIn)
-        return {"url": f"/storage/{token}", "fields": {**Fields, "key": Key}}
+        address = self._grant(Grant(bucket, key, content_type, size_bytes), seconds)
+        return UploadForm(address, {"Content-Type": content_type, "key": key})
 
-    def find_grant(self, token: str) -> dict[str, Any] | None:
+    def find_grant(self, token: str) -> Grant | None:
         """Return what an address permits; None if it is not one, or its time is over."""
         rows = self.store.read("SELECT request FROM grants WHERE token = ? AND expires > ?", token, self.store.clock())
-        return json.loads(rows[0][0]) if rows else None
+        return Grant(*json.loads(rows[0][0])) if rows else None
 
     def use_upload(self, token: str, body: bytes) -> str:
-        """Store the object of an upload's address, which ends with it; return its ETag. Raises ClientError."""
+        """Store the object of an upload's address, which ends with it; return its ETag. Raises NotFound, Refused."""
         with self.store.writing() as connection:
             grant = self.find_grant(token)
-            if grant is None or "upload" not in grant:
-                raise refuse("PostObject", "The address was used, or its time is over.", "AccessDenied")
-            low, high = grant["bytes"]
-            if not low <= len(body) <= high:
-                code = "EntityTooLarge" if len(body) > high else "EntityTooSmall"
-                raise refuse("PostObject", f"expected {low} to {high} bytes, found {len(body)}", code)
+            if grant is None or grant.size_bytes is None:
+                raise NotFound("the address was used, or its time is over")
+            if len(body) != grant.size_bytes:
+                raise Refused(f"expected {grant.size_bytes} bytes, found {len(body)}")
             connection.execute("DELETE FROM grants WHERE token = ?", (token,))
-            request = grant["upload"]
-            stored = {"ContentType": request["ContentType"]}
-            return str(self._put("PostObject", "Post", Place(request["Bucket"], request["Key"]), body, stored)["ETag"])
+            new = NewObject(body=body, content_type=grant.content_type)
+            return self._put("Post", grant.bucket, grant.key, new)
 
     # Expiry
 
-    def expire(self, bucket: str, rules: Sequence[Mapping[str, Any]]) -> None:
-        """Delete what the lifecycle rules of a bucket, in CloudFormation's form, say is due."""
+    def expire(self) -> None:
+        """Delete what the lifecycle rules of the buckets, in CloudFormation's form, say is due."""
         now = self.store.clock()
-        for rule in (rule for rule in rules if rule["Status"] == "Enabled"):
-            prefix = rule.get("Prefix", "")
-            span = (bucket, prefix, f"{prefix}{_LAST}")
-            if "ExpirationInDays" in rule:
-                due = now - rule["ExpirationInDays"] * 86400
-                sql = (
-                    "SELECT key FROM objects WHERE bucket = ? AND key >= ? AND key < ? AND current "
-                    "AND size IS NOT NULL AND at <= ?"
-                )
-                for (key,) in self.store.read(sql, *span, due):
-                    self.delete_object(Bucket=bucket, Key=key)
-            with self.store.writing() as connection:
-                if "NoncurrentVersionExpiration" in rule:
-                    due = now - rule["NoncurrentVersionExpiration"]["NoncurrentDays"] * 86400
-                    connection.execute(
-                        "DELETE FROM objects WHERE bucket = ? AND key >= ? AND key < ? AND NOT current "
-                        "AND replaced_at <= ?",
-                        (*span, due),
-                    )
-                if rule.get("ExpiredObjectDeleteMarker"):
-                    connection.execute(
-                        "DELETE FROM objects WHERE bucket = ? AND key >= ? AND key < ? AND current AND size IS NULL "
-                        "AND NOT EXISTS (SELECT 1 FROM objects AS older WHERE older.bucket = objects.bucket "
-                        "AND older.key = objects.key AND older.version < objects.version)",
-                        span,
-                    )
+        for bucket in self.store.list_resources("bucket"):
+            declared = self.store.find_resource("bucket", bucket) or {}
+            for rule in declared.get("LifecycleConfiguration", {}).get("Rules", ()):
+                if rule["Status"] == "Enabled":
+                    self._expire_by(bucket, rule, now)
         with self.store.writing() as connection:
             connection.execute("DELETE FROM grants WHERE expires <= ?", (now,))
 
+    def _expire_by(self, bucket: str, rule: Mapping[str, Any], now: float) -> None:
+        prefix = rule.get("Prefix", "")
+        span = (bucket, prefix, f"{prefix}{_LAST}")
+        if "ExpirationInDays" in rule:
+            sql, due = f"SELECT key FROM {_SHOWN} AND at <= ?", now - rule["ExpirationInDays"] * 86400  # noqa: S608
+            for (key,) in self.store.read(sql, *span, "", due):
+                self.delete(bucket, key)
+        with self.store.writing() as connection:
+            if "NoncurrentVersionExpiration" in rule:
+                due = now - rule["NoncurrentVersionExpiration"]["NoncurrentDays"] * 86400
+                connection.execute(
+                    "DELETE FROM objects WHERE bucket = ? AND key >= ? AND key < ? AND NOT current "
+                    "AND replaced_at <= ?",
+                    (*span, due),
+                )
+            if rule.get("ExpiredObjectDeleteMarker"):
+                connection.execute(
+                    "DELETE FROM objects WHERE bucket = ? AND key >= ? AND key < ? AND current AND size IS NULL "
+                    "AND NOT EXISTS (SELECT 1 FROM objects AS older WHERE older.bucket = objects.bucket "
+                    "AND older.key = objects.key AND older.version < objects.version)",
+                    span,
+                )
+
     # What the calls share
 
-    def _check(self, operation: str, bucket: str, key: str) -> None:
+    def _check(self, bucket: str, key: str = "-") -> None:
         if self.store.find_resource("bucket", bucket) is None:
-            raise refuse(operation, "The specified bucket does not exist", "NoSuchBucket")
-        if not key:
-            raise refuse(operation, "The key must not be empty", "InvalidRequest")
-        if len(key.encode()) > MAX_OBJECT_KEY_BYTES:
-            raise refuse(operation, "Your key is too long", "KeyTooLongError")
+            raise Refused(f"there is no bucket {bucket}")
+        if not 1 <= len(key.encode()) <= MAX_OBJECT_KEY_BYTES:
+            raise Refused(f"expected a key of 1 to {MAX_OBJECT_KEY_BYTES} bytes, found {key!r}")
 
-    def _find(self, bucket: str, key: str, number: int | None = None) -> Version | None:
-        condition, values = ("current", ()) if number is None else ("version = ?", (number,))
-        sql = f"SELECT {_COLUMNS} FROM objects WHERE bucket = ? AND key = ? AND {condition}"  # noqa: S608
-        rows = self.store.read(sql, bucket, key, *values)
-        return _read_row(rows[0]) if rows else None
+    def _put(self, event: str, bucket: str, key: str, new: NewObject) -> str:
+        texts = [text for pair in new.metadata.items() for text in pair]
+        if sum(map(len, texts)) > MAX_METADATA_BYTES or not "".join(texts).isascii():
+            raise Refused(f"write {key}: expected metadata of at most {MAX_METADATA_BYTES} bytes of ASCII")
+        if len(new.body) > MAX_OBJECT_BYTES:
+            raise Refused(f"write {key}: expected at most {MAX_OBJECT_BYTES} bytes, found {len(new.body)}")
+        etag = f'"{hashlib.md5(new.body, usedforsecurity=False).hexdigest()}"'
+        metadata = {name.lower(): text for name, text in new.metadata.items()}
+        info = {"ContentType": new.content_type, "CacheControl": new.cache_control, "Metadata": metadata}
+        self._notify(event, bucket, key, self._store_version(bucket, key, etag, info, new.body))
+        return etag
 
-    def _present(self, operation: str, bucket: str, key: str, version_id: str | None) -> Version:
-        """Return a version that is no delete marker."""
-        version = self._find(bucket, key, None if version_id is None else _read_version(version_id))
-        if version is not None and version.size is not None:
-            return version
-        if version is not None and version_id is not None:
-            raise refuse(operation, "The specified method is not allowed against this resource.", "MethodNotAllowed")
-        code = "NoSuchKey" if version_id is None else "NoSuchVersion"
-        raise refuse(operation, "Not Found", "404" if operation == "HeadObject" else code)
-
-    def _put(self, operation: str, event: str, place: Place, body: bytes, stored: Mapping[str, Any]) -> dict[str, Any]:
-        if unknown := sorted(stored.keys() - _STORED):
-            raise refuse(operation, f"{unknown[0]} is not stored", "NotImplemented")
-        metadata: Mapping[str, str] = stored.get("Metadata", {})
-        if sum(len(name.encode()) + len(text.encode()) for name, text in metadata.items()) > MAX_METADATA_BYTES:
-            raise refuse(
-                operation, "Your metadata headers exceed the maximum allowed metadata size", "MetadataTooLarge"
-            )
-        if any(not f"{name}{text}".isascii() for name, text in metadata.items()):
-            raise refuse(operation, "Non ascii characters found in S3 metadata", "InvalidArgument")
-        if len(body) > MAX_OBJECT_BYTES:
-            raise refuse(operation, "Your proposed upload exceeds the maximum allowed size", "EntityTooLarge")
-        etag = f'"{hashlib.md5(body, usedforsecurity=False).hexdigest()}"'
-        version = self._store_version(place, etag, stored, body)
-        self._notify(place, event, version)
-        return {"ETag": etag, "VersionId": str(version.number)}
-
-    def _store_version(self, place: Place, etag: str, info: Mapping[str, Any], body: bytes | None) -> Version:
+    def _store_version(
+        self, bucket: str, key: str, etag: str, info: Mapping[str, Any], body: bytes | None
+    ) -> ObjectInfo:
         now, size = self.store.clock(), None if body is None else len(body)
         with self.store.writing() as connection:
             connection.execute(
                 "UPDATE objects SET current = 0, replaced_at = ? WHERE bucket = ? AND key = ? AND current",
-                (now, *place),
+                (now, bucket, key),
             )
             cursor = connection.execute(
                 "INSERT INTO objects (bucket, key, current, etag, size, at, info, body) "
                 "VALUES (?, ?, 1, ?, ?, ?, ?, ?)",
-                (*place, etag, size, now, json.dumps(info), body),
+                (bucket, key, etag, size, now, text := json.dumps(info), body),
             )
-        return Version(cursor.lastrowid or 0, etag, size, now, dict(info))
+        return _read_row((etag, text, cursor.lastrowid, size, now))
 
-    def _notify(self, place: Place, event: str, version: Version) -> None:
-        declared = self.store.find_resource("bucket", place.bucket) or {}
+    def _notify(self, event: str, bucket: str, key: str, info: ObjectInfo) -> None:
+        declared = self.store.find_resource("bucket", bucket) or {}
         for rule in declared.get("NotificationConfiguration", {}).get("QueueConfigurations", ()):
             filters = {part["Name"].lower(): part["Value"] for part in rule["Filter"]["S3Key"]["Rules"]}
-            if not place.key.startswith(filters.get("prefix", "")) or not place.key.endswith(filters.get("suffix", "")):
+            if not key.startswith(filters.get("prefix", "")) or not key.endswith(filters.get("suffix", "")):
                 continue
             if rule["Event"] in {"s3:ObjectCreated:*", f"s3:ObjectCreated:{event}"}:
-                notice = _make_notice(place, event, version)
-                self.sqs.enqueue(rule["Queue"].rpartition(":")[2], json.dumps({"Records": [notice]}))
+                notice = _make_notice(event, bucket, key, info)
+                self.messages.enqueue(rule["Queue"].rpartition(":")[2], json.dumps({"Records": [notice]}))
 
-    def _list_current(
-        self, bucket: str, prefix: str, after: str, delimiter: str
-    ) -> Iterator[tuple[str, Version | None]]:
-        """Yield key and version of each object, or a folder and None, in order."""
-        end = f"{prefix}{_LAST}"
-        while True:
-            rows = self.store.read(
-                f"SELECT key, {_COLUMNS} FROM objects WHERE bucket = ? AND current AND size IS NOT NULL "  # noqa: S608
-                "AND key >= ? AND key < ? AND key > ? ORDER BY key LIMIT ?",
-                *(bucket, prefix, end, after, 1 if delimiter else MAX_LISTED),
-            )
-            if not rows:
-                return
-            for key, *columns in rows:
-                head, mark, _ = key[len(prefix) :].partition(delimiter) if delimiter else (key, "", "")
-                if mark:
-                    folder = f"{prefix}{head}{mark}"
-                    if not after.startswith(folder):
-                        yield folder, None
-                    after = f"{folder}{_LAST}"
-                else:
-                    yield key, _read_row(columns)
-                    after = key
-
-    def _grant(self, request: Mapping[str, Any], seconds: int) -> str:
+    def _grant(self, grant: Grant, seconds: int) -> str:
+        self._check(grant.bucket, grant.key)
         token = secrets.token_urlsafe(32)
         with self.store.writing() as connection:
             connection.execute(
-                "INSERT INTO grants VALUES (?, ?, ?)", (token, self.store.clock() + seconds, json.dumps(request))
+                "INSERT INTO grants VALUES (?, ?, ?)", (token, self.store.clock() + seconds, json.dumps(grant))
             )
-        return token
+        return f"/storage/{token}"
 
 
-def _read_row(columns: Sequence[Any]) -> Version:
-    number, etag, size, at, info = columns
-    return Version(number, etag, size, at, json.loads(info))
+def _read_row(columns: Sequence[Any]) -> ObjectInfo:
+    etag, text, number, size, at = columns
+    info = json.loads(text)
+    return ObjectInfo(
+        etag=etag,
+        metadata=info.get("Metadata", {}),
+        version_id=str(number),
+        size_bytes=size,
+        modified_at=_moment(at),
+        content_type=info.get("ContentType", "binary/octet-stream"),
+        cache_control=info.get("CacheControl"),
+    )
 
 
 def _read_version(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_VERSION_LENGTH else 0
-
-
-def _read_range(operation: str, text: str, size: int) -> tuple[int, int]:
-    """Return the first and the last byte of a range."""
-    match = _RANGE.fullmatch(text)
-    if match is None:
-        raise refuse(operation, f"Range: expected bytes=FIRST-LAST, found {text}", "NotImplemented")
-    first, last = int(match[1]), min(int(match[2]), size - 1)
-    if first >= size or last < first:
-        raise refuse(operation, "The requested range is not satisfiable", "InvalidRange")
-    return first, last
 
 
 def _moment(at: float) -> datetime:
@@ -446,22 +293,22 @@ def _moment(at: float) -> datetime:
     return datetime.fromtimestamp(int(at), UTC)
 
 
-def _make_notice(place: Place, event: str, version: Version) -> dict[str, Any]:
+def _make_notice(event: str, bucket: str, key: str, info: ObjectInfo) -> dict[str, Any]:
     return {
         "eventVersion": "2.1",
         "eventSource": "aws:s3",
         "awsRegion": REGION,
-        "eventTime": datetime.fromtimestamp(version.at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "eventTime": f"{info.modified_at:%Y-%m-%dT%H:%M:%S}.000Z",
         "eventName": f"ObjectCreated:{event}",
         "s3": {
             "s3SchemaVersion": "1.0",
-            "bucket": {"name": place.bucket, "arn": f"arn:aws:s3:::{place.bucket}"},
+            "bucket": {"name": bucket, "arn": f"arn:aws:s3:::{bucket}"},
             "object": {
-                "key": quote_plus(place.key, safe="/"),
-                "size": version.size,
-                "eTag": version.etag.strip('"'),
-                "versionId": str(version.number),
-                "sequencer": f"{version.number:016X}",
+                "key": quote_plus(key, safe="/"),
+                "size": info.size_bytes,
+                "eTag": info.etag.strip('"'),
+                "versionId": info.version_id,
+                "sequencer": f"{int(info.version_id):016X}",
             },
         },
     }

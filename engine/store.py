@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from engine.errors import ClientError, refuse
+from storage.gateway.errors import Busy
 
 FORM: Final = 1
 """The form of the file; another one is refused."""
@@ -57,7 +57,11 @@ class StoreRefused(Exception):
     """The file is not one of this engine, or of another form."""
 
 
-class Held(ClientError):
+class StoreFailed(Busy):
+    """The disk is full or fails: to the caller, what answers is busy."""
+
+
+class Held(StoreFailed):
     """Another process has held the file for longer than a writer waits."""
 
 
@@ -272,7 +276,7 @@ class Store:
         except TimeoutError:
             if not future.cancel():
                 return future.result()
-            raise _held(f"another process has held {self.path} for {self._busy_seconds} s") from None
+            raise Held(f"another process has held {self.path} for {self._busy_seconds} s") from None
 
 
 def has_form(connection: sqlite3.Connection, path: Path | None) -> bool:
@@ -308,13 +312,13 @@ def only_reading(path: Path, *, is_idle: bool) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def _failures() -> Iterator[None]:
-    """A disk that is full or fails is, to the caller, AWS that is busy."""
+    """Raise StoreFailed or Held for errors of the file."""
     try:
         yield
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-            raise _held(str(error)) from error
-        raise refuse("Store", str(error), "InternalServerError") from error
+            raise Held(str(error)) from error
+        raise StoreFailed(str(error)) from error
 
 
 def sync(path: Path) -> None:
@@ -324,7 +328,3 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _held(message: str) -> Held:
-    return Held(refuse("Store", message, "InternalServerError").response, "Store")

@@ -37,6 +37,7 @@ from scoring_core.benchmarks.loading import Benchmark, load_bundle, load_folder
 from scoring_core.io.text import show_harmless
 from storage.actors import Actor, Role
 from storage.benchmarks.publications import PublicationStatus
+from storage.gateway.bucket import Bucket
 from storage.gateway.errors import StoreError
 
 STATE = Path(".laurel")
@@ -214,7 +215,7 @@ def _fill(
 
 def _make_publisher(stack: Stack) -> BenchmarkPublisher:
     return make_publisher(
-        stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
+        stack.settings, s3=stack.cloud.objects, dynamodb=stack.cloud.tables, clock=lambda: datetime.now(UTC)
     )
 
 
@@ -294,9 +295,8 @@ Logs        {STATE}/log/
 
 
 def _is_published(stack: Stack, benchmark: str) -> bool:
-    bucket = stack.template.resources["ResultsBucket"].name
-    prefix = f"benchmarks/{benchmark}/"
-    return bool(stack.cloud.s3.list_objects_v2(Bucket=bucket, Prefix=prefix, MaxKeys=1).get("Contents"))
+    bucket = Bucket(stack.cloud.objects, stack.template.resources["ResultsBucket"].name)
+    return bucket.find_first(f"benchmarks/{benchmark}/") is not None
 
 
 if __name__ == "__main__":

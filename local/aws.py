@@ -1,35 +1,39 @@
-"""What AWS does, on this machine: clients of the engine's file, in which the template's resources are declared."""
+"""What AWS does, on this machine: the engine's file, in which the template's resources are declared."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, Protocol
 
-from engine.cloud import EngineClients, make_clients
+from engine.cloud import Engine, make_engine
 from engine.mails import INVOCATIONS
 from engine.store import Store
 from local.template import Template
+from storage.gateway.bucket import Objects
+from storage.gateway.queue import Messages
 from storage.gateway.table import Tables
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
-    from mypy_boto3_s3 import S3Client
-    from mypy_boto3_sqs import SQSClient
 
 LOCALHOST: Final = "127.0.0.1"
 _INVOCATION_SECONDS: Final = 900
 """The longest invocation of a function."""
 
 
+class Streams(Protocol):
+    """Where the streams of tables are."""
+
+    def read(self, table: str, /, *, after: str | None, length: int) -> list[dict[str, Any]]:
+        """Read up to so many records after a number, as Lambda passes them on."""
+
+
 @dataclass(frozen=True)
 class Cloud:
-    """The clients with which the stack and its pollers read and write, of the engine or of AWS."""
+    """What the stack and its pollers read and write, of the engine or of AWS."""
 
-    s3: "S3Client"
-    sqs: "SQSClient"
-    dynamodb: Tables
-    streams: "DynamoDBStreamsClient"
+    objects: Objects
+    messages: Messages
+    tables: Tables
+    streams: Streams
 
 
-def declare_resources(store: Store, template: Template, *, sender: str) -> EngineClients:
+def declare_resources(store: Store, template: Template, *, sender: str) -> Engine:
     """Declare what the template has, and the queue of asynchronous invocations.
 
     Args:
@@ -38,20 +42,15 @@ def declare_resources(store: Store, template: Template, *, sender: str) -> Engin
         sender: The address that may send mail.
 
     Returns:
-        The clients of the store.
+        What the store answers.
     """
-    clients = make_clients(store)
+    engine = make_engine(store)
     declared = [(resource.type, resource.name, resource.properties) for resource in template.resources.values()]
     invocations = ("AWS::SQS::Queue", INVOCATIONS, {"VisibilityTimeout": _INVOCATION_SECONDS})
-    clients.declare([*declared, invocations], sender=sender)
-    return clients
+    engine.declare([*declared, invocations], sender=sender)
+    return engine
 
 
-def as_cloud(clients: Any) -> Cloud:
-    """Return the clients that pollers need."""
-    return Cloud(
-        s3=cast("S3Client", clients.s3),
-        sqs=cast("SQSClient", clients.sqs),
-        dynamodb=clients.dynamodb,
-        streams=cast("DynamoDBStreamsClient", clients.streams),
-    )
+def as_cloud(engine: Engine) -> Cloud:
+    """Return what pollers need."""
+    return Cloud(engine.objects, engine.messages, engine.tables, engine.streams)

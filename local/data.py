@@ -11,8 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from engine.errors import ClientError
-from engine.store import Store, StoreRefused, has_form, only_reading, sync
+from engine.store import Store, StoreFailed, StoreRefused, has_form, only_reading, sync
 from scoring_core import __version__
 
 FILE: Final = "laurel.db"
@@ -303,8 +302,8 @@ def translated(path: Path) -> Iterator[None]:
     """Translate errors of opening, reading and writing a store. Raises DataError."""
     try:
         yield
-    except ClientError as error:  # the engine's own, with SQLite's words
-        raise DataError(f"{path} cannot be used: {error.response['Error']['Message']}") from error
+    except StoreFailed as error:
+        raise DataError(f"{path} cannot be used: {error}") from error
     except StoreRefused as error:
         raise DataError(f"{error}; `laurel restore FILE --replace` restores a backup") from error
     except sqlite3.OperationalError as error:  # no space, no rights, no folder

@@ -28,8 +28,8 @@ def erase_again(store: Store, cloud: Cloud, template: Template) -> None:
     """
     notes = store.read("SELECT name, text FROM notes WHERE name LIKE 'erase %'")
     names = template.resources
-    access, submissions = (Table(cloud.dynamodb, names[f"{each}Table"].name) for each in ("Access", "Submissions"))
-    results = Bucket(cloud.s3, names["ResultsBucket"].name)
+    access, submissions = (Table(cloud.tables, names[f"{each}Table"].name) for each in ("Access", "Submissions"))
+    results = Bucket(cloud.objects, names["ResultsBucket"].name)
     benchmarks = list_published(BenchmarkStore(results, utc_now), archived=True, unlisted=True) if notes else []
     players, withdrawals = PlayerStore(access), WithdrawalStore(submissions)
     issuer = TokenIssuer(players, TokenStore(access))

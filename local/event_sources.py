@@ -1,10 +1,12 @@
 """What Lambda's pollers do for the queues and streams of the template, in threads or one delivery at a time."""
 
+import hashlib
 import json
 import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -16,6 +18,9 @@ from local.intrinsics import ACCOUNT, REGION
 from local.schedules import ScheduledCalls, SchedulePoller, list_schedules
 from local.template import Properties, Template
 from local.work.dispatcher import OneAtATime, Source, Step, Work
+from storage.gateway.bucket import Bucket
+from storage.gateway.errors import Refused
+from storage.gateway.queue import BATCH, ReceivedMessage
 
 MAX_STREAM_BACKOFF_SECONDS = 5.0
 
@@ -61,7 +66,7 @@ def make_queue_pollers(
     pollers = []
     for mapping in _list_mappings(template, functions, ":sqs:"):
         queue = template.logical_id_of(mapping["EventSourceArn"])
-        url = cloud.sqs.get_queue_url(QueueName=template.resources[queue].name)["QueueUrl"]
+        url = str(template.resources[queue].ref)
         function = functions[template.logical_id_of(mapping["FunctionName"])]
         pollers.append(QueuePoller(cloud, function, mapping, queue, url, on_error))
     return pollers
@@ -136,16 +141,11 @@ class QueuePoller:
             self.handle(messages)
         return bool(messages)
 
-    def receive(self, *, size: int | None = None) -> list[Any]:
+    def receive(self, *, size: int | None = None) -> list[ReceivedMessage]:
         """Receive a batch of messages."""
-        return self.cloud.sqs.receive_message(
-            QueueUrl=self.url,
-            WaitTimeSeconds=0,
-            MaxNumberOfMessages=size or min(self.mapping["BatchSize"], 10),
-            MessageSystemAttributeNames=["All"],
-        ).get("Messages", [])
+        return self.cloud.messages.receive(self.url, most=size or min(self.mapping["BatchSize"], BATCH))
 
-    def handle(self, messages: Sequence[Any]) -> None:
+    def handle(self, messages: Sequence[ReceivedMessage]) -> None:
         """Invoke the function; SQS delivers messages that failed again."""
         try:
             answer = self.function.invoke(self.make_event(messages))
@@ -153,25 +153,22 @@ class QueuePoller:
             self.on_error(f"{self.function.logical_id}: {error!r}")
             return
         failed = {failure["itemIdentifier"] for failure in answer["batchItemFailures"]}
-        entries: list[Any] = [
-            {"Id": str(number), "ReceiptHandle": message["ReceiptHandle"]}
-            for number, message in enumerate(messages)
-            if message["MessageId"] not in failed
-        ]
-        if entries:
-            self.cloud.sqs.delete_message_batch(QueueUrl=self.url, Entries=entries)
+        for message in messages:
+            if message.id not in failed:
+                with suppress(Refused):  # its receipt has expired, so it comes again
+                    self.cloud.messages.delete(self.url, message.receipt_handle)
 
-    def make_event(self, messages: Sequence[Any]) -> dict[str, Any]:
+    def make_event(self, messages: Sequence[ReceivedMessage]) -> dict[str, Any]:
         """Return the event that Lambda makes of these messages."""
         return {
             "Records": [
                 {
-                    "messageId": message["MessageId"],
-                    "receiptHandle": message["ReceiptHandle"],
-                    "body": message["Body"],
-                    "attributes": message["Attributes"],
+                    "messageId": message.id,
+                    "receiptHandle": message.receipt_handle,
+                    "body": message.body,
+                    "attributes": dict(message.attributes),
                     "messageAttributes": {},
-                    "md5OfBody": message["MD5OfBody"],
+                    "md5OfBody": hashlib.md5(message.body.encode(), usedforsecurity=False).hexdigest(),
                     "eventSource": "aws:sqs",
                     "eventSourceARN": self.mapping["EventSourceArn"],
                     "awsRegion": REGION,
@@ -180,7 +177,7 @@ class QueuePoller:
             ]
         }
 
-    def _handle_one_of_many(self, messages: Sequence[Any]) -> bool:
+    def _handle_one_of_many(self, messages: Sequence[ReceivedMessage]) -> bool:
         try:
             self.handle(messages)
         finally:
@@ -199,7 +196,6 @@ class StreamPoller:
     on_error: ErrorSink
     positions: StreamPositions | None = None
     _position: str | None = field(default=None, init=False)
-    _iterator: str | None = field(default=None, init=False)
     _pending: list[Any] = field(default_factory=list, init=False)
     _tries: int = field(default=0, init=False)
 
@@ -274,11 +270,9 @@ class StreamPoller:
             },
             "payload": json.dumps({"Records": batch}),
         }
-        self.cloud.s3.put_object(
-            Bucket=self.mapping["DestinationConfig"]["OnFailure"]["Destination"].rpartition(":")[2],
-            Key=f"aws/lambda/{uuid.uuid5(uuid.NAMESPACE_DNS, name)}/{shard}/{now:%Y-%m-%dT%H.%M.%S}-{uuid.uuid4()}",
-            Body=json.dumps(discarded).encode(),
-        )
+        bucket = self.mapping["DestinationConfig"]["OnFailure"]["Destination"].rpartition(":")[2]
+        key = f"aws/lambda/{uuid.uuid5(uuid.NAMESPACE_DNS, name)}/{shard}/{now:%Y-%m-%dT%H.%M.%S}-{uuid.uuid4()}"
+        Bucket(self.cloud.objects, bucket).overwrite(key, json.dumps(discarded).encode())
 
     def _finish(self, number: int) -> None:
         """Forget the first records that wait: no start of the stack needs them again."""
@@ -289,21 +283,9 @@ class StreamPoller:
                 self.positions.put(self.name, self._position)
 
     def _read(self) -> list[Any]:
-        if self._iterator is None:
-            self._iterator = self._open()
-        answer = self.cloud.streams.get_records(ShardIterator=self._iterator, Limit=self.mapping["BatchSize"])
-        self._iterator = answer.get("NextShardIterator")
-        return [self._make_record(record) for record in answer["Records"]]
-
-    def _open(self) -> str:
-        arn = self.cloud.streams.list_streams(TableName=self.table)["Streams"][0]["StreamArn"]
-        shards = self.cloud.streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
-        start: Any = {"ShardIteratorType": self.mapping["StartingPosition"]}
-        if self._position:
-            start = {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": self._position}
-        return self.cloud.streams.get_shard_iterator(StreamArn=arn, ShardId=shards[0]["ShardId"], **start)[
-            "ShardIterator"
-        ]
+        last = self._pending[-1]["dynamodb"]["SequenceNumber"] if self._pending else self._position
+        read = self.cloud.streams.read(self.table, after=last, length=self.mapping["BatchSize"])
+        return [self._make_record(record) for record in read]
 
     def _make_record(self, record: Any) -> dict[str, Any]:
         return {

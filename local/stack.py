@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from cli.sites import DATA_VARIABLE, TOKEN_FILE, announced
-from engine.cloud import FUNCTIONS_VARIABLE, EngineClients, make_clients
+from engine.cloud import FUNCTIONS_VARIABLE, Engine, make_engine
 from engine.store import Store
 from local.admin_token import keep_admin_token
 from local.aws import Cloud, as_cloud, declare_resources
@@ -160,12 +160,12 @@ class LocalStack:
         store.leave_checkpoints()
         clients = declare_resources(store, template, sender=self.parameters["SenderAddress"])
         erase_again(store, as_cloud(clients), template)
-        clients.sqs.release()
+        clients.messages.release()
         woken = threading.Event()
         engine, functions = self._make_functions(template, on_end=woken.set)
         # A connection of its own: readers of boards wait for no writer.
-        shown = make_clients(self._open_file())
-        site.application = self._make_site(template, functions, storage=Storage(clients.s3), shown=shown)
+        shown = make_engine(self._open_file())
+        site.application = self._make_site(template, functions, storage=Storage(clients.objects), shown=shown)
         for logical_id, workers in WARM.items():
             for _ in range(workers):
                 functions[logical_id].warm_up()
@@ -192,13 +192,13 @@ class LocalStack:
             is_new=is_new,
         )
 
-    def _keep_admin_token(self, template: Template, clients: EngineClients) -> None:
+    def _keep_admin_token(self, template: Template, clients: Engine) -> None:
         """Keep a token with which commands in the folder operate this stack."""
         cloud, names = as_cloud(clients), template.resources
-        results = Bucket(cloud.s3, names["ResultsBucket"].name)
+        results = Bucket(cloud.objects, names["ResultsBucket"].name)
         keep_admin_token(
             self.state / TOKEN_FILE.name,
-            Table(cloud.dynamodb, names["AccessTable"].name),
+            Table(cloud.tables, names["AccessTable"].name),
             AuditTrail(results, utc_now, secrets.token_bytes),
             Actor(id=f"local:{getpass.getuser()}", role=Role.OPERATOR),
         )
@@ -227,7 +227,7 @@ class LocalStack:
         return engine, functions
 
     def _make_site(
-        self, template: Template, functions: Mapping[str, Function], *, storage: Storage, shown: EngineClients
+        self, template: Template, functions: Mapping[str, Function], *, storage: Storage, shown: Engine
     ) -> Any:
         gateway = Gateway(
             functions=functions,
@@ -238,8 +238,7 @@ class LocalStack:
         )
         site = Site(
             gateway=gateway,
-            s3=as_cloud(shown).s3,
-            site_bucket=template.resources["SiteBucket"].name,
+            site=Bucket(shown.objects, template.resources["SiteBucket"].name),
             storage=storage,
             pages=PAGES,
             outbox=Outbox(shown.store),
@@ -249,22 +248,21 @@ class LocalStack:
         )
         return behind_proxy(site) if self.public_url else site
 
-    def _make_sources(
-        self, template: Template, clients: EngineClients, functions: Mapping[str, Function]
-    ) -> list[Source]:
+    def _make_sources(self, template: Template, clients: Engine, functions: Mapping[str, Function]) -> list[Source]:
         """Return all that the dispatcher looks after."""
         sources = make_sources(template, as_cloud(clients), clients.store, functions, on_error=self.log)
         sources.append(
-            InvocationPoller(clients.sqs, {function.name: function for function in functions.values()}, self.log)
+            InvocationPoller(clients.messages, {function.name: function for function in functions.values()}, self.log)
         )
-        drops = DropFolder(self.state / "drops", clients.s3, template.resources["ResultsBucket"].name, self.log)
+        results = Bucket(clients.objects, template.resources["ResultsBucket"].name)
+        drops = DropFolder(self.state / "drops", clients.store, results, self.log)
         # A connection of its own, for which nothing else waits.
         checkpoints = partial(self._open_file().checkpoint, log_bytes=LOG_BYTES)
         sources += [
             make_periodic("idle workers", IDLE_SECONDS / 4, partial(_end_idle, functions.values())),
             make_periodic("checkpoints", CHECKPOINT_SECONDS, checkpoints),
             make_periodic("drops", LOOK_SECONDS, drops.poll),
-            make_periodic("clock", CLOCK_SECONDS, clients.sqs.follow_clock),
+            make_periodic("clock", CLOCK_SECONDS, clients.messages.follow_clock),
             make_periodic("expiry", EXPIRY_SECONDS, clients.expire),
         ]
         if self.mail_server:

@@ -14,17 +14,18 @@ from moto.dynamodb.models import dynamodb_backends
 from moto.ses.models import ses_backends
 from moto.sqs.models import sqs_backends
 
-from local.aws import Cloud
 from local.intrinsics import ACCOUNT, REGION
 from local.template import Template
+from storage.gateway.aws import AwsServices
 from tests.harness.clock import Clock
 from tests.harness.engine import Opened
 from tests.harness.moto.patches import patch_moto
 from tests.harness.moto.server import CREDENTIALS
 from tests.harness.moto.snapshot import create_once
 from tests.harness.moto.tables import MotoTables
+from tests.harness.raw_cloud import wrap
 
-_SERVICES = ("s3", "sqs", "dynamodb", "dynamodbstreams", "sesv2")
+_SERVICES = ("s3", "sqs", "dynamodb", "sesv2")
 
 
 @dataclass(frozen=True)
@@ -59,14 +60,9 @@ def open_moto(template: Template, sender: str, clock: Clock) -> Iterator[Opened]
         patch.setattr(moto.sqs.models, "unix_time_millis", lambda: clock().timestamp() * 1000)
         own, functions = Session(region_name=REGION), Session(region_name=REGION)._session  # noqa: SLF001  # botocore's
         made: dict[str, Any] = {name: own.client(name) for name in _SERVICES}
-        cloud = Cloud(
-            s3=made["s3"],
-            sqs=made["sqs"],
-            dynamodb=MotoTables(made["dynamodb"]),
-            streams=made["dynamodbstreams"],
-        )
+        cloud = wrap(made["s3"], made["sqs"], MotoTables(made["dynamodb"]), None)
         create_once(cloud, template, ses=made["sesv2"], sender=sender)
-        yield Opened(cloud, functions, MotoInside())
+        yield Opened(cloud, AwsServices(functions), MotoInside())
 
 
 def _to_change(record: Any) -> dict[str, Any]:

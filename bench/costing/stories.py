@@ -154,7 +154,7 @@ class Site:
             ]
         )
         cloud = self.simulation.cloud
-        aggregator = make_aggregator(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=self.simulation.clock)
+        aggregator = make_aggregator(settings, s3=cloud.objects, dynamodb=cloud.dynamodb, clock=self.simulation.clock)
         board, names = BoardKey(QUIET, record.version), PlayerStore(Table(cloud.dynamodb, settings.access_table))
         for number in range(min(players, BATCH)):
             names.keep_guest(name_guest(f"Player No {number}", PlayerKind.HUMAN))

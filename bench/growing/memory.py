@@ -1,18 +1,16 @@
-"""Tables and S3 as dictionaries of this process, for millions of items."""
+"""Tables and buckets as dictionaries of this process, for millions of items."""
 
-import io
 import marshal
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from threading import RLock
 from typing import Any
 
+from storage.gateway.bucket import NewObject, StoredObject
 from storage.gateway.conditions import Item
-from tests.harness.memory_aws import MemoryTables, fail
-
-MODIFIED = datetime(2026, 1, 1, tzinfo=UTC)
+from storage.gateway.errors import Conflict, NotFound
+from tests.harness.memory_aws import MemoryTables, make_stored
 
 
 @dataclass
@@ -33,47 +31,31 @@ class StockedTables(MemoryTables):
 
 @dataclass
 class MemoryS3:
-    """S3's client over buckets in memory."""
+    """Buckets in memory."""
 
     calls: Counter[str] = field(default_factory=Counter)
     bytes_written: int = 0
     objects: dict[tuple[str, str], tuple[bytes, str]] = field(default_factory=dict)
     """Bucket and key → body and ETag."""
-    _writes: int = 0
     _lock: Any = field(default_factory=RLock)
 
-    def get_object(self, *, Bucket: str, Key: str, **_: Any) -> Any:  # noqa: N803
+    def get(self, bucket: str, key: str, **_: Any) -> StoredObject:
         """Read an object."""
         with self._count("GetObject"):
-            stored = self.objects.get((Bucket, Key))
-        if stored is None:
-            fail("GetObject", "NoSuchKey")
-        body, etag = stored
-        answer = {"ETag": etag, "Metadata": {}, "ContentLength": len(body), "LastModified": MODIFIED}
-        return {"Body": io.BytesIO(body), **answer}
+            if (bucket, key) not in self.objects:
+                raise NotFound(key)
+            return make_stored(*self.objects[bucket, key])
 
-    def put_object(
-        self,
-        *,
-        Bucket: str,  # noqa: N803
-        Key: str,  # noqa: N803
-        Body: bytes,  # noqa: N803
-        IfMatch: str | None = None,  # noqa: N803
-        IfNoneMatch: str | None = None,  # noqa: N803
-        **_: Any,
-    ) -> Any:
+    def put(self, bucket: str, key: str, new: NewObject) -> str:
         """Write an object on a condition."""
         with self._count("PutObject"):
-            stored = self.objects.get((Bucket, Key))
-            if IfMatch is not None and stored is None:
-                fail("PutObject", "NoSuchKey")
-            if (IfNoneMatch is not None and stored is not None) or (stored and IfMatch not in {None, stored[1]}):
-                fail("PutObject", "PreconditionFailed")
-            self._writes += 1
-            etag = f'"{self._writes}"'
-            self.objects[Bucket, Key] = (Body, etag)
-            self.bytes_written += len(Body)
-        return {"ETag": etag}
+            _, etag = self.objects.get((bucket, key), (b"", ""))
+            if new.replacing not in {None, etag}:
+                raise Conflict(key)
+            etag = f'"{self.calls["PutObject"]}"'
+            self.objects[bucket, key] = (new.body, etag)
+            self.bytes_written += len(new.body)
+        return etag
 
     def _count(self, operation: str) -> Any:
         self.calls[operation] += 1

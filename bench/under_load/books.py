@@ -9,6 +9,7 @@ import httpx
 from under_load.stack import Running
 from under_load.traffic import Place, Sent, place_of, read_counts
 
+from storage.gateway.bucket import Bucket
 from storage.keys import parse_result_key
 
 
@@ -22,23 +23,21 @@ class Entry(NamedTuple):
 
 def read_records(stack: Running) -> list[Entry]:
     """Read the records of all submissions."""
-    pages = stack.client("dynamodb").get_paginator("scan").paginate(TableName=stack.environment["SUBMISSIONS_TABLE"])
+    items = stack.engine().tables.list_items(stack.environment["SUBMISSIONS_TABLE"])
     return [
         Entry(
             item["submission"]["S"],
             item["outcome"]["S"],
             datetime.fromisoformat(item["recorded_at"]["S"]).timestamp(),
         )
-        for page in pages
-        for item in page["Items"]
+        for item in items
     ]
 
 
 def read_results(stack: Running) -> list[str]:
     """List the ids of the raw results that S3 keeps."""
-    pages = stack.client("s3").get_paginator("list_objects_v2")
-    listed = pages.paginate(Bucket=stack.environment["RESULTS_BUCKET"], Prefix="results/")
-    keys = (parse_result_key(item["Key"]) for page in listed for item in page.get("Contents", ()))
+    results = Bucket(stack.engine().objects, stack.environment["RESULTS_BUCKET"])
+    keys = map(parse_result_key, results.list_keys("results/"))
     return [key.submission for key in keys if key]
 
 

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from engine.cloud import make_clients
+from engine.cloud import Engine, make_engine
 from engine.store import Store
 from local.layout import ROOT
 from local.samples import list_parts, make_result
 from scoring_core.benchmarks.loading import Benchmark, load_folder
-from storage.gateway.clients import ENGINE_VARIABLE, AwsTables
+from storage.gateway.clients import ENGINE_VARIABLE
 from storage.gateway.table import Table
 from storage.players.players import Account, PlayerStore
 from storage.players.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
@@ -63,9 +63,9 @@ class Running(NamedTuple):
         """Return the lines of the stack about failures."""
         return [line for line in self.log.read_text().splitlines() if "failed" in line or "Error" in line]
 
-    def client(self, service: str) -> Any:
-        """Make a client for this stack."""
-        return getattr(make_clients(Store(Path(self.environment[ENGINE_VARIABLE]))), service)
+    def engine(self) -> Engine:
+        """Open the file of this stack."""
+        return make_engine(Store(Path(self.environment[ENGINE_VARIABLE])))
 
 
 @contextmanager
@@ -95,8 +95,7 @@ def _wait_until(holds: Callable[[], bool], process: subprocess.Popen[bytes]) -> 
 def make_jobs(stack: Running, *, players: int, submissions: int, name: str) -> list[Job]:
     """Make players with tokens, and valid results for every shipped benchmark in turn."""
     generator = random.Random(f"{SEED} {name}")
-    dynamodb = AwsTables(stack.client("dynamodb"))
-    tokens = [_add_player(stack, f"{name}-{number}", dynamodb) for number in range(min(players, submissions))]
+    tokens = [add_player(stack, f"{name}-{number}") for number in range(min(players, submissions))]
     benchmarks = load_benchmarks()
     jobs = []
     for number in range(submissions):
@@ -120,11 +119,11 @@ def draw_result(benchmark: Benchmark, generator: random.Random) -> tuple[bytes, 
     return json.dumps(result).encode(), part
 
 
-def _add_player(stack: Running, name: str, dynamodb: Any) -> tuple[str, str]:
+def add_player(stack: Running, name: str) -> tuple[str, str]:
     """Store an account and a token of it; return the player's id and the token."""
-    table, now = stack.environment["ACCESS_TABLE"], datetime.now(UTC)
+    table, now = Table(stack.engine().tables, stack.environment["ACCESS_TABLE"]), datetime.now(UTC)
     player, secret = Player(name, name, PlayerKind.MODEL, verified=True), f"{TOKEN_PREFIX}{name}"
-    PlayerStore(Table(dynamodb, table)).put(Account(player, None, now))
+    PlayerStore(table).put(Account(player, None, now))
     token = Token(id=token_id_of(secret), player=name, scopes=frozenset({Scope.SUBMIT}), benchmarks=(), created_at=now)
-    TokenStore(Table(dynamodb, table)).put(secret, token)
+    TokenStore(table).put(secret, token)
     return name, secret

@@ -17,7 +17,8 @@ from storage.boards.folding import StandingFolder
 from storage.boards.reading import BoardReader
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
-from storage.gateway.errors import Conflict, NotFound, StoreError, retry_on_conflict
+from storage.gateway.errors import Conflict, NotFound, StoreError
+from storage.gateway.table import retry_on_conflict
 from storage.ids import is_submission_id
 from storage.keys import ResultKey
 from storage.submissions.models import SubmissionRecord

@@ -36,9 +36,9 @@ from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
 from storage.discarded import DiscardedBatches
 from storage.flags import FlagStore
-from storage.gateway.bucket import Bucket
+from storage.gateway.bucket import Bucket, Objects
 from storage.gateway.clients import dynamodb_client, s3_client, sqs_client
-from storage.gateway.queue import Queue
+from storage.gateway.queue import Messages, Queue
 from storage.gateway.table import Table, Tables
 from storage.ids import Clock, utc_now
 from storage.mail.outbox import MailOutbox
@@ -54,9 +54,6 @@ from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 
 if TYPE_CHECKING:
-    from mypy_boto3_s3 import S3Client
-    from mypy_boto3_sqs import SQSClient
-
     from aggregate.versions.publishing import BenchmarkPublisher, BundlePublisher
 
 
@@ -132,9 +129,7 @@ def bundle_publisher() -> "BundlePublisher":
     return BundlePublisher(PublicationStore(results), publisher, OwnerStore(access))
 
 
-def make_publisher(
-    settings: AggregateSettings, *, s3: "S3Client", dynamodb: Tables, clock: Clock
-) -> "BenchmarkPublisher":
+def make_publisher(settings: AggregateSettings, *, s3: Objects, dynamodb: Tables, clock: Clock) -> "BenchmarkPublisher":
     """Build a publisher without limits, which runs no examples."""
     from aggregate.versions.publishing import BenchmarkPublisher  # noqa: PLC0415
     from storage.audit import AuditTrail  # noqa: PLC0415
@@ -146,7 +141,7 @@ def make_publisher(
     )
 
 
-def make_aggregator(settings: AggregateSettings, *, s3: "S3Client", dynamodb: Tables, clock: Clock) -> Aggregator:
+def make_aggregator(settings: AggregateSettings, *, s3: Objects, dynamodb: Tables, clock: Clock) -> Aggregator:
     """Build an aggregator, for the handlers or the command line."""
     results, site = Bucket(s3, settings.results_bucket), Bucket(s3, settings.site_bucket)
     records, boards = Table(dynamodb, settings.submissions_table), Table(dynamodb, settings.boards_table)
@@ -182,7 +177,7 @@ def make_aggregator(settings: AggregateSettings, *, s3: "S3Client", dynamodb: Ta
 
 
 def make_promoter(
-    settings: RescoreSettings, *, s3: "S3Client", dynamodb: Tables, sqs: "SQSClient", clock: Clock
+    settings: RescoreSettings, *, s3: Objects, dynamodb: Tables, sqs: Messages, clock: Clock
 ) -> VersionPromoter:
     """Build a version promoter, for the handler or the command line."""
     aggregator = make_aggregator(settings, s3=s3, dynamodb=dynamodb, clock=clock)

@@ -26,7 +26,8 @@ from storage.boards.site.store import ServedPages
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.gateway.bucket import Versioned
-from storage.gateway.errors import MAX_TRIES, Busy, Conflict, NotFound, retry_on_conflict
+from storage.gateway.errors import MAX_TRIES, Busy, Conflict, NotFound
+from storage.gateway.table import retry_on_conflict
 from storage.ids import Clock, Randomness
 from storage.submissions.models import NAMELESS
 

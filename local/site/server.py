@@ -12,7 +12,6 @@ from urllib.parse import quote
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.wrappers import Request, Response
 
-from engine.errors import ClientError
 from handlers.http.paths import SHORT
 from local.mail.outbox import Outbox, is_outbox
 from local.site.compression import compress
@@ -21,10 +20,11 @@ from local.site.gateway import Gateway
 from local.site.headers import ALLOW_ORIGIN, SiteHeaders
 from local.site.hosts import Hosts
 from local.site.storage import PREFIX, Storage
+from storage.gateway.bucket import Bucket
+from storage.gateway.errors import StoreError
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
-    from mypy_boto3_s3 import S3Client
 
 BOARD_FILES = "/data/b/*/boards/*"
 WELCOME = """Laurel runs here.
@@ -40,8 +40,7 @@ class Site:
     """A WSGI application; without built `pages` the start page is a few lines of text."""
 
     gateway: Gateway
-    s3: "S3Client"
-    site_bucket: str
+    site: Bucket
     storage: Storage
     pages: Path
     outbox: Outbox
@@ -105,16 +104,16 @@ class Site:
         if request.method not in {"GET", "HEAD"}:
             return Response(status=HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "GET, HEAD"})
         try:
-            snapshot = self.s3.get_object(Bucket=self.site_bucket, Key=key)
-        except ClientError:
+            snapshot = self.site.get(key)
+        except StoreError:
             if not request.path.startswith("/data/") or fnmatchcase(request.path, BOARD_FILES):
                 # As the template's origin group.
                 asked = {"PATH_INFO": f"/api/{key}", "QUERY_STRING": ""}
                 return self.gateway.answer(Request({**request.environ, **asked}))
             return Response("There is no such snapshot.\n", HTTPStatus.NOT_FOUND, mimetype="text/plain")
-        response = Response(snapshot["Body"].read(), content_type=snapshot["ContentType"])
-        response.headers["Cache-Control"] = snapshot.get("CacheControl", "no-store")
-        response.set_etag(snapshot["ETag"].strip('"'))
+        response = Response(snapshot.body, content_type=snapshot.info.content_type)
+        response.headers["Cache-Control"] = snapshot.info.cache_control or "no-store"
+        response.set_etag(snapshot.etag.strip('"'))
         return compress(request, response)
 
 

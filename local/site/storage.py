@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 from xml.sax.saxutils import escape
 
 from werkzeug.exceptions import RequestEntityTooLarge
@@ -11,8 +11,9 @@ from werkzeug.http import parse_options_header
 from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
 from werkzeug.wrappers import Request, Response
 
-from engine.errors import ClientError
-from engine.objects import S3
+from engine.objects import Grant, Objects
+from engine.store import StoreFailed
+from storage.gateway.errors import StoreError
 
 PREFIX: Final = "/storage/"
 MAX_FIELD_BYTES: Final = 20_000
@@ -45,9 +46,9 @@ class UploadError(Exception):
 
 @dataclass(frozen=True)
 class Storage:
-    """Uploads and downloads by addresses that `s3` made; a rejected request stores nothing."""
+    """Uploads and downloads by addresses that `objects` made; a rejected request stores nothing."""
 
-    s3: S3
+    objects: Objects
 
     def answer(self, request: Request) -> Response:
         """Answer a request for a path below PREFIX."""
@@ -55,35 +56,37 @@ class Storage:
             return self._answer(request)
         except UploadError as error:
             return _refuse(error.code)
-        except ClientError as error:  # the object is gone, or there is no room for it
-            code = error.response["Error"]["Code"]
-            return _refuse(code if code in _ERRORS else "AccessDenied")
+        except StoreFailed:
+            return _refuse("InternalServerError")
+        except StoreError:  # the object is gone
+            return _refuse("AccessDenied")
 
     def _answer(self, request: Request) -> Response:
         token = request.path.removeprefix(PREFIX)
-        grant = self.s3.find_grant(token)
+        grant = self.objects.find_grant(token)
         if grant is None:
             raise UploadError("AccessDenied")
-        if "download" in grant:
+        if grant.size_bytes is None:
             if request.method not in {"GET", "HEAD"}:
                 raise UploadError("MethodNotAllowed")
-            return self._give(grant["download"])
+            return self._give(grant)
         if request.method != "POST":
             raise UploadError("MethodNotAllowed")
         form = _Form(request)
         asked = form.read_fields()
-        upload = grant["upload"]
-        if (asked.get("key"), asked.get("content-type")) != (upload["Key"], upload["ContentType"]):
+        if (asked.get("key"), asked.get("content-type")) != (grant.key, grant.content_type):
             raise UploadError("InvalidArgument")
-        etag = self.s3.use_upload(token, form.read_file(grant["bytes"][1]))
-        self.s3.store.sync()  # the answer may make its sender delete the file
+        file = form.read_file(grant.size_bytes)
+        if len(file) < grant.size_bytes:
+            raise UploadError("EntityTooSmall")
+        etag = self.objects.use_upload(token, file)
+        self.objects.store.sync()  # the answer may make its sender delete the file
         return Response(status=HTTPStatus.NO_CONTENT, headers={"ETag": etag})
 
-    def _give(self, wanted: dict[str, Any]) -> Response:
-        stored = self.s3.get_object(Bucket=wanted["Bucket"], Key=wanted["Key"])
-        response = Response(stored["Body"].read(), content_type=wanted["ResponseContentType"])
-        response.headers["Content-Disposition"] = wanted["ResponseContentDisposition"]
-        response.headers["Cache-Control"] = wanted["ResponseCacheControl"]
+    def _give(self, grant: Grant) -> Response:
+        response = Response(self.objects.get(grant.bucket, grant.key).body, content_type=grant.content_type)
+        response.headers["Content-Disposition"] = f'attachment; filename="{grant.filename}"'
+        response.headers["Cache-Control"] = "private, no-store"
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers["Access-Control-Allow-Origin"] = "*"  # as the results bucket's CORS rule
         return response

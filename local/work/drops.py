@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from engine.errors import ClientError
 from engine.limits import MAX_OBJECT_BYTES
-from engine.objects import S3
+from engine.store import Store
 from scoring_core.io.safe_zip import is_hidden
+from storage.gateway.bucket import Bucket
+from storage.gateway.errors import StoreError
 from storage.keys import DROPS_PREFIX
 
 SETTLED_SECONDS: Final = 5.0
@@ -43,15 +44,15 @@ class DropFolder:
 
     Args:
         folder: Made with rights for its owner alone.
-        s3: Stores objects.
+        store: Where the bucket is.
         bucket: The results bucket.
         log: Takes a line for each file that is refused, once as long as it stays as it is.
         clock: Seconds since 1970.
     """
 
     folder: Path
-    s3: S3
-    bucket: str
+    store: Store
+    bucket: Bucket
     log: Callable[[str], None]
     clock: Callable[[], float] = time.time
     _seen: dict[str, _Seen] = field(default_factory=dict, init=False)
@@ -86,7 +87,7 @@ class DropFolder:
             return False
         try:
             reason = self._take(folder, path, status)
-        except ClientError as error:  # of the store, as on a full disk: the next look tries again
+        except StoreError as error:  # of the store, as on a full disk: the next look tries again
             reason, state = str(error), state._replace(since=0.0)
         if reason is not None:
             self._refuse(path, state, reason)
@@ -114,8 +115,8 @@ class DropFolder:
         try:
             with _opened_taken(folder) as taken:  # before anything is stored that could not be moved there
                 with os.fdopen(os.open(name, _FILE, dir_fd=folder), "rb") as file:
-                    self.s3.put_object(Bucket=self.bucket, Key=key, Body=file.read(MAX_OBJECT_BYTES + 1))
-                self.s3.store.sync()
+                    self.bucket.overwrite(key, file.read(MAX_OBJECT_BYTES + 1), content_type="binary/octet-stream")
+                self.store.sync()
                 _move(name, folder, taken)
         except OSError as error:
             return str(error)

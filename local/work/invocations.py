@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.mails import INVOCATIONS, reachable
-from engine.messages import Sqs
+from engine.messages import Messages
 from local.functions import FunctionError, Interrupted, Invokable
 from local.work.dispatcher import Step, Work
 from sandbox.bubblewrap import Sandbox
 from sandbox.runner_pool import RunnerDiedError
 from scoring_core.errors import SandboxFailure
+from storage.gateway.queue import ReceivedMessage
 
 SOCKET: Final = "functions.sock"
 _TRIES: Final = 2
@@ -82,12 +83,12 @@ class InvocationPoller:
     """Runs functions that were invoked asynchronously, each in a thread; what a killed stack began is run again.
 
     Args:
-        sqs: Has the queue.
+        queues: Have the invocations.
         functions: Name → function.
         on_error: Takes a line about an invocation that failed.
     """
 
-    sqs: Sqs
+    queues: Messages
     functions: Mapping[str, Invokable]
     on_error: Callable[[str], None]
     name: str = INVOCATIONS
@@ -96,13 +97,12 @@ class InvocationPoller:
         """Return the next invocation; None if there is none."""
         if INVOCATIONS not in work.queues:
             return None
-        received = self.sqs.receive_message(QueueUrl=INVOCATIONS)
-        for message in received.get("Messages", ()):
+        for message in self.queues.receive(INVOCATIONS, most=1):
             return lambda: self._run(message)
         return None
 
-    def _run(self, message: Mapping[str, Any]) -> bool:
-        requested = json.loads(message["Body"])
+    def _run(self, message: ReceivedMessage) -> bool:
+        requested = json.loads(message.body)
         function = self.functions.get(requested["function"])
         for _ in range(_TRIES):
             if function is None:
@@ -116,7 +116,7 @@ class InvocationPoller:
                 self.on_error(f"{function.logical_id}: {error}")
             else:
                 break
-        self.sqs.delete_message(QueueUrl=INVOCATIONS, ReceiptHandle=message["ReceiptHandle"])
+        self.queues.delete(INVOCATIONS, message.receipt_handle)
         return True
 
 

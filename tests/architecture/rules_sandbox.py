@@ -5,7 +5,7 @@ from typing import Final
 
 from local.template import Properties, Template
 from scoring_core.scorers.script import ScriptParameters
-from storage.gateway import session
+from storage.gateway import aws
 from storage.sandbox.client import BACKOFF_SECONDS, MAX_DEATHS
 from tests.architecture.expectations import list_statements, list_violations, listed
 from tests.architecture.rules_flow import MAX_VERSIONS
@@ -182,7 +182,7 @@ def _check_room(template: Template, name: str) -> list[str]:
         if template.logical_id_of(mapping["EventSourceArn"]) == "ScriptQueue"
     )
     files = _most("files_mib")
-    patience = session._CONFIGS["lambda"].read_timeout  # type: ignore[attr-defined]  # botocore sets it, its types do not say so
+    patience = aws._CONFIGS["lambda"].read_timeout  # type: ignore[attr-defined]  # botocore sets it, its types do not say so
     calls = MAX_VERSIONS * MAX_DEATHS
     needed = _most("memory_mib") + files + RUNNER_MIB
     concurrency = int(source.get("ScalingConfig", {}).get("MaximumConcurrency", 0))

@@ -9,7 +9,6 @@ from unittest.mock import Mock
 
 import pytest
 
-from local.aws import Cloud
 from local.template import Template, load_template
 from scoring_core.benchmarks.loading import Benchmark
 from storage.benchmarks.store import BenchmarkStore
@@ -23,12 +22,11 @@ from storage.numbers import RisingNumbers
 from storage.submissions.idempotency import IdempotencyStore
 from storage.submissions.models import Submission, SubmissionRecord
 from storage.submissions.store import SubmissionStore
-from tests.contract.sides import Clients, moto_clients, open_engine, open_moto
+from tests.contract.sides import Boto, moto_clients, open_engine, open_moto
 from tests.harness import factories, stack
 from tests.harness.clock import Clock
-from tests.harness.engine import make_cloud
 from tests.harness.factories import NOON, make_player
-from tests.harness.moto.tables import MotoTables
+from tests.harness.raw_cloud import RawCloud
 
 ROOT = Path(__file__).parents[2]
 ANNA = make_player("anna", "Anna Ångström")
@@ -72,7 +70,7 @@ def template() -> Template:
 
 
 @pytest.fixture(scope="module")
-def clients() -> Iterator[Clients]:
+def clients() -> Iterator[Boto]:
     """One client of moto of each kind."""
     with moto_clients() as clients:
         yield clients
@@ -85,27 +83,14 @@ def engine_name(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def cloud(engine_name: str, request: pytest.FixtureRequest, template: Template) -> Iterator[Cloud]:
+def cloud(engine_name: str, request: pytest.FixtureRequest, template: Template) -> Iterator[RawCloud]:
     """Empty buckets, queues and tables, as the template declares them."""
     if engine_name == "moto":
         with open_moto(request.getfixturevalue("clients"), template) as cloud:
             yield cloud
     else:
-        cloud, session = make_cloud(template)
-        yield cloud
-        session.clients.store.close()
-
-
-@pytest.fixture
-def side(engine_name: str, request: pytest.FixtureRequest, template: Template) -> Iterator[Clients]:
-    """Like `cloud`, but any request may be sent, also of a form that Laurel never uses."""
-    if engine_name == "moto":
-        clients: Clients = request.getfixturevalue("clients")
-        with open_moto(clients, template):
-            yield clients._replace(dynamodb=MotoTables(clients.dynamodb))
-    else:
-        with open_engine(template) as clients:
-            yield clients
+        with open_engine(template) as cloud:
+            yield cloud
 
 
 @pytest.fixture
@@ -115,44 +100,44 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def submissions(cloud: Cloud, template: Template) -> SubmissionStore:
+def submissions(cloud: RawCloud, template: Template) -> SubmissionStore:
     """The store of raw results and records."""
     return SubmissionStore(
         Table(cloud.dynamodb, template.resources["SubmissionsTable"].name),
-        Bucket(cloud.s3, template.resources["ResultsBucket"].name),
+        Bucket(cloud.objects, template.resources["ResultsBucket"].name),
     )
 
 
 @pytest.fixture
-def benchmarks(cloud: Cloud, template: Template, clock: Clock) -> BenchmarkStore:
+def benchmarks(cloud: RawCloud, template: Template, clock: Clock) -> BenchmarkStore:
     """The store of published benchmarks."""
     return BenchmarkStore(
-        Bucket(cloud.s3, template.resources["ResultsBucket"].name),
+        Bucket(cloud.objects, template.resources["ResultsBucket"].name),
         clock=clock,
         numbers=RisingNumbers(Table(cloud.dynamodb, template.resources["AccessTable"].name)),
     )
 
 
 @pytest.fixture
-def standings(cloud: Cloud, template: Template) -> StandingStore:
+def standings(cloud: RawCloud, template: Template) -> StandingStore:
     """The store of boards."""
     return StandingStore(Table(cloud.dynamodb, template.resources["BoardsTable"].name))
 
 
 @pytest.fixture
-def snapshots(cloud: Cloud, template: Template) -> SnapshotStore:
+def snapshots(cloud: RawCloud, template: Template) -> SnapshotStore:
     """The store of what the browser reads."""
-    return SnapshotStore(Bucket(cloud.s3, template.resources["SiteBucket"].name))
+    return SnapshotStore(Bucket(cloud.objects, template.resources["SiteBucket"].name))
 
 
 @pytest.fixture
-def access(cloud: Cloud, template: Template) -> IdempotencyStore:
+def access(cloud: RawCloud, template: Template) -> IdempotencyStore:
     """The store of idempotency keys."""
     return IdempotencyStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 
 
 @pytest.fixture
-def mail(cloud: Cloud, template: Template) -> MailOutbox:
+def mail(cloud: RawCloud, template: Template) -> MailOutbox:
     """The store of pending mails and leases."""
     return MailOutbox(Table(cloud.dynamodb, template.resources["MailTable"].name), digest_interval_seconds=3600)
 

@@ -1,46 +1,40 @@
 """The two engines, with the resources of the template."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import pytest
 from boto3.session import Session
 from botocore.config import Config
-from botocore.exceptions import ClientError
 from moto import mock_aws
 
-from engine.cloud import make_clients
+from engine.cloud import make_engine
 from engine.store import Store
-from local.aws import Cloud
 from local.intrinsics import REGION
 from local.template import Template
+from tests.harness.hooked import HookedTables
 from tests.harness.moto.server import CREDENTIALS
 from tests.harness.moto.snapshot import create_once
 from tests.harness.moto.tables import MotoTables
+from tests.harness.raw_cloud import RawCloud, wrap
+from tests.harness.shapes import S3Shape, SqsShape
 
-ACCEPTED = "accepted"
 STACK = "laurel-local"
 ACCESS, BOARDS, SUBMISSIONS, MAIL = (f"{STACK}-{name}table" for name in ("access", "boards", "submissions", "mail"))
 RESULTS = f"{STACK}-results-123456789012-{REGION}"
-EVALUATE, DEAD, SHARE = (f"{STACK}-{name}" for name in ("evaluatequeue", "evaluatedeadletterqueue", "share.fifo"))
+_URL = "https://sqs.us-east-1.amazonaws.com/123456789012"
+EVALUATE, DEAD, SHARE = (
+    f"{_URL}/{STACK}-{name}" for name in ("evaluatequeue", "evaluatedeadletterqueue", "share.fifo")
+)
 
 
-class Clients(NamedTuple):
-    """Clients of one side."""
-
-    s3: Any
-    sqs: Any
-    dynamodb: Any
-    streams: Any
-
-    def url(self, queue: str) -> str:
-        """Return the address of a queue."""
-        return str(self.sqs.get_queue_url(QueueName=queue)["QueueUrl"])
+type Boto = tuple[Any, Any, Any]
+"""Clients of S3, SQS and DynamoDB."""
 
 
 @contextmanager
-def moto_clients() -> Iterator[Clients]:
+def moto_clients() -> Iterator[Boto]:
     """Make clients of the moto in this process; they are slow to make, so tests share them."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in CREDENTIALS.items():
@@ -48,46 +42,27 @@ def moto_clients() -> Iterator[Clients]:
         session = Session(region_name=REGION)
         # moto does not know the host that an account has to itself.
         options: Any = {"config": Config(account_id_endpoint_mode="disabled", retries={"total_max_attempts": 1})}
-        services = ("s3", "sqs", "dynamodb", "dynamodbstreams")
-        yield Clients(*(session.client(cast("Any", service), **options) for service in services))
+        s3, sqs, dynamodb = (session.client(cast("Any", name), **options) for name in ("s3", "sqs", "dynamodb"))
+        yield s3, sqs, dynamodb
 
 
 @contextmanager
-def open_moto(clients: Clients, template: Template) -> Iterator[Cloud]:
+def open_moto(clients: Boto, template: Template) -> Iterator[RawCloud]:
     """Make an empty moto with the template's resources."""
+    s3, sqs, dynamodb = clients
     with mock_aws():
-        cloud = Cloud(clients.s3, clients.sqs, MotoTables(clients.dynamodb), clients.streams)
+        cloud = wrap(s3, sqs, MotoTables(dynamodb), None)
         create_once(cloud, template)
         yield cloud
 
 
 @contextmanager
-def open_engine(template: Template, *, tables: Mapping[str, Any] | None = None) -> Iterator[Clients]:
-    """Make an empty engine with the template's resources and other tables; its clients are called without hooks."""
-    made = make_clients(Store())
+def open_engine(template: Template) -> Iterator[RawCloud]:
+    """Make an empty engine with the template's resources, which nothing of AWS is between."""
+    made = make_engine(Store())
     declared = [(resource.type, resource.name, resource.properties) for resource in template.resources.values()]
-    more = [("AWS::DynamoDB::Table", name, properties) for name, properties in (tables or {}).items()]
-    made.declare([*declared, *more], sender="")
-    yield Clients(made.s3, made.sqs, made.dynamodb, made.streams)
+    made.declare(declared, sender="")
+    tables = HookedTables(made.tables, "dynamodb")
+    shapes = (S3Shape(made.objects), SqsShape(made.messages))
+    yield RawCloud(made.objects, made.messages, cast("Any", tables), made.streams, *shapes)
     made.store.close()
-
-
-def answer(call: Callable[..., Any], **request: Any) -> str:
-    """Return how a call ends: accepted, AWS's name of the error, or 500 for an error of the program itself."""
-    try:
-        call(**request)
-    except ClientError as error:
-        return error.response["Error"]["Code"].rpartition(".")[2]
-    except Exception:  # noqa: BLE001  # a server would answer 500
-        return "500"
-    return ACCEPTED
-
-
-def read_stream(side: Clients, table: str) -> list[Any]:
-    """Return the records at the beginning of a table's stream."""
-    stream = side.streams.list_streams(TableName=table)["Streams"][0]["StreamArn"]
-    (shard,) = side.streams.describe_stream(StreamArn=stream)["StreamDescription"]["Shards"]
-    position = side.streams.get_shard_iterator(
-        StreamArn=stream, ShardId=shard["ShardId"], ShardIteratorType="TRIM_HORIZON"
-    )
-    return list(side.streams.get_records(ShardIterator=position["ShardIterator"])["Records"])

@@ -172,7 +172,7 @@ class Shelf:
 
     def over_bucket[Store](self, store: Callable[..., Store], bucket: str, **options: Any) -> Store:
         """Make a store of a bucket."""
-        return store(bucket=Bucket(self.cloud.s3, self.name_of(bucket)), **options)
+        return store(bucket=Bucket(self.cloud.objects, self.name_of(bucket)), **options)
 
     @cached_property
     def submissions(self) -> SubmissionStore:
@@ -349,7 +349,7 @@ def _list_hash(shelf: Shelf) -> None:
 
 
 def _site(shelf: Shelf) -> Bucket:
-    return Bucket(shelf.cloud.s3, shelf.name_of("SiteBucket"))
+    return Bucket(shelf.cloud.objects, shelf.name_of("SiteBucket"))
 
 
 def _claim(shelf: Shelf) -> object:
@@ -362,11 +362,11 @@ def _spend(shelf: Shelf) -> object:
 
 
 def _announce(shelf: Shelf) -> None:
-    MailQueue(Queue(shelf.cloud.sqs, shelf.url_of("MailQueue"))).enqueue(INTENT.digest)
+    MailQueue(Queue(shelf.cloud.messages, shelf.url_of("MailQueue"))).enqueue(INTENT.digest)
 
 
 def _give_notice(shelf: Shelf) -> None:
-    list(EvaluateQueue(Queue(shelf.cloud.sqs, shelf.url_of("EvaluateQueue")), "laurel-results").send([KEY]))
+    list(EvaluateQueue(Queue(shelf.cloud.messages, shelf.url_of("EvaluateQueue")), "laurel-results").send([KEY]))
 
 
 STORED: Mapping[Schema, Stored] = {

@@ -18,7 +18,7 @@ OPERATOR = Actor(id="arn:aws:iam::123456789012:user/olga", role=Role.OPERATOR)
 @pytest.fixture
 def trail(cloud: Cloud, template: Template, clock: Any) -> AuditTrail:
     """An audit trail whose ids are as random as zeros."""
-    return AuditTrail(Bucket(cloud.s3, template.resources["ResultsBucket"].name), clock, bytes)
+    return AuditTrail(Bucket(cloud.objects, template.resources["ResultsBucket"].name), clock, bytes)
 
 
 def test_a_line_is_never_written_over(trail: AuditTrail) -> None:

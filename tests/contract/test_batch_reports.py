@@ -16,7 +16,7 @@ ENTRIES = (BatchEntry(entry="line 1", submission=DROP), BatchEntry(entry="line 2
 @pytest.fixture
 def reports(cloud: Cloud, template: Template) -> BatchReportStore:
     """The store of reports."""
-    return BatchReportStore(Bucket(cloud.s3, template.resources["ResultsBucket"].name))
+    return BatchReportStore(Bucket(cloud.objects, template.resources["ResultsBucket"].name))
 
 
 def make_report(

@@ -18,7 +18,7 @@ _PART_BYTES = 5 * 2**20
 @pytest.mark.parametrize("engine_name", ["moto"], indirect=True)  # on one machine no file is uploaded in parts
 def test_batch_in_parts_has_the_digest_of_the_same_bytes_in_one(cloud: Cloud, template: Template) -> None:
     """The ETag that S3 gives to a file in parts is no digest of its bytes."""
-    batches = BatchUploadStore(Bucket(cloud.s3, template.resources["ResultsBucket"].name))
+    batches = BatchUploadStore(Bucket(cloud.objects, template.resources["ResultsBucket"].name))
     whole, in_parts = (BatchKey("coin-run", "anna", name) for name in ("whole.jsonl", "parts.jsonl"))
     content = b"[1]\n" + b"\n" * _PART_BYTES + b"[2]\n"
     cloud.s3.put_object(Bucket=batches.bucket.name, Key=str(whole), Body=content)

@@ -24,13 +24,13 @@ def reads_of(store: BenchmarkStore, key: str) -> tuple[BenchmarkStore, list[str]
     """Return another instance of a store (a warm function of its own), and the reads it makes of keys that end so."""
     reads: list[str] = []
 
-    def get_object(**request: Any) -> Any:
-        if request["Key"].endswith(key):
-            reads.append(request["Key"])
-        return store.bucket.client.get_object(**request)
+    def get(bucket: str, asked: str, **options: Any) -> Any:
+        if asked.endswith(key):
+            reads.append(asked)
+        return store.bucket.client.get(bucket, asked, **options)
 
     return BenchmarkStore(
-        intercept(store.bucket, get_object=get_object),
+        intercept(store.bucket, get=get),
         clock=store.clock,
     ), reads
 
@@ -54,9 +54,7 @@ def test_pointer_holds_no_secret(benchmarks: BenchmarkStore, make_benchmark: Mak
     """The pointer, which the API reads, contains neither script nor ground truth."""
     benchmarks.publish(make_benchmark(script=b"print('the secret')\n"))
 
-    pointer = benchmarks.bucket.client.get_object(
-        Bucket=benchmarks.bucket.name, Key="benchmarks/coin-run/current.json"
-    )["Body"].read()
+    pointer = benchmarks.bucket.get("benchmarks/coin-run/current.json").body
 
     assert b"secret" not in pointer
 
@@ -110,18 +108,18 @@ def test_a_loser_leaves_what_the_winner_published(
         assert reader.load(published) == make_benchmark(title=published.definition.title)
         titles.add(published.definition.title)
 
-    def write(at: int, **request: Any) -> Any:
+    def write(at: int, *asked: Any) -> Any:
         if next(writes) == at:
             rival.publish(make_benchmark(title=f"Winner {at}"))
             look()
-        answer = benchmarks.bucket.client.put_object(**request)
+        answer = benchmarks.bucket.client.put(*asked)
         look()
         return answer
 
     look()
     for at in range(2):
         writes = itertools.count()
-        bucket = intercept(benchmarks.bucket, put_object=functools.partial(write, at))
+        bucket = intercept(benchmarks.bucket, put=functools.partial(write, at))
         with pytest.raises(Conflict):
             dataclasses.replace(benchmarks, bucket=bucket).publish(make_benchmark(title="Loser"))
         look()
@@ -136,12 +134,12 @@ def test_a_loser_with_the_same_files_gets_what_the_winner_published(
     benchmarks.publish(make_benchmark())
     rival, winners = dataclasses.replace(benchmarks), []
 
-    def put_object(**request: Any) -> Any:
+    def put(*asked: Any) -> Any:
         if not winners:
             winners.append(rival.publish(make_benchmark(title="New")))
-        return benchmarks.bucket.client.put_object(**request)
+        return benchmarks.bucket.client.put(*asked)
 
-    bucket = intercept(benchmarks.bucket, put_object=put_object)
+    bucket = intercept(benchmarks.bucket, put=put)
     loser = dataclasses.replace(benchmarks, bucket=bucket).publish(make_benchmark(title="New"))
 
     assert [loser] == winners
@@ -150,11 +148,10 @@ def test_a_loser_with_the_same_files_gets_what_the_winner_published(
 def test_lost_bundle_is_reported(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
     """A bundle that was lost or damaged is an error; publishing again repairs it."""
     published = benchmarks.publish(make_benchmark())
-    where: Any = {"Bucket": benchmarks.bucket.name, "Key": published.bundle_key}
-    benchmarks.bucket.client.put_object(**where, Body=b"PK damaged")
+    benchmarks.bucket.overwrite(published.bundle_key, b"PK damaged")
     with pytest.raises(BenchmarkError):
         benchmarks.load(published)
-    benchmarks.bucket.client.delete_object(**where)
+    benchmarks.bucket.delete(published.bundle_key)
     with pytest.raises(NotFound):
         benchmarks.load(published)
 
@@ -169,14 +166,14 @@ def test_ids_are_listed(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmar
     benchmarks.publish(make_benchmark())
     benchmarks.publish(make_benchmark(title="New"))
     for key in ("benchmarks/aic/current.json", "results/x/2026-01-01/y", "benchmarks/stray.txt"):
-        benchmarks.bucket.client.put_object(Bucket=benchmarks.bucket.name, Key=key, Body=b"")
+        benchmarks.bucket.overwrite(key, b"")
 
     assert benchmarks.list_ids() == ["aic", "coin-run"]
 
 
 def put_any_result(benchmarks: BenchmarkStore) -> None:
     """Put something where a raw result would be."""
-    benchmarks.bucket.client.put_object(Bucket=benchmarks.bucket.name, Key="results/coin-run/2026-01-01/x", Body=b"")
+    benchmarks.bucket.overwrite("results/coin-run/2026-01-01/x", b"")
 
 
 def test_another_version_is_next(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any) -> None:

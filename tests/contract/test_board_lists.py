@@ -31,7 +31,7 @@ def progress(cloud: Cloud, template: Template) -> ProgressStore:
 @pytest.fixture
 def lists(cloud: Cloud, template: Template) -> BoardListStore:
     """The store of the lists of boards."""
-    return BoardListStore(Bucket(cloud.s3, template.resources["SiteBucket"].name))
+    return BoardListStore(Bucket(cloud.objects, template.resources["SiteBucket"].name))
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from local.aws import Cloud
 from local.intrinsics import REGION
 from local.template import Template
 from scoring_core.outcome import Outcome
+from storage.gateway.aws import AwsMails
 from storage.gateway.errors import Busy, Refused
 from storage.gateway.ses import MailRefused, SesMailer
 from storage.gateway.table import Table
@@ -192,4 +193,4 @@ def test_what_ses_refuses(ses: "SESV2Client", code: str, status: int, expected: 
     with Stubber(ses) as stub:
         stub.add_client_error("send_email", code, http_status_code=status)
         with pytest.raises(expected):
-            SesMailer(ses, "configuration").send(message, sender="a@example.org", to="b@example.com")
+            SesMailer(AwsMails(ses), "configuration").send(message, sender="a@example.org", to="b@example.com")

@@ -1,110 +1,134 @@
-"""Objects, their parts, versions, copies and lists, on both engines."""
+"""Objects, their parts, versions, copies and lists, on both sides of the gateway."""
 
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError
 
-from tests.contract.sides import RESULTS, Clients
+from storage.gateway.bucket import Bucket
+from storage.gateway.errors import Conflict, NotFound, Refused
+from tests.contract.sides import RESULTS
+from tests.harness.raw_cloud import RawCloud
 
 KEYS = ("a", "b/1", "b/2", "b/c/3", "d")
 
 
-def read(side: Clients, key: str = "a", **request: Any) -> bytes:
-    """Read an object."""
-    body: bytes = side.s3.get_object(Bucket=RESULTS, Key=key, **request)["Body"].read()
-    return body
+@pytest.fixture
+def bucket(cloud: RawCloud) -> Bucket:
+    """The results bucket."""
+    return Bucket(cloud.objects, RESULTS)
 
 
-def put(side: Clients, key: str, body: bytes, **request: Any) -> Any:
-    """Write an object."""
-    return side.s3.put_object(Bucket=RESULTS, Key=key, Body=body, **request)
+@pytest.mark.parametrize(("part", "expected"), [((0, 0), b"a"), ((1, 2), b"bc"), ((3, 9), b"d"), (None, b"abcd")])
+def test_part_of_an_object(bucket: Bucket, part: tuple[int, int] | None, expected: bytes) -> None:
+    """A part is what is asked for as far as there is any."""
+    bucket.overwrite("a", b"abcd")
+
+    assert bucket.get("a", part=part).body == expected
 
 
-@pytest.mark.parametrize(("part", "expected"), [("0-0", b"a"), ("1-2", b"bc"), ("3-9", b"d")])
-def test_part_of_an_object(side: Clients, part: str, expected: bytes) -> None:
-    """A part is what is asked for as far as there is any, and the answer says which of how much."""
-    put(side, "a", b"abcd")
-
-    answer = side.s3.get_object(Bucket=RESULTS, Key="a", Range=f"bytes={part}")
-
-    begin = b"abcd".index(expected)
-    assert answer["Body"].read() == expected
-    assert answer["ContentRange"] == f"bytes {begin}-{begin + len(expected) - 1}/4"
-
-
-def test_part_behind_the_end_is_refused(side: Clients) -> None:
+def test_part_behind_the_end_is_refused(bucket: Bucket) -> None:
     """There is no such part."""
-    put(side, "a", b"abcd")
+    bucket.overwrite("a", b"abcd")
 
-    with pytest.raises(ClientError, match="InvalidRange"):
-        read(side, Range="bytes=4-5")
+    with pytest.raises(Refused):
+        bucket.get("a", part=(4, 5))
 
 
-def test_versions_of_an_object(side: Clients) -> None:
+def test_what_is_stored_with_an_object(bucket: Bucket) -> None:
+    """Its media type, how long it may be kept, its size and metadata; a longer one than asked for is not read."""
+    etag = bucket.put("a", b"", replacing=None, content_type="text/csv", cache_control="no-cache", metadata={"n": "1"})
+
+    stored, info = bucket.get("a"), bucket.find_info("a")
+
+    assert info is not None
+    assert stored == (b"", info)
+    assert (info.etag, info.content_type, info.cache_control) == (etag, "text/csv", "no-cache")
+    assert (info.metadata, info.size_bytes) == ({"n": "1"}, 0)
+    bucket.overwrite("a", b"ab")
+    assert [bucket.find_short("a", max_bytes=size) for size in (1, 2)] == [None, b"ab"]
+    assert (bucket.find_short("b", max_bytes=2), bucket.find_info("b"), bucket.find("b")) == (None, None, None)
+
+
+def test_versions_of_an_object(cloud: RawCloud, bucket: Bucket) -> None:
     """Each is read by its id; a deletion hides all, and taking its marker away shows the latest again."""
-    written = [put(side, "a", body, Metadata={"n": body.decode()}) for body in (b"1", b"2")]
-    side.s3.delete_object(Bucket=RESULTS, Key="a")
+    written = []
+    for body in (b"1", b"2"):
+        bucket.put("a", body, replacing=written[-1].etag if written else None, metadata={"n": body.decode()})
+        written.append(bucket.find_info("a"))
+    bucket.delete("a")
 
-    with pytest.raises(ClientError, match="NoSuchKey"):
-        read(side)
-    versions = side.s3.list_object_versions(Bucket=RESULTS)
-    assert [read(side, VersionId=each["VersionId"]) for each in written] == [b"1", b"2"]
-    assert {each["VersionId"]: each["IsLatest"] for each in versions["Versions"]} == {
-        each["VersionId"]: False for each in written
-    }
-    (marker,) = versions["DeleteMarkers"]
-    assert marker["IsLatest"]
+    with pytest.raises(NotFound):
+        bucket.get("a")
+    assert [bucket.get("a", version_id=each.version_id).body for each in written] == [b"1", b"2"]
+    (versions,) = cloud.objects.list_versions(RESULTS, "a")
+    (marker,) = {version for _, version in versions} - {each.version_id for each in written}
 
-    side.s3.delete_object(Bucket=RESULTS, Key="a", VersionId=marker["VersionId"])
-    assert (read(side), side.s3.head_object(Bucket=RESULTS, Key="a")["Metadata"]) == (b"2", {"n": "2"})
-    side.s3.delete_object(Bucket=RESULTS, Key="a", VersionId=written[1]["VersionId"])
-    assert read(side) == b"1"
-
-
-def test_write_on_a_condition(side: Clients) -> None:
-    """New, or instead of what was read; what lost the race is refused."""
-    first = put(side, "a", b"1", IfNoneMatch="*")
-    put(side, "a", b"2", IfMatch=first["ETag"])
-
-    for lost in ({"IfNoneMatch": "*"}, {"IfMatch": first["ETag"]}):
-        with pytest.raises(ClientError, match="PreconditionFailed"):
-            put(side, "a", b"3", **lost)
-    assert read(side) == b"2"
+    cloud.objects.delete(RESULTS, "a", version_id=marker)
+    assert (bucket.get("a").body, bucket.get("a").metadata) == (b"2", {"n": "2"})
+    cloud.objects.delete(RESULTS, "a", version_id=written[1].version_id)
+    assert bucket.get("a").body == b"1"
+    bucket.delete_versions("a")
+    assert list(cloud.objects.list_versions(RESULTS, "a")) in ([], [[]])
 
 
-def test_copy_is_an_object_of_its_own(side: Clients) -> None:
-    """It has the same bytes, and the metadata that the copy names."""
-    put(side, "a", b"1", ContentType="text/csv")
-    more = {"MetadataDirective": "REPLACE", "TaggingDirective": "REPLACE", "ContentType": "text/plain"}
-    side.s3.copy_object(Bucket=RESULTS, Key="b", CopySource={"Bucket": RESULTS, "Key": "a"}, **more)
-    side.s3.delete_objects(Bucket=RESULTS, Delete={"Objects": [{"Key": "a"}]})
+def test_write_on_a_condition(bucket: Bucket) -> None:
+    """New, or instead of what was read; what lost the race is refused, and so is what replaces nothing."""
+    first = bucket.put("a", b"1", replacing=None)
+    bucket.put("a", b"2", replacing=first)
 
-    assert (read(side, "b"), side.s3.head_object(Bucket=RESULTS, Key="b")["ContentType"]) == (b"1", "text/plain")
-    with pytest.raises(ClientError, match="NoSuchKey"):
-        side.s3.copy_object(Bucket=RESULTS, Key="c", CopySource={"Bucket": RESULTS, "Key": "a"}, **more)
+    for key, replacing in (("a", None), ("a", first), ("b", first)):
+        with pytest.raises(Conflict):
+            bucket.put(key, b"3", replacing=replacing)
+    assert (bucket.get("a").body, bucket.find("b")) == (b"2", None)
 
 
-@pytest.mark.parametrize("size", [1, 2, 100])
+def test_copy_is_an_object_of_its_own(bucket: Bucket) -> None:
+    """It has the same bytes, and the media type that the copy names, without the metadata."""
+    bucket.put("a", b"1", replacing=None, content_type="text/csv", metadata={"n": "1"})
+    bucket.copy("a", "b", content_type="text/plain")
+    bucket.delete_all(["a", "never"])
+
+    copied = bucket.get("b")
+    assert (copied.body, copied.info.content_type, copied.metadata) == (b"1", "text/plain", {})
+    with pytest.raises(NotFound):
+        bucket.copy("a", "c", content_type="text/plain")
+
+
+@pytest.mark.parametrize("length", [1, 2, None])
 @pytest.mark.parametrize(
-    ("request_", "expected"),
+    ("prefix", "after", "expected"),
     [
-        ({}, ["a", "b/1", "b/2", "b/c/3", "d"]),
-        ({"Prefix": "b/"}, ["b/1", "b/2", "b/c/3"]),
-        ({"Prefix": "b/", "Delimiter": "/"}, ["b/1", "b/2", "b/c/"]),
-        ({"Delimiter": "/"}, ["a", "b/", "d"]),
-        ({"StartAfter": "b/1"}, ["b/2", "b/c/3", "d"]),
-        ({"Prefix": "e"}, []),
+        ("", "", ["a", "b/1", "b/2", "b/c/3", "d"]),
+        ("b/", "", ["b/1", "b/2", "b/c/3"]),
+        ("", "b/1", ["b/2", "b/c/3", "d"]),
+        ("b", "b/2", ["b/c/3"]),
+        ("e", "", []),
     ],
 )
-def test_list_of_objects(side: Clients, request_: Any, expected: list[str], size: int) -> None:
-    """Each key and folder comes once, on pages of any size."""
+def test_list_of_objects(cloud: RawCloud, prefix: str, after: str, expected: list[str], length: int | None) -> None:
+    """Each key comes once, in order, on pages of any size."""
+    bucket = Bucket(cloud.objects, RESULTS)
     for key in KEYS:
-        put(side, key, b"1")
+        bucket.overwrite(key, b"1")
 
-    pages = [*side.s3.get_paginator("list_objects_v2").paginate(Bucket=RESULTS, MaxKeys=size, **request_)]
+    pages: list[Any] = list(cloud.objects.list_pages(RESULTS, prefix, after=after, length=length))
 
-    listed = [each["Key"] for page in pages for each in page.get("Contents", ())]
-    listed += [each["Prefix"] for page in pages for each in page.get("CommonPrefixes", ())]
-    assert sorted(listed) == expected
-    assert [page["KeyCount"] for page in pages if page["KeyCount"] > size] == []
+    assert [key for page in pages for key, _ in page] == expected
+    assert [page for page in pages if length and len(page) > length] == []
+    assert bucket.find_first(prefix) == next((key for key in KEYS if key.startswith(prefix)), None)
+
+
+@pytest.mark.parametrize(("prefix", "expected"), [("b/", ["c"]), ("", ["b"]), ("b/c/", [])])
+def test_list_of_folders(bucket: Bucket, prefix: str, expected: list[str]) -> None:
+    """Those right below a prefix, each once; keys beside them are none."""
+    for key in KEYS:
+        bucket.overwrite(key, b"1")
+
+    assert bucket.list_folders(prefix) == expected
+
+
+def test_bucket_that_is_missing_is_no_missing_object(cloud: RawCloud) -> None:
+    """It is a wrong configuration."""
+    for ask in (Bucket(cloud.objects, "none").find, Bucket(cloud.objects, "none").find_first):
+        with pytest.raises(Refused):
+            ask("a")

@@ -12,15 +12,15 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError
 
-from engine.cloud import EngineClients, make_clients
+from engine.cloud import Engine, make_engine
 from engine.store import Store
 from local.template import Template
+from storage.gateway.bucket import Bucket
 from storage.gateway.conditions import Absent, Put
+from storage.gateway.errors import Busy, Conflict
 from tests.contract.sides import ACCESS, DEAD, EVALUATE, MAIL, RESULTS
 
 SECONDS = float(os.environ.get("LAUREL_KILL_SECONDS", "3"))
@@ -30,7 +30,7 @@ WRITER = Path(__file__).with_name("writer.py")
 @pytest.fixture
 def path(tmp_path: Path, template: Template) -> Path:
     """A file with the resources of the template."""
-    made = make_clients(Store(tmp_path / "engine.db"))
+    made = make_engine(Store(tmp_path / "engine.db"))
     resources = template.resources.values()
     made.declare([(resource.type, resource.name, resource.properties) for resource in resources], sender="")
     made.store.close()
@@ -38,9 +38,9 @@ def path(tmp_path: Path, template: Template) -> Path:
 
 
 @pytest.fixture
-def clients(path: Path) -> Iterator[EngineClients]:
+def engine(path: Path) -> Iterator[Engine]:
     """Clients of the file."""
-    made = make_clients(Store(path, busy_seconds=0.2))
+    made = make_engine(Store(path, busy_seconds=0.2))
     yield made
     made.store.close()
 
@@ -51,17 +51,17 @@ def start(path: Path, *arguments: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
 
 
-def test_counters_of_processes_and_threads_add_up(path: Path, clients: EngineClients) -> None:
+def test_counters_of_processes_and_threads_add_up(path: Path, engine: Engine) -> None:
     """Three processes of three threads raise one counter conditionally: each raise that was acknowledged counts."""
     processes = [start(path, "raise", str(number)) for number in range(3)]
     raised = sum(int(process.communicate()[0]) for process in processes)
 
-    item = clients.dynamodb.get(ACCESS, {"key": "counter"}) or {}
+    item = engine.tables.get(ACCESS, {"key": "counter"}) or {}
     assert [process.returncode for process in processes] == [0, 0, 0]
     assert int(item["n"]["N"]) == raised > 0
 
 
-def test_nothing_acknowledged_is_lost_by_kills(path: Path, clients: EngineClients) -> None:
+def test_nothing_acknowledged_is_lost_by_kills(path: Path, engine: Engine) -> None:
     """Whenever writers are killed, each acknowledged write is there, and each write with what follows of it."""
     randomness = random.Random(1)  # noqa: S311
     acknowledged = Counter[str]()
@@ -86,14 +86,17 @@ def test_nothing_acknowledged_is_lost_by_kills(path: Path, clients: EngineClient
         lines.clear()
         number += 1
 
-    assert clients.store.read("PRAGMA integrity_check") == [("ok",)]
-    keys = {key for (key,) in clients.store.read("SELECT key FROM objects WHERE bucket = ?", RESULTS)}
+    assert engine.store.read("PRAGMA integrity_check") == [("ok",)]
+    keys = {key for (key,) in engine.store.read("SELECT key FROM objects WHERE bucket = ?", RESULTS)}
     notices = [
-        json.loads(body) for (body,) in clients.store.read("SELECT body FROM messages WHERE queue = ?", EVALUATE)
+        json.loads(body)
+        for (body,) in engine.store.read("SELECT body FROM messages WHERE queue = ?", EVALUATE.rpartition("/")[2])
     ]
-    items = {sort for (sort,) in clients.store.read("SELECT sort FROM items WHERE tbl = ?", MAIL)}
-    records = [json.loads(record) for (record,) in clients.store.read("SELECT record FROM records WHERE tbl = ?", MAIL)]
-    messages = {body for (body,) in clients.store.read("SELECT body FROM messages WHERE queue = ?", DEAD)}
+    items = {sort for (sort,) in engine.store.read("SELECT sort FROM items WHERE tbl = ?", MAIL)}
+    records = [json.loads(record) for (record,) in engine.store.read("SELECT record FROM records WHERE tbl = ?", MAIL)]
+    messages = {
+        body for (body,) in engine.store.read("SELECT body FROM messages WHERE queue = ?", DEAD.rpartition("/")[2])
+    }
     assert sorted(notice["Records"][0]["s3"]["object"]["key"] for notice in notices) == sorted(keys)
     assert sorted(record["dynamodb"]["Keys"]["item"]["S"] for record in records) == sorted(items)
     pairs = Counter(item.rpartition("-")[0] for item in items)
@@ -114,35 +117,29 @@ def held(path: Path) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("held")
-def test_writer_that_does_not_end_is_a_conflict(clients: EngineClients) -> None:
+def test_writer_that_does_not_end_is_a_conflict(engine: Engine) -> None:
     """A process that waits too long for another is told what DynamoDB tells of an item in a transaction."""
     put = Put({"key": {"S": "a"}}, Absent("key"))
 
-    with pytest.raises(ClientError) as single:
-        clients.dynamodb.put(ACCESS, put)
-    with pytest.raises(ClientError) as many:
-        clients.dynamodb.transact(ACCESS, [put])
-    with pytest.raises(ClientError) as stored:
-        clients.s3.put_object(Bucket=RESULTS, Key="a")
-
-    answer: Any = many.value.response
-    assert single.value.response["Error"]["Code"] == "TransactionConflictException"
-    assert answer["Error"]["Code"] == "TransactionCanceledException"
-    assert [reason["Code"] for reason in answer["CancellationReasons"]] == ["TransactionConflict"]
-    assert stored.value.response["Error"]["Code"] == "InternalServerError"
+    with pytest.raises(Busy):
+        engine.tables.put(ACCESS, put)
+    with pytest.raises(Conflict):
+        engine.tables.transact(ACCESS, [put])
+    with pytest.raises(Busy):
+        Bucket(engine.objects, RESULTS).overwrite("a", b"")
 
 
-def test_writer_goes_on_when_the_other_one_ends(path: Path, clients: EngineClients) -> None:
+def test_writer_goes_on_when_the_other_one_ends(path: Path, engine: Engine) -> None:
     """A process that gave up waiting takes no turn later: the next writer has the file as soon as it is free."""
     lock = os.open(f"{path}.lock", os.O_RDWR)
     fcntl.flock(lock, fcntl.LOCK_EX)
-    with pytest.raises(ClientError):
-        clients.dynamodb.put(ACCESS, Put({"key": {"S": "a"}}, Absent("key")))
+    with pytest.raises(Busy):
+        engine.tables.put(ACCESS, Put({"key": {"S": "a"}}, Absent("key")))
     os.close(lock)
 
-    other = make_clients(Store(path))
-    clients.dynamodb.put(ACCESS, Put({"key": {"S": "b"}}, Absent("key")))
-    other.dynamodb.put(ACCESS, Put({"key": {"S": "c"}}, Absent("key")))
+    other = make_engine(Store(path))
+    engine.tables.put(ACCESS, Put({"key": {"S": "b"}}, Absent("key")))
+    other.tables.put(ACCESS, Put({"key": {"S": "c"}}, Absent("key")))
     other.store.close()
 
-    assert [key for (key,) in clients.store.read("SELECT hash FROM items ORDER BY hash")] == ["b", "c"]
+    assert [key for (key,) in engine.store.read("SELECT hash FROM items ORDER BY hash")] == ["b", "c"]

@@ -34,11 +34,11 @@ def reader(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, reads: lis
     """A warm function that has the pointer of a published benchmark in memory."""
     benchmarks.publish(make_benchmark())
 
-    def get_object(**request: Any) -> Any:
-        reads.append(request["Key"])
-        return benchmarks.bucket.client.get_object(**request)
+    def get(bucket: str, key: str, **options: Any) -> Any:
+        reads.append(key)
+        return benchmarks.bucket.client.get(bucket, key, **options)
 
-    reader = dataclasses.replace(benchmarks, bucket=intercept(benchmarks.bucket, get_object=get_object))
+    reader = dataclasses.replace(benchmarks, bucket=intercept(benchmarks.bucket, get=get))
     reader.latest("coin-run")
     reads.clear()
     return reader
@@ -144,12 +144,12 @@ def test_number_is_raised_before_the_pointer_is_written(
     """When the pointer is written, also by a promotion, its number is there."""
     written = []
 
-    def put_object(**request: Any) -> Any:
-        if request["Key"].endswith("current.json"):
+    def put(bucket: str, key: str, new: Any) -> Any:
+        if key.endswith("current.json"):
             written.append(numbers.read(publish_number("coin-run")))
-        return benchmarks.bucket.client.put_object(**request)
+        return benchmarks.bucket.client.put(bucket, key, new)
 
-    store = dataclasses.replace(benchmarks, bucket=intercept(benchmarks.bucket, put_object=put_object))
+    store = dataclasses.replace(benchmarks, bucket=intercept(benchmarks.bucket, put=put))
     store.publish(make_benchmark())
     benchmarks.bucket.put("results/coin-run/2026-01-15/one", b"{}", replacing=None)
     store.promote(store.publish(make_benchmark(script=b"print(2)\n")))

@@ -1,78 +1,91 @@
-"""What becomes of messages, on both engines."""
+"""What becomes of messages, on both sides of the gateway."""
 
-from typing import Any
+from dataclasses import replace
 
 import pytest
 
-from tests.contract.sides import DEAD, EVALUATE, SHARE, Clients
+from storage.gateway.errors import Refused
+from storage.gateway.queue import FifoPlace, Queue
+from tests.contract.sides import DEAD, EVALUATE, SHARE
+from tests.harness.raw_cloud import RawCloud
 
 RECEIVES = 6
 """How often a message of the queue is received, as the template says."""
 
 
-def receive(side: Clients, queue: str, **request: Any) -> list[str]:
-    """Receive what is visible and return the bodies."""
-    answer = side.sqs.receive_message(QueueUrl=side.url(queue), MaxNumberOfMessages=10, **request)
-    return [message["Body"] for message in answer.get("Messages", ())]
+@pytest.fixture
+def queue(cloud: RawCloud) -> Queue:
+    """The evaluate queue, without the test event that S3 sends it."""
+    cloud.sqs.purge_queue(QueueUrl=EVALUATE)
+    return Queue(cloud.messages, EVALUATE)
 
 
-def test_message_is_given_up_after_its_last_receive(side: Clients) -> None:
+def bodies(queue: Queue, *, seconds: int | None = None) -> list[str]:
+    """Receive what is visible, return the bodies, and hide it for another time."""
+    received = queue.receive(wait_seconds=0)
+    for message in received if seconds is not None else ():
+        queue.client.hide(queue.url, message.receipt_handle, seconds=seconds or 0)
+    return [message.body for message in received]
+
+
+def test_message_is_given_up_after_its_last_receive(cloud: RawCloud, queue: Queue) -> None:
     """A message is received as often as the queue says, then it is a dead letter."""
-    side.sqs.purge_queue(QueueUrl=side.url(EVALUATE))
-    side.sqs.send_message(QueueUrl=side.url(EVALUATE), MessageBody="a")
+    queue.send("a")
 
-    received = [receive(side, EVALUATE, VisibilityTimeout=0) for _ in range(RECEIVES + 1)]
+    received = [bodies(queue, seconds=0) for _ in range(RECEIVES + 1)]
 
     assert received == [*[["a"]] * RECEIVES, []]
-    assert receive(side, DEAD) == ["a"]
+    assert bodies(Queue(cloud.messages, DEAD)) == ["a"]
 
 
 @pytest.mark.parametrize("group", ["g", "h"])
-def test_group_waits_for_its_message_in_flight(side: Clients, group: str) -> None:
+def test_group_waits_for_its_message_in_flight(cloud: RawCloud, group: str) -> None:
     """No message of a group is received while one is in flight; another group's is."""
+    share = Queue(cloud.messages, SHARE)
     for number, name in enumerate(("g", "g", group)):
-        more = {"MessageGroupId": name, "MessageDeduplicationId": str(number)}
-        side.sqs.send_message(QueueUrl=side.url(SHARE), MessageBody=f"{name}{number}", **more)
-    side.sqs.receive_message(QueueUrl=side.url(SHARE), MaxNumberOfMessages=1)
+        share.send(f"{name}{number}", place=FifoPlace(name, str(number)))
+    cloud.messages.receive(SHARE, most=1)
 
-    assert receive(side, SHARE) == ([] if group == "g" else ["h2"])
-
-
-def test_messages_are_counted_by_what_they_wait_for(side: Clients) -> None:
-    """Visible, in flight until it is deleted or shown again, or delayed."""
-    url = side.url(EVALUATE)
-    side.sqs.purge_queue(QueueUrl=url)
-    names = [f"ApproximateNumberOfMessages{kind}" for kind in ("", "NotVisible", "Delayed")]
-
-    def count() -> list[str]:
-        attributes = side.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=names)["Attributes"]
-        return [attributes[name] for name in names]
-
-    for body, delay in (("a", 0), ("b", 0), ("c", 60)):
-        side.sqs.send_message(QueueUrl=url, MessageBody=body, DelaySeconds=delay)
-    assert count() == ["2", "0", "1"]
-    answer = side.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, MessageSystemAttributeNames=["All"])
-    first, second = sorted(answer["Messages"], key=lambda message: message["Body"])
-    assert count() == ["0", "2", "1"]
-
-    side.sqs.change_message_visibility(QueueUrl=url, ReceiptHandle=first["ReceiptHandle"], VisibilityTimeout=0)
-    side.sqs.delete_message(QueueUrl=url, ReceiptHandle=second["ReceiptHandle"])
-
-    assert count() == ["1", "0", "1"]
-    (again,) = side.sqs.receive_message(QueueUrl=url, MessageSystemAttributeNames=["All"])["Messages"]
-    assert [each["Attributes"]["ApproximateReceiveCount"] for each in (first, second, again)] == ["1", "1", "2"]
-    assert receive(side, EVALUATE) == []
+    assert bodies(share) == ([] if group == "g" else ["h2"])
 
 
-def test_group_has_each_message_once_in_order(side: Clients) -> None:
-    """What is sent again under the same id is not there twice; the next comes once the one before is deleted."""
-    url, received = side.url(SHARE), []
+def test_messages_are_counted_by_what_they_wait_for(queue: Queue) -> None:
+    """What is hidden or delayed is not received; what is shown again is, as often as the message says."""
+    assert list(queue.send_all(["a", "b"])) == [2]
+    queue.send("c", delay_seconds=60)
+    first, second = sorted(queue.receive(wait_seconds=0), key=lambda message: message.body)
+    assert bodies(queue) == []
+
+    queue.client.hide(queue.url, first.receipt_handle, seconds=0)
+    queue.delete([second])
+
+    (again,) = queue.receive(wait_seconds=0)
+    counts = [message.attributes["ApproximateReceiveCount"] for message in (first, second, again)]
+    assert (again.body, again.id, counts) == ("a", first.id, ["1", "1", "2"])
+
+
+@pytest.mark.parametrize(("base_seconds", "shown"), [(30, []), (0, ["a"])])
+def test_message_that_failed_is_deferred(queue: Queue, base_seconds: int, shown: list[str]) -> None:
+    """It comes again after its time, with a base of 0 at once; a handle that nobody knows is refused."""
+    queue = replace(queue, base_seconds=base_seconds)
+    queue.send("a")
+    (message,) = queue.receive(wait_seconds=0)
+
+    queue.defer(message.receipt_handle, receives=1)
+
+    assert bodies(queue) == shown
+    with pytest.raises(Refused):
+        queue.defer("no-such-handle", receives=1)
+
+
+def test_group_has_each_message_once_in_order(cloud: RawCloud) -> None:
+    """What is sent again under the same name is not there twice; the next comes once the one before is deleted."""
+    share, received = Queue(cloud.messages, SHARE), []
     for body in ("a", "b", "a"):
-        more = {"MessageGroupId": "g", "MessageDeduplicationId": body}
-        side.sqs.send_message(QueueUrl=url, MessageBody=body, **more)
+        share.send(body, place=FifoPlace("g", body))
 
-    while messages := side.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=1).get("Messages"):
-        received.append(messages[0]["Body"])
-        side.sqs.delete_message(QueueUrl=url, ReceiptHandle=messages[0]["ReceiptHandle"])
+    while messages := cloud.messages.receive(SHARE, most=1):
+        received.append((messages[0].body, messages[0].attributes["MessageGroupId"]))
+        share.delete(messages)
 
-    assert received == ["a", "b"]
+    assert received == [("a", "g"), ("b", "g")]

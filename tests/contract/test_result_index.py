@@ -12,6 +12,7 @@ import pytest
 from local.aws import Cloud
 from local.template import Template
 from storage.flags import FlagStore
+from storage.gateway.aws import AwsMessages
 from storage.gateway.errors import Busy
 from storage.gateway.queue import Queue
 from storage.gateway.s3_events import read_notices
@@ -41,7 +42,7 @@ def flags(cloud: Cloud, template: Template) -> FlagStore:
 def notices(cloud: Cloud, template: Template, submissions: SubmissionStore) -> EvaluateQueue:
     """The evaluate queue."""
     url = cloud.sqs.get_queue_url(QueueName=template.resources["EvaluateQueue"].name)["QueueUrl"]
-    return EvaluateQueue(Queue(cloud.sqs, url), bucket=submissions.bucket.name)
+    return EvaluateQueue(Queue(cloud.messages, url), bucket=submissions.bucket.name)
 
 
 def test_unscored_results_are_listed(
@@ -100,10 +101,8 @@ def test_results_are_enqueued_in_batches(notices: EvaluateQueue, make_submission
     sent = list(notices.send(keys))
 
     bodies = []
-    while found := notices.queue.client.receive_message(QueueUrl=notices.queue.url, MaxNumberOfMessages=10).get(
-        "Messages", []
-    ):
-        bodies += [message["Body"] for message in found if "s3:TestEvent" not in message["Body"]]
+    while found := notices.queue.receive(wait_seconds=0):
+        bodies += [message.body for message in found if "s3:TestEvent" not in message.body]
     assert sent == [10, 10, 3]
     assert sorted(parse_result_key(notice.key) for body in bodies for notice in read_notices(body)) == sorted(keys)
     assert json.loads(bodies[0])["Records"][0]["s3"]["bucket"]["name"] == notices.bucket
@@ -118,7 +117,7 @@ def test_notices_that_were_not_taken(notices: EvaluateQueue, make_submission: Ca
         first, *others = request["Entries"]
         return {"Successful": [{"Id": first["Id"]}], "Failed": [{"Id": one["Id"]} for one in others]}
 
-    stubborn = dataclasses.replace(notices, queue=Queue(Mock(send_message_batch=send), "u"))
+    stubborn = dataclasses.replace(notices, queue=Queue(AwsMessages(Mock(send_message_batch=send)), "u"))
 
     with pytest.raises(Busy, match="2 of 7"):
         list(stubborn.send([ResultKey("coin-run", make_submission().id) for _ in range(7)]))

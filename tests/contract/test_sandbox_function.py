@@ -13,6 +13,7 @@ from scoring_core.errors import EvaluatorError, SandboxFailure
 from scoring_core.runtimes import SCIENCE, Runtime
 from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnded
+from storage.gateway.aws import AwsFunctions
 from storage.gateway.errors import Busy, NotStarted, Refused
 from storage.numbers import RisingNumbers
 from storage.sandbox.client import BACKOFF_SECONDS, LambdaSandbox
@@ -74,7 +75,7 @@ def make_run(access: IdempotencyStore) -> MakeRun:
     ) -> tuple[RunScript, Lambda]:
         client = Lambda(list(answers))
         sandbox = LambdaSandbox(
-            client=client,  # type: ignore[arg-type]  # the one method that is called
+            client=AwsFunctions(client),  # type: ignore[arg-type]  # the one method that is called
             function="laurel-sandbox",
             numbers=RisingNumbers(access.table),
             runtimes={"learning": "0123"},

@@ -1,7 +1,6 @@
 """Snapshots: objects that never change, head and index by compare-and-swap."""
 
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 
@@ -72,7 +71,7 @@ def test_head_is_replaced_only_as_it_was_read(snapshots: SnapshotStore, meanwhil
     snapshots.write_head(head_of(1), replacing=None)
     read = snapshots.read_head("coin-run") if meanwhile != "first" else None
     if meanwhile == "gone":
-        snapshots.bucket.client.delete_object(Bucket=snapshots.bucket.name, Key="data/b/coin-run/head.json")
+        snapshots.bucket.delete("data/b/coin-run/head.json")
     elif meanwhile == "replaced":
         snapshots.write_head(head_of(2), replacing=read)
     before = snapshots.read_head("coin-run")
@@ -110,6 +109,6 @@ def test_cache_headers_are_set(snapshots: SnapshotStore, key: str, caching: str)
     snapshots.write_head(head_of(1), replacing=None)
     snapshots.write_index(Index(), replacing=None)
 
-    kept: Any = snapshots.bucket.client.head_object(Bucket=snapshots.bucket.name, Key=key)
+    kept = snapshots.bucket.get(key).info
 
-    assert (kept["CacheControl"], kept["ContentType"]) == (caching, "application/json")
+    assert (kept.cache_control, kept.content_type) == (caching, "application/json")

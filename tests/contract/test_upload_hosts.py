@@ -7,8 +7,8 @@ from local.intrinsics import REGION
 from local.site.headers import read_headers
 from local.template import Template
 from scripts.translation import translate
+from storage.gateway.aws import AwsServices, make_session
 from storage.gateway.bucket import Bucket
-from storage.gateway.clients import s3_client
 from tests.contract.conftest import ROOT
 from tests.harness.moto.server import CREDENTIALS
 
@@ -34,7 +34,9 @@ def test_presigned_addresses_name_the_host_that_pages_may_send_to(region: str, d
     """A form and a download name the bucket's regional host, the only other host in the policy of a page."""
     # The resolver knows one region. In this policy its name occurs in the bucket's name and host alone.
     policy = read_headers(defaults).find("/")["Content-Security-Policy"].replace(REGION, region)
-    bucket = Bucket(s3_client.__wrapped__(), defaults.resources["ResultsBucket"].name.replace(REGION, region))
+    bucket = Bucket(
+        AwsServices(make_session()).objects, defaults.resources["ResultsBucket"].name.replace(REGION, region)
+    )
 
     form = bucket.sign_upload("drops/b/p/u/a.json", size_bytes=1, content_type="application/json", seconds=1)
     download = bucket.sign_download("downloads/a", filename="a.json", seconds=1)

@@ -5,14 +5,14 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
 
-from botocore.exceptions import ClientError
-
 sys.path.insert(0, str(Path(__file__).parents[2]))
 sys.path.insert(0, str(Path(__file__).parents[2] / "layers" / "storage"))
 
-from engine.cloud import EngineClients, make_clients
+from engine.cloud import Engine, make_engine
 from engine.store import Store
+from storage.gateway.bucket import Bucket
 from storage.gateway.conditions import Absent, Equals, Put
+from storage.gateway.errors import Conflict
 
 ACCESS, MAIL = "laurel-local-accesstable", "laurel-local-mailtable"
 RESULTS = "laurel-local-results-123456789012-us-east-1"
@@ -25,32 +25,31 @@ def acknowledge(text: str) -> None:
     sys.stdout.flush()
 
 
-def write(clients: EngineClients, name: str) -> None:
+def write(engine: Engine, name: str) -> None:
     """Write objects, pairs of items and messages until somebody ends it."""
     for number in count():
         text = f"{name}.{number}"
         key = f"results/{text}.json"
-        clients.s3.put_object(Bucket=RESULTS, Key=key, Body=b"{}", IfNoneMatch="*")
+        Bucket(engine.objects, RESULTS).put(key, b"{}", replacing=None)
         acknowledge(f"object {key}")
         puts = [Put({"thread": {"S": "t"}, "item": {"S": f"{text}-{half}"}}, Absent("thread")) for half in "ab"]
-        clients.dynamodb.transact(MAIL, puts)
+        engine.tables.transact(MAIL, puts)
         acknowledge(f"items {text}")
-        clients.sqs.send_message(QueueUrl=DEAD, MessageBody=text)
+        engine.messages.send(DEAD, text)
         acknowledge(f"message {text}")
 
 
-def raise_counter(clients: EngineClients, _: int) -> int:
+def raise_counter(engine: Engine, _: int) -> int:
     """Raise a counter twenty times by reading it and writing it on a condition; return how often that was done."""
     raised = 0
     while raised < 20:
-        item = clients.dynamodb.get(ACCESS, {"key": "counter"})
+        item = engine.tables.get(ACCESS, {"key": "counter"})
         before = int(item["n"]["N"]) if item else 0
         after = {"key": {"S": "counter"}, "n": {"N": str(before + 1)}}
         try:
-            clients.dynamodb.put(ACCESS, Put(after, Equals("n", before) if before else Absent("n")))
-        except ClientError as error:
-            if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
-                raise
+            engine.tables.put(ACCESS, Put(after, Equals("n", before) if before else Absent("n")))
+        except Conflict:
+            continue
         else:
             raised += 1
     return raised
@@ -59,11 +58,11 @@ def raise_counter(clients: EngineClients, _: int) -> int:
 def main() -> None:
     """Do what the arguments say: the file, `write` or `raise`, and a name."""
     path, task, name = sys.argv[1:]
-    clients = make_clients(Store(Path(path)))
+    engine = make_engine(Store(Path(path)))
     if task == "write":
-        write(clients, name)
+        write(engine, name)
     with ThreadPoolExecutor(3) as pool:
-        acknowledge(str(sum(pool.map(lambda number: raise_counter(clients, number), range(3)))))
+        acknowledge(str(sum(pool.map(lambda number: raise_counter(engine, number), range(3)))))
 
 
 if __name__ == "__main__":

@@ -167,14 +167,14 @@ def test_a_poison_message_ends_as_internal_error(
     """A result that can never be scored is retried, recorded as failed and mailed; the queue continues."""
     with renamed(root / "benchmarks" / "aic-2025", tmp_path, "poison") as folder:
         publish_benchmark(load_folder(folder), aggregator)
-    bucket = stack.settings.results_bucket
+    bucket = aggregator.benchmarks.bucket
     bundle = aggregator.benchmarks.current("poison", fresh=True).bundle_key
-    content = stack.cloud.s3.get_object(Bucket=bucket, Key=bundle)["Body"].read()
-    stack.cloud.s3.delete_object(Bucket=bucket, Key=bundle)
+    content = bucket.get(bundle).body
+    bucket.delete(bundle)
     result = b'{"question": "7", "text": "TR-V030-1519"}'
 
     lost = follow(client, post(client, "poison", result, player="Ada"))
-    stack.cloud.s3.put_object(Bucket=bucket, Key=bundle, Body=content)
+    bucket.overwrite(bundle, content)
     well = follow(client, post(client, "poison", result, player="Ada"))
 
     assert lost["outcome"] == "internal_error"

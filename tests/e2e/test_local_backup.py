@@ -7,7 +7,6 @@ import sys
 import threading
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -18,6 +17,7 @@ from local.data import back_up, restore
 from local.layout import ROOT
 from local.stack import LocalStack, Stack
 from scoring_core.benchmarks.loading import load_folder
+from storage.gateway.bucket import Bucket
 from tests.e2e.conftest import Laurel
 from tests.harness.local_stack import open_aggregator
 from tests.harness.waiting import wait_for
@@ -119,9 +119,8 @@ def test_who_was_erased_after_a_backup_stays_erased(tmp_path: Path) -> None:
 
 def list_results(stack: Stack) -> set[str]:
     """List the submissions whose raw results are stored."""
-    bucket = stack.template.resources["ResultsBucket"].name
-    listed: Any = stack.cloud.s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix="results/")
-    return {entry["Key"].rpartition("/")[2] for page in listed for entry in page.get("Contents", ())}
+    bucket = Bucket(stack.cloud.objects, stack.template.resources["ResultsBucket"].name)
+    return {key.rpartition("/")[2] for key in bucket.list_keys("results/")}
 
 
 def read_counts(stack: Stack, *, total: int) -> Counter[str] | None:

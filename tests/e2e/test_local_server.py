@@ -34,7 +34,7 @@ def published(aggregator: Aggregator) -> None:
 @pytest.fixture(scope="module")
 def secret(stack: Stack) -> str:
     """A token of Heron's."""
-    access = Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
+    access = Table(stack.cloud.tables, stack.template.resources["AccessTable"].name)
     player = make_player("heron", "Heron", PlayerKind.MODEL)
     keep_account(access, player)
     return keep_token(access, player, Scope.SUBMIT, benchmarks=("aic-2025",))

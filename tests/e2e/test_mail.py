@@ -33,9 +33,9 @@ def test_fault_is_mailed_to_the_outbox(stack: Stack, aggregator: Aggregator, cli
     """A recorded fault is mailed to owner and administrator, and the outbox shows the mail in each of its forms."""
     publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), aggregator)
     records, access = (
-        Table(stack.cloud.dynamodb, stack.template.resources[name].name) for name in ("SubmissionsTable", "AccessTable")
+        Table(stack.cloud.tables, stack.template.resources[name].name) for name in ("SubmissionsTable", "AccessTable")
     )
-    store = NamingStore(records, Bucket(stack.cloud.s3, stack.settings.results_bucket), access)
+    store = NamingStore(records, Bucket(stack.cloud.objects, stack.settings.results_bucket), access)
     submission = make_submission(id=ID, benchmark="aic-2025", player=make_guest("<b>Ada</b>", player_id="guest-<b>"))
     record = make_record(
         submission=submission,

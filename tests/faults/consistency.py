@@ -61,7 +61,7 @@ class StoredState:
 
     def batch_entries(self) -> dict[str, str | None]:
         """Return entry → submission of all batch reports; None for a refused entry."""
-        store = BatchReportStore(Bucket(self.stack.cloud.s3, self._name_of("ResultsBucket")))
+        store = BatchReportStore(Bucket(self.stack.cloud.objects, self._name_of("ResultsBucket")))
         places = [key.removesuffix(".json").split("/")[1:] for key in self.list_keys("reports/")]
         reports = [store.find(*place) for place in places]
         return {entry.entry: entry.submission for report in reports if report is not None for entry in report.entries}
@@ -92,7 +92,7 @@ class StoredState:
             "pending mails": len(_due_mails(records) - self._noted()),
             "mails": sum("waiting" in item for item in self.items("MailTable")),
         }
-        counts |= {name: self._count_messages(name) for name in self.stack.cloud.sqs.store.list_resources("queue")}
+        counts |= {name: self._count_messages(name) for name in self.stack.store.list_resources("queue")}
         counts["boards"] = 0 if any(counts.values()) else sum(map(self.is_behind, self.boards()))
         return {name: number for name, number in counts.items() if number}
 
@@ -146,7 +146,7 @@ class StoredState:
 
     def items(self, table: str) -> Iterator[Mapping[str, Any]]:
         """Read every item of a table."""
-        tables: Any = self.stack.cloud.dynamodb
+        tables: Any = self.stack.cloud.tables
         return iter(tables.list_items(self._name_of(table)))
 
     def refused_mails(self) -> Counter[str]:
@@ -162,17 +162,14 @@ class StoredState:
 
     def list_keys(self, prefix: str) -> list[str]:
         """List the keys of the results bucket under a prefix."""
-        pages = self.stack.cloud.s3.get_paginator("list_objects_v2").paginate(
-            Bucket=self._name_of("ResultsBucket"), Prefix=prefix
-        )
-        return [entry["Key"] for page in pages for entry in page.get("Contents", ())]
+        return list(Bucket(self.stack.cloud.objects, self._name_of("ResultsBucket")).list_keys(prefix))
 
     def _noted(self) -> set[tuple[str, str]]:
         return {(item["thread"]["S"], item["item"]["S"]) for item in self.items("MailTable")}
 
-    def _count_messages(self, url: str) -> int:
-        attributes = self.stack.cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
-        return sum(int(number) for name, number in attributes.items() if name.startswith("ApproximateNumberOfMessages"))
+    def _count_messages(self, name: str) -> int:
+        ((count,),) = self.stack.store.read("SELECT count(*) FROM messages WHERE queue = ?", name)
+        return int(count)
 
     def _name_of(self, logical_id: str) -> str:
         return self.stack.template.resources[logical_id].name

@@ -90,7 +90,7 @@ class DeliveryOrder:
         if old:
             sqs, queue = self.simulation.cloud.sqs, self.simulation.template.resources["EvaluateDeadLetterQueue"]
             url = sqs.get_queue_url(QueueName=queue.name)["QueueUrl"]
-            sqs.send_message(QueueUrl=url, MessageBody=self.chance.choice(old)["Body"])
+            sqs.send_message(QueueUrl=url, MessageBody=self.chance.choice(old).body)
             with suppress(NotDrained):  # what this release cannot read stays in the queue for the next run
                 self.simulation.invoke("DeadLetterFunction", {"detail-type": "Scheduled Event"})
 
@@ -119,11 +119,11 @@ class DeliveryOrder:
         """Lose the notice of a result."""
         poller = self.simulation.queues["EvaluateQueue"]
         for message in poller.receive(size=1):
-            self.simulation.cloud.sqs.delete_message(QueueUrl=poller.url, ReceiptHandle=message["ReceiptHandle"])
+            self.simulation.cloud.sqs.delete_message(QueueUrl=poller.url, ReceiptHandle=message.receipt_handle)
 
     def _choose_queue(self) -> QueuePoller:
         return self.chance.choice(list(self.simulation.queues.values()))
 
 
 def _names(message: Any, submissions: set[str]) -> bool:
-    return any(submission in message["Body"] for submission in submissions)
+    return any(submission in message.body for submission in submissions)

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any
 
-from botocore.exceptions import ClientError
 from greenlet import getcurrent, greenlet
 
-from storage.gateway.clients import READ_AT_ONCE
+from storage.gateway.aws import READ_AT_ONCE
 from storage.gateway.conditions import Item, Put, Query
-from storage.gateway.errors import Busy, aws_errors
+from storage.gateway.errors import Busy, StoreError
 from tests.harness import memory_aws
 
 TABLE = "boards"
@@ -104,8 +103,7 @@ def run_woven[Item, Result](
 
 def stop[Result](act: Callable[[], Result]) -> Result:
     """Act when the scheduler says so, as a store that is not under test."""
-    with aws_errors("elsewhere"):
-        return call(act)
+    return call(act)
 
 
 def call[Result](act: Callable[[], Result]) -> Result:
@@ -116,9 +114,9 @@ def call[Result](act: Callable[[], Result]) -> Result:
     if fate is Fate.DEATH_BEFORE:
         raise Death
     if fate is Fate.THROTTLED:
-        raise ClientError({"Error": {"Code": "ThrottlingException"}}, "call")
+        raise Busy("throttled")
     if fate is Fate.REPEATED:
-        with suppress(ClientError):
+        with suppress(StoreError):
             act()
     result = act()
     if fate is Fate.DEATH_AFTER:

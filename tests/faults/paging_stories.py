@@ -6,10 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import md5
-from io import BytesIO
 from typing import Any
-
-from botocore.exceptions import ClientError
 
 from aggregate.paging import Sizes, rank_first_rows
 from aggregate.renderer import BoardRenderer
@@ -32,11 +29,13 @@ from storage.boards.site.store import ServedPages
 from storage.boards.snapshots import DecodedObjects, SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, Columns, PlayerStanding
 from storage.boards.withdrawal_notices import RESTORED, PlayerWithdrawalNotice, WithdrawalNotice
-from storage.gateway.bucket import Bucket
+from storage.gateway.bucket import Bucket, NewObject, StoredObject
+from storage.gateway.errors import Conflict, NotFound
 from storage.gateway.table import Table
 from storage.keys import board_page_key, board_prefix, head_key
 from tests.faults.interleaving import Process, Schedule, WovenTables, call, stop
 from tests.harness.factories import NOON, make_guest
+from tests.harness.memory_aws import make_stored
 from tests.harness.stack import COINS
 
 BENCHMARK = "coins"
@@ -56,8 +55,8 @@ ORPHAN_AGE = LIFE + 1
 
 
 @dataclass
-class MemoryS3:
-    """S3's client, as `Bucket` uses it, over one bucket in memory; each call is a stop.
+class StoppingObjects:
+    """Objects, as `Bucket` uses them, of one bucket in memory; each call is a stop.
 
     Args:
         is_quiet: Whether calls do not stop.
@@ -71,38 +70,36 @@ class MemoryS3:
     is_quiet: bool = False
     on_head: Callable[[bytes | None], None] = lambda _: None
 
-    def get_object(self, *, Key: str, **_: Any) -> Any:  # noqa: N803  # boto3's names, here and below
+    def get(self, _: str, key: str, **__: Any) -> StoredObject:
         """Read an object."""
         self.calls["get"] += 1
 
         def act() -> bytes:
-            if Key not in self.objects:
-                raise ClientError({"Error": {"Code": "NoSuchKey"}}, "GetObject")
-            return self.objects[Key]
+            if key not in self.objects:
+                raise NotFound(key)
+            return self.objects[key]
 
-        body = act() if self.is_quiet else call(act)
-        return {"Body": BytesIO(body), "ETag": _etag(body), "Metadata": {}}
+        return make_stored(body := act() if self.is_quiet else call(act), _etag(body))
 
-    def put_object(self, *, Key: str, Body: bytes, **options: Any) -> Any:  # noqa: N803
+    def put(self, _: str, key: str, new: NewObject) -> str:
         """Write an object, maybe on a condition."""
         self.calls["put"] += 1
 
         def act() -> None:
-            before = self.objects.get(Key)
-            etag = before and _etag(before)
-            if ("IfMatch" in options and options["IfMatch"] != etag) or ("IfNoneMatch" in options and etag):
-                raise ClientError({"Error": {"Code": "PreconditionFailed"}}, "PutObject")
-            if Key == HEAD:
-                self.on_head(Body)
-            self.objects[Key], self.written[Key] = Body, self.clock()
+            before = self.objects.get(key)
+            if new.replacing is not None and new.replacing != (_etag(before) if before else ""):
+                raise Conflict(key)
+            if key == HEAD:
+                self.on_head(new.body)
+            self.objects[key], self.written[key] = new.body, self.clock()
 
         call(act)
-        return {"ETag": _etag(Body)}
+        return _etag(new.body)
 
-    def delete_object(self, *, Key: str, **_: Any) -> None:  # noqa: N803
+    def delete(self, _: str, key: str, **__: Any) -> None:
         """Delete an object."""
         self.calls["delete"] += 1
-        call(lambda: self.objects.pop(Key, None))
+        call(lambda: self.objects.pop(key, None))
 
 
 def _etag(body: bytes) -> str:
@@ -139,7 +136,7 @@ class World:
     sizes: Sizes
     max_whole_rows: int
     parts: tuple[str, ...] = ()
-    s3: MemoryS3 = field(default_factory=MemoryS3)
+    s3: StoppingObjects = field(default_factory=StoppingObjects)
     dynamo: WovenTables = field(init=False)
     standings: dict[BoardKey, dict[str, tuple[int, PlayerStanding | None]]] = field(default_factory=dict)
     unranked: int = 0

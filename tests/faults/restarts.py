@@ -20,11 +20,12 @@ from pathlib import Path
 
 from aggregate.dependencies import make_aggregator
 from cli.sites import STACK_FILE
-from engine.cloud import make_clients
+from engine.cloud import make_engine
 from engine.store import Store
 from local.aws import as_cloud
 from local.stack import LocalStack
 from scoring_core.benchmarks.loading import Benchmark
+from storage.gateway.bucket import Bucket
 from storage.gateway.clients import ENGINE_VARIABLE
 from storage.settings import RescoreSettings
 from tests.faults.consistency import StoredState
@@ -136,11 +137,11 @@ def run_restarts(
 def _prepare(state: Path, benchmarks: Sequence[Benchmark], batch: PlannedBatch) -> None:
     """Publish benchmarks, enrol players and upload a batch, as an operator beside the running stack."""
     environment = json.loads((state / STACK_FILE).read_text())["environment"]
-    cloud = as_cloud(make_clients(Store(Path(environment[ENGINE_VARIABLE]))))
+    cloud = as_cloud(make_engine(Store(Path(environment[ENGINE_VARIABLE]))))
     settings = RescoreSettings.read(environment)
-    aggregator = make_aggregator(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=lambda: datetime.now(UTC))
-    publish_and_enrol(benchmarks, aggregator, cloud.dynamodb, environment["ACCESS_TABLE"])
-    cloud.s3.put_object(Bucket=environment["RESULTS_BUCKET"], Key=str(batch.key), Body=batch.body)
+    aggregator = make_aggregator(settings, s3=cloud.objects, dynamodb=cloud.tables, clock=lambda: datetime.now(UTC))
+    publish_and_enrol(benchmarks, aggregator, cloud.tables, environment["ACCESS_TABLE"])
+    Bucket(cloud.objects, environment["RESULTS_BUCKET"]).overwrite(str(batch.key), batch.body)
 
 
 def _find_port() -> int:

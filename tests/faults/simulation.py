@@ -29,6 +29,7 @@ from storage.keys import INDEX_KEY, MAIN_BOARD, START_PAGE_KEY, ResultKey, board
 from tests.faults.faults import Crash, FaultInjector, attached
 from tests.harness.clock import START, Clock
 from tests.harness.engine import Inside, Opened, open_engine
+from tests.harness.hooked import list_clients
 from tests.harness.stack import Api, make_context
 from tests.harness.tokens import keep_guest_secret
 from tests.rehearsal.ministack.chains import Chains, RecursionStopped, list_causes
@@ -38,7 +39,6 @@ MAX_ROUNDS = 200
 MAX_TRIES = 20
 ROUND = timedelta(minutes=20)
 """How far the clock advances in a round; a mail is retried after an hour, which is three rounds."""
-_CLIENTS = (clients.s3_client, clients.dynamodb_client, clients.sqs_client, clients.ses_client, clients.lambda_client)
 
 
 class NeverQuiet(AssertionError):
@@ -365,10 +365,10 @@ class SimulationFactory:
                     patch.setenv(name, str(value))
             _set_seams(patch, loaded, clock, randomness)
             with self.open_cloud(self.template, MAIL["SenderAddress"], clock) as opened:
-                patch.setattr(clients, "_session", lambda: opened.session)
-                _clear([*caches, *_CLIENTS])
+                patch.setattr(clients, "services", lambda: opened.services)
+                _clear(caches)
                 keep_guest_secret(Table(opened.cloud.dynamodb, self.template.resources["AccessTable"].name))
-                with attached(injector, [make() for make in _CLIENTS]):
+                with attached(injector, list_clients(opened.services)):
                     yield Simulation(
                         self.template,
                         opened.cloud,
@@ -379,7 +379,7 @@ class SimulationFactory:
                         lambda: _clear(caches),
                         opened.inside,
                     )
-        _clear([*caches, *_CLIENTS])
+        _clear(caches)
 
 
 def _import_all(room: ModuleType) -> Iterator[ModuleType]:
@@ -423,7 +423,7 @@ def _caches_of(modules: Any) -> Iterator[Any]:
     functions: dict[str, Any] = {}
     for module in cast("list[ModuleType]", list(modules)):
         for value in vars(module).values():
-            if hasattr(value, "cache_clear") and value not in _CLIENTS:
+            if hasattr(value, "cache_clear") and value is not clients.services:
                 functions[f"{value.__module__}.{value.__qualname__}"] = value
     return iter(functions.values())
 

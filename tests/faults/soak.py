@@ -18,7 +18,7 @@ import pytest
 
 from aggregate.aggregator import Aggregator
 from aggregate.versions.publishing import publish_benchmark
-from engine.cloud import EngineClients
+from engine.cloud import Engine
 from local import stack as stack_module
 from local.aws import declare_resources
 from local.functions import Function
@@ -26,6 +26,7 @@ from local.stack import PARAMETERS, LocalStack, Stack
 from scoring_core.benchmarks.examples import Expectation
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.outcome import Outcome
+from storage.gateway.bucket import Bucket
 from storage.gateway.queue import Queue
 from storage.gateway.table import Tables
 from storage.keys import ResultKey
@@ -205,7 +206,7 @@ def run_soak(plan: Plan, *, state: Path, log: Callable[[str], None]) -> Tally:
         aggregator = open_aggregator(stack)
         stored = StoredState(stack, aggregator)
         access_table = stack.template.resources["AccessTable"].name
-        publish_and_enrol(load_benchmarks(), aggregator, stack.cloud.dynamodb, access_table)
+        publish_and_enrol(load_benchmarks(), aggregator, stack.cloud.tables, access_table)
         return _soak(plan, stack, stored, lines)
 
 
@@ -227,7 +228,7 @@ def hurried() -> Iterator[None]:
     whose worker is killed then would come back after more than `QUIET_SECONDS`.
     """
 
-    def declare(*arguments: Any, **options: Any) -> EngineClients:
+    def declare(*arguments: Any, **options: Any) -> Engine:
         clients = declare_resources(*arguments, **options)
         for name in clients.store.list_resources("queue"):
             properties = clients.store.find_resource("queue", name) or {}
@@ -249,7 +250,7 @@ def _soak(plan: Plan, stack: Stack, stored: StoredState, lines: list[str]) -> Ta
     began = time.monotonic()
     with killer.at_work():
         bucket = stack.template.resources["ResultsBucket"].name
-        stack.cloud.s3.put_object(Bucket=bucket, Key=str(batch.key), Body=batch.body)
+        Bucket(stack.cloud.objects, bucket).overwrite(str(batch.key), batch.body)
         players.submit(planned, seconds=plan.seconds)
     return take_stock(
         plan, stack, stored, players, planned=planned, batch=batch, kills=killer.kills, lines=lines, began=began
@@ -285,7 +286,7 @@ def take_stock(
     bucket = stack.template.resources["ResultsBucket"].name
     failed = [record.submission for record in stored.records() if record.outcome is Outcome.INTERNAL_ERROR]
     if failed:  # as an operator does with `laurel sweep --failed`
-        notices = EvaluateQueue(Queue(stack.cloud.sqs, stack.settings.evaluate_queue_url), bucket)
+        notices = EvaluateQueue(Queue(stack.cloud.messages, stack.settings.evaluate_queue_url), bucket)
         list(notices.send(ResultKey(submission.benchmark, submission.id) for submission in failed))
         faults += await_quiet(stored)
     seconds = time.monotonic() - began

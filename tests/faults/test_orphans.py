@@ -12,9 +12,11 @@ from typing import Any, cast
 
 import pytest
 
+from engine.cloud import make_engine
+from engine.store import Store
+from storage.gateway.bucket import Bucket
 from storage.gateway.errors import Conflict
 from tests.harness.clock import START, Clock
-from tests.unit.memory_bucket import MemoryBucket
 from upkeep import orphans
 from upkeep.orphans import RENDERING, OrphanSweeper
 
@@ -33,13 +35,20 @@ def grace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(orphans, "GRACE", READING + timedelta(minutes=5))
 
 
+def make_bucket(clock: Clock) -> Bucket:
+    """Make a bucket in memory."""
+    store = Store(clock=lambda: clock().timestamp())
+    store.define("bucket", "site", {})
+    return Bucket(make_engine(store).objects, "site")
+
+
 class Story:
     """A board with publishers, readers and sweepers."""
 
     def __init__(self, seed: int) -> None:
         self.randomness = random.Random(seed)  # noqa: S311  # reproducible
         self.clock = Clock(START)
-        self.bucket = MemoryBucket(self.clock)
+        self.bucket = make_bucket(self.clock)
         self.sequence = 0
         self.faults: list[str] = []
         self.ever: set[str] = set()
@@ -109,7 +118,7 @@ class Story:
 
     def exists(self, name: str) -> bool:
         """Return whether an object exists."""
-        return FOLDER + name in self.bucket.bodies
+        return self.bucket.find_info(FOLDER + name) is not None
 
     def write(self, kind: str, sequence: int, content: Any = None) -> str:
         """Write an object and return its name."""
@@ -122,7 +131,7 @@ class Story:
 class PausingBucket:
     """A bucket whose list was taken some time ago."""
 
-    def __init__(self, bucket: MemoryBucket) -> None:
+    def __init__(self, bucket: Bucket) -> None:
         self.bucket = bucket
         self.listed: list[tuple[str, datetime]] = []
 
@@ -163,7 +172,7 @@ def test_nothing_is_deleted_that_somebody_needs(seed: int) -> None:
 def test_what_nobody_knows_is_left() -> None:
     """Files with fixed names stay; what they name does, too, also through an object of a kind that newer code added."""
     clock = Clock(START)
-    bucket = MemoryBucket(clock)
+    bucket = make_bucket(clock)
     index, page, orphan = "section.9-0123456789ab.json", "page.9-0123456789ab.json", "page.8-0123456789ab.json"
     bucket.overwrite(HEAD, json.dumps({"sections": [index]}).encode())
     bucket.overwrite(FOLDER + index, json.dumps({"pages": [page]}).encode())
@@ -177,14 +186,14 @@ def test_what_nobody_knows_is_left() -> None:
         deleted.append(sweeper.sweep("data/b/"))
 
     assert deleted == [{FOLDER: 0}, {FOLDER: 1}, {FOLDER: 0}, {FOLDER: 0}]
-    names = {key.removeprefix(FOLDER) for key in bucket.bodies}
+    names = {key.removeprefix(FOLDER) for key in bucket.list_keys("")}
     assert names == {"head.json", index, page, "badge.svg", "unnamed.json"}
 
 
 def test_nothing_is_left_of_a_version_that_is_gone() -> None:
     """A folder whose head was deleted is swept however long it was quiet, and the list of its orphans goes last."""
     clock = Clock(START)
-    bucket = MemoryBucket(clock)
+    bucket = make_bucket(clock)
     folder = "data/b/coins/boards/humans/0a/"
     bucket.overwrite(f"{folder}page.9-0123456789ab.json", b"{}")
     sweeper = OrphanSweeper(cast("Any", bucket), clock)
@@ -196,4 +205,4 @@ def test_nothing_is_left_of_a_version_that_is_gone() -> None:
         deleted.append(sweeper.sweep("data/b/"))
 
     assert deleted == [{folder: 0}, {folder: 1}, {}]
-    assert bucket.bodies == {}
+    assert list(bucket.list_keys("")) == []

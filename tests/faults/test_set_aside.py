@@ -169,7 +169,7 @@ class TenBoards:
         """Where `evaluate` would record results."""
         cloud, name_of = self.simulation.cloud, self.simulation.name_of
         table = Table(cloud.dynamodb, name_of("SubmissionsTable"))
-        return SubmissionStore(table, Bucket(cloud.s3, name_of("ResultsBucket")))
+        return SubmissionStore(table, Bucket(cloud.objects, name_of("ResultsBucket")))
 
     @cached_property
     def access(self) -> Table:
@@ -222,14 +222,14 @@ class TenBoards:
 
     def shown(self, board: str) -> dict[str, int]:
         """Return what a board shows: player → coins."""
-        bucket = Bucket(self.simulation.cloud.s3, self.simulation.name_of("SiteBucket"))
+        bucket = Bucket(self.simulation.cloud.objects, self.simulation.name_of("SiteBucket"))
         shown = BoardReader(SiteFiles(bucket)).find(board)
         rows = [ranked.row for ranked in shown.all_rows()] if shown else []
         return {row.name: int(row.scores["Coins"]) for row in rows}
 
     def head(self, board: str = VICTIM) -> Any:
         """Read a head."""
-        bucket = Bucket(self.simulation.cloud.s3, self.simulation.name_of("SiteBucket"))
+        bucket = Bucket(self.simulation.cloud.objects, self.simulation.name_of("SiteBucket"))
         shown = BoardReader(SiteFiles(bucket)).find(board)
         assert shown is not None
         return shown.head

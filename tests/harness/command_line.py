@@ -21,7 +21,7 @@ def connect_commands(api: Api, monkeypatch: pytest.MonkeyPatch, stack: StackHarn
 
     def answer(request: httpx.Request) -> httpx.Response:
         if stack is not None and request.url.path.startswith("/data/"):
-            stored = Bucket(stack.cloud.s3, stack.site_bucket).find(request.url.path.removeprefix("/"))
+            stored = Bucket(stack.cloud.objects, stack.site_bucket).find(request.url.path.removeprefix("/"))
             return httpx.Response(404) if stored is None else httpx.Response(200, content=stored.body)
         found = api(
             request.method,

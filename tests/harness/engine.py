@@ -4,21 +4,22 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from http import HTTPStatus
+from typing import Any, NamedTuple, Protocol
 
 import pytest
+from werkzeug.test import Client
+from werkzeug.wrappers import Request
 
-from engine.cloud import make_clients
-from engine.objects import S3
+from engine.cloud import make_engine
 from engine.store import Store
-from local.aws import Cloud
+from local.site.storage import Storage
 from local.template import Template
 from storage.gateway import clients
 from tests.harness.clock import Clock
-from tests.harness.hooked import HookedSession
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
+from tests.harness.hooked import HookedServices, HookedSession
+from tests.harness.raw_cloud import RawCloud, wrap
+from tests.harness.shapes import S3Shape
 
 
 class Inside(Protocol):
@@ -35,10 +36,10 @@ class Inside(Protocol):
 
 
 class Opened(NamedTuple):
-    """A cloud of a simulation, the session of its functions' clients, and a look inside."""
+    """A cloud of a simulation, the services of its functions, and a look inside."""
 
-    cloud: Cloud
-    session: Any
+    cloud: RawCloud
+    services: Any
     inside: Inside
 
 
@@ -67,13 +68,9 @@ class EngineInside:
 
     def download(self, address: str) -> Download:
         """Return what an address of a download gives."""
-        s3 = make_clients(self.store).s3
-        grant = s3.find_grant(address.removeprefix("/storage/"))
-        assert grant is not None
-        named = {"ResponseContentDisposition", "ResponseContentType", "ResponseCacheControl"}
-        answer = s3.get_object(**{name: value for name, value in grant["download"].items() if name not in named})
-        headers = {name.removeprefix("Response"): grant["download"][name] for name in named & grant["download"].keys()}
-        return Download(headers, answer["Body"].read())
+        response = Client(Request.application(Storage(make_engine(self.store).objects).answer)).get(address)
+        assert response.status_code == HTTPStatus.OK
+        return Download(dict(response.headers), response.get_data())
 
     @contextmanager
     def signing(self) -> Iterator[list[dict[str, Any]]]:
@@ -81,13 +78,13 @@ class EngineInside:
         signed: list[dict[str, Any]] = []
         with pytest.MonkeyPatch.context() as patch:
             for name in ("generate_presigned_url", "generate_presigned_post"):
-                sign = getattr(S3, name)
+                sign = getattr(S3Shape, name)
 
-                def note(client: S3, *operation: str, sign: Any = sign, **request: Any) -> Any:
+                def note(client: S3Shape, *operation: str, sign: Any = sign, **request: Any) -> Any:
                     signed.append(request)
                     return sign(client, *operation, **request)
 
-                patch.setattr(S3, name, note)
+                patch.setattr(S3Shape, name, note)
             yield signed
 
     def count_messages(self, queue: str) -> int:
@@ -100,45 +97,40 @@ class EngineInside:
         sql = "SELECT number FROM records WHERE tbl = ? ORDER BY number LIMIT 1 OFFSET ?"
         rows = self.store.read(sql, table, skip - 1) if skip else [(0,)]
         records: list[Any] = []
-        position = f"{table}|{rows[0][0]}"
-        while page := (answer := make_clients(self.store).streams.get_records(ShardIterator=position))["Records"]:
+        after = str(rows[0][0])
+        while page := make_engine(self.store).streams.read(table, after=after, length=1000):
             records += page
-            position = answer["NextShardIterator"]
+            after = page[-1]["dynamodb"]["SequenceNumber"]
         return records
 
 
 def make_cloud(
     template: Template, *, sender: str = "laurel@example.org", clock: Callable[[], float] = time.time
-) -> tuple[Cloud, HookedSession]:
+) -> tuple[RawCloud, HookedSession]:
     """Make an engine with the resources of a template.
 
     Returns its clients, and the session from which the functions get the same ones.
     """
-    made = make_clients(Store(clock=clock))
+    made = make_engine(Store(clock=clock))
     resources = template.resources.values()
     made.declare([(resource.type, resource.name, resource.properties) for resource in resources], sender=sender)
     session = HookedSession(made)
-    cloud = Cloud(
-        s3=session.create_client("s3"),
-        sqs=session.create_client("sqs"),
-        dynamodb=session.create_client("dynamodb"),
-        streams=cast("DynamoDBStreamsClient", made.streams),
-    )
-    return cloud, session
+    clients = (session.create_client(service) for service in ("s3", "sqs", "dynamodb"))
+    return wrap(*clients, made.streams), session
 
 
 def look_inside() -> EngineInside:
     """Look into the engine that the functions of this process use."""
-    client: Any = clients.s3_client()
-    return EngineInside(client._inner.store)
+    objects: Any = clients.s3_client()
+    return EngineInside(objects.client.store)
 
 
 @contextmanager
 def open_engine(template: Template, sender: str, clock: Clock) -> Iterator[Opened]:
     """Open an engine with the time of a simulation; its functions have clients of their own."""
     cloud, session = make_cloud(template, sender=sender, clock=lambda: clock().timestamp())
-    store = session.clients.store
+    store = session.engine.store
     try:
-        yield Opened(cloud, HookedSession(session.clients).held, EngineInside(store))
+        yield Opened(cloud, HookedServices(HookedSession(session.engine).held), EngineInside(store))
     finally:
         store.close()

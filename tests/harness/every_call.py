@@ -6,13 +6,12 @@ It runs in a process of its own, on the packages that PYTHONPATH puts first. BUC
 import json
 import os
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import botocore
 from botocore.exceptions import ClientError
 
-from storage.gateway import clients
+from storage.gateway import aws
 
 CALLS: dict[str, dict[str, dict[str, Any]]] = {
     "s3": {
@@ -121,29 +120,23 @@ _CHANGING = {
 def main() -> None:
     """Make the calls, and print what left and what came back as JSON."""
     names = {name: os.environ[name] for name in ("BUCKET", "TABLE", "QUEUE")}
-    makers: dict[str, Callable[[], Any]] = {
-        "s3": clients.s3_client,
-        "dynamodb": lambda: clients._session().create_client("dynamodb"),
-        "sqs": clients.sqs_client,
-        "sesv2": clients.ses_client,
-        "lambda": clients.lambda_client,
-    }
+    session = aws.make_session()
+    made = {service: session.create_client(service) for service in CALLS}
     found: dict[str, Any] = {"botocore": botocore.__file__, "operations": {}, "calls": {}, "endpoints": {}}
-    for service, make in makers.items():
-        client = make()
+    for service, client in made.items():
         found["operations"][service] = sorted(client.meta.method_to_api_mapping)
         for method, parameters in CALLS[service].items():
             found["calls"][f"{service}.{method}"] = _call(client, method, _fill(parameters, names))
-    s3 = clients.s3_client()
+    s3 = made["s3"]
     found["pages"] = [
         len(page.get("Contents", ())) for page in s3.get_paginator("list_objects_v2").paginate(Bucket=names["BUCKET"])
     ]
-    pages = makers["dynamodb"]().get_paginator("query").paginate(**_fill(CALLS["dynamodb"]["query"], names))
+    pages = made["dynamodb"].get_paginator("query").paginate(**_fill(CALLS["dynamodb"]["query"], names))
     found["query"] = [page["Count"] for page in pages]
     signed = s3.generate_presigned_url("get_object", Params={"Bucket": "b", "Key": "k"}, ExpiresIn=9)
     form = s3.generate_presigned_post(Bucket="b", Key="k", Fields={"a": "b"}, Conditions=[{"a": "b"}], ExpiresIn=9)
     found["signed"] = [signed.partition("?")[0], form["url"], sorted(form["fields"])]
-    found["endpoints"] = _endpoints(makers)
+    found["endpoints"] = _endpoints(session)
     json.dump(found, sys.stdout, default=str)
 
 
@@ -166,9 +159,8 @@ def _call(client: Any, method: str, parameters: dict[str, Any]) -> dict[str, Any
     return {"sent": sent, "answer": _stable(answer)}
 
 
-def _endpoints(makers: dict[str, Callable[[], Any]]) -> dict[str, str]:
+def _endpoints(session: Any) -> dict[str, str]:
     """Return the endpoints in every region of every partition, without those of the environment."""
-    session = clients._session()  # the one session of the functions
     del os.environ["AWS_ENDPOINT_URL"]
     regions = [
         region
@@ -177,7 +169,7 @@ def _endpoints(makers: dict[str, Callable[[], Any]]) -> dict[str, str]:
     ]
     return {
         f"{service} {region}": session.create_client(service, region_name=region).meta.endpoint_url
-        for service in makers
+        for service in CALLS
         for region in [*regions, "eu-future-9"]
     }
 

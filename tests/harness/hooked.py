@@ -3,18 +3,19 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from itertools import batched
 from typing import Any, NamedTuple
 
 from botocore.exceptions import ClientError
 from botocore.hooks import HierarchicalEmitter
 
-from engine.cloud import EngineClients
-from engine.pages import Paginator
-from storage.gateway.clients import (
+from engine.cloud import Engine
+from storage.gateway.aws import (
     DELETED_AT_ONCE,
     READ_AT_ONCE,
+    AwsServices,
+    aws_errors,
     request_delete,
     request_delete_many,
     request_get,
@@ -27,11 +28,11 @@ from storage.gateway.clients import (
 from storage.gateway.conditions import Item, ItemCondition, Put, Query, Update
 from storage.gateway.schema import unmarshal
 from tests.harness.role_wall import check_missing, check_request
+from tests.harness.shapes import Paginator, answering, shape
 
 type Key = Mapping[str, str]
 
 _FIRST_OK, _FIRST_ERROR = 200, 300
-_SERVICES = {"dynamodb": "dynamodb", "s3": "s3", "sqs": "sqs", "sesv2": "ses", "lambda": "functions"}
 
 
 class Named(NamedTuple):
@@ -89,13 +90,12 @@ class Hooked:
         attribute = getattr(self._inner, name)
         if name == "get_paginator":
             return self._make_paginator
-        if name.startswith(("generate_", "find_", "use_", "expire")) or not callable(attribute):
+        if name.startswith("generate_") or not callable(attribute):
             return attribute
-        return lambda **request: self._call(name, attribute, request)
+        return lambda **request: self._call(name, answering(_name_operation(name), attribute), request)
 
     def _make_paginator(self, operation: str) -> Paginator:
-        paginator: Paginator = self._inner.get_paginator(operation)
-        return Paginator(getattr(self, operation), paginator.following, paginator.size)
+        return Paginator(getattr(self, operation))
 
     def _call(self, name: str, call: Callable[..., dict[str, Any]], given: dict[str, Any]) -> dict[str, Any]:
         operation = Operation(_name_operation(name), call)
@@ -187,7 +187,8 @@ class HookedTables(Hooked):
         return {"Items": items, "Count": len(items)}
 
     def _ask(self, name: str, request: dict[str, Any], act: Callable[[], Any]) -> Any:
-        return self._call(name, lambda **_: {"Answer": act()}, request)["Answer"]
+        with aws_errors(name):
+            return self._call(name, lambda **_: {"Answer": act()}, request)["Answer"]
 
 
 class Anything(ItemCondition):
@@ -235,29 +236,42 @@ class HeldTables(Held, HookedTables):
 class HookedSession:
     """Makes one client for each service, as a session of botocore makes them."""
 
-    def __init__(self, clients: EngineClients) -> None:
-        self.clients = clients
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
         self._hooked: dict[str, Hooked] = {
-            service: (HookedTables if service == "dynamodb" else Hooked)(getattr(clients, name), service)
-            for service, name in _SERVICES.items()
+            "dynamodb": HookedTables(engine.tables, "dynamodb"),
+            **{service: Hooked(client, service) for service, client in shape(engine).items()},
         }
 
     @property
     def held(self) -> "HookedSession":
         """The session of functions, whose clients are held to their roles; hooks are the same."""
-        session = HookedSession(self.clients)
+        session = HookedSession(self.engine)
         session._hooked = {
             service: (HeldTables if service == "dynamodb" else Held)(client) for service, client in self._hooked.items()
         }
         return session
 
-    def create_client(self, service: str, **_: Any) -> Any:
+    def create_client(self, service: str) -> Any:
         """Return the client of a service."""
         return self._hooked[service]
 
-    def make_tables(self) -> Any:
-        """Return the tables."""
-        return self._hooked["dynamodb"]
+
+class HookedServices(AwsServices):
+    """The gateway's side of AWS, whose requests the engine answers; tables are asked by types."""
+
+    @cached_property
+    def tables(self) -> Any:
+        """The tables."""
+        return self._session.create_client("dynamodb")
+
+
+def list_clients(services: Any) -> list[Any]:
+    """Return the clients of the gateway's side of AWS."""
+    return [
+        getattr(services.tables, "client", services.tables),
+        *(getattr(services, name).client for name in ("objects", "messages", "mails", "functions")),
+    ]
 
 
 def _name_operation(method: str) -> str:

@@ -12,7 +12,7 @@ from scoring_core.benchmarks.loading import Benchmark
 def open_aggregator(stack: Stack) -> Aggregator:
     """Return the stores and the renderer of a stack's boards."""
     return make_aggregator(
-        stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
+        stack.settings, s3=stack.cloud.objects, dynamodb=stack.cloud.tables, clock=lambda: datetime.now(UTC)
     )
 
 

@@ -5,22 +5,18 @@ from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import batched
 from threading import RLock
-from typing import Any, NoReturn
+from typing import Any
 
-from botocore.exceptions import ClientError
-
-from storage.gateway.clients import READ_AT_ONCE
+from storage.gateway.aws import READ_AT_ONCE
+from storage.gateway.bucket import JSON, ObjectInfo, StoredObject
 from storage.gateway.conditions import Item, ItemCondition, Put, Query
+from storage.gateway.errors import Conflict
 
 MAX_PAGE_BYTES = 1_000_000
 """Of the items of a query's page, as DynamoDB limits it."""
-
-
-def fail(operation: str, code: str, **response: Any) -> NoReturn:
-    """Raise an error as AWS answers it."""
-    raise ClientError({"Error": {"Code": code, "Message": code}, **response}, operation)  # type: ignore[typeddict-item]
 
 
 @dataclass
@@ -58,16 +54,14 @@ class MemoryTables:
     def put(self, table: str, put: Put) -> None:
         """Write an item on a condition."""
         with self._count("PutItem"):
-            self._check("PutItem", self._key_of(table, put.item), put.condition)
+            self._check(self._key_of(table, put.item), put.condition)
             self._keep(table, put.item)
 
     def transact(self, table: str, puts: Sequence[Put]) -> None:
         """Write items, each on its condition, or none."""
         with self._count("TransactWriteItems"):
-            holds = [put.condition.holds(self._find(self._key_of(table, put.item)) or {}) for put in puts]
-            if not all(holds):
-                reasons = [{"Code": "None" if each else "ConditionalCheckFailed"} for each in holds]
-                fail("TransactWriteItems", "TransactionCanceledException", CancellationReasons=reasons)
+            if not all(put.condition.holds(self._find(self._key_of(table, put.item)) or {}) for put in puts):
+                raise Conflict(table)
             for put in puts:
                 self._keep(table, put.item)
 
@@ -76,7 +70,7 @@ class MemoryTables:
         place = (table, *(key[name] for name in self.keys[table]))
         with self._count("DeleteItem"):
             if condition is not None:
-                self._check("DeleteItem", place, condition)
+                self._check(place, condition)
             if self._items.pop(place, None) is not None:
                 self._sorts[table, place[1]].remove(place[-1])
 
@@ -110,10 +104,12 @@ class MemoryTables:
                     return items, sort
         return items, None
 
-    def _check(self, operation: str, key: tuple[str, ...], condition: ItemCondition) -> None:
+    def _check(self, key: tuple[str, ...], condition: ItemCondition) -> None:
         before = self._find(key)
         if not condition.holds(before or {}):
-            fail(operation, "ConditionalCheckFailedException", **({"Item": before} if before else {}))
+            error = Conflict("somebody else wrote it")
+            error.items = [before or {}]
+            raise error
 
     def _keep(self, table: str, item: Item) -> None:
         key = self._key_of(table, item)
@@ -131,3 +127,8 @@ class MemoryTables:
     def _count(self, operation: str) -> Any:
         self.calls[operation] += 1
         return self._lock
+
+
+def make_stored(body: bytes, etag: str) -> StoredObject:
+    """Return an object with these bytes."""
+    return StoredObject(body, ObjectInfo(etag, {}, "null", len(body), datetime(2026, 1, 1, tzinfo=UTC), JSON, None))

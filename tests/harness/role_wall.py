@@ -14,8 +14,8 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
-from engine.errors import refuse
 from local.template import load_template
 from tests.harness.role_calls import Requests
 from tests.harness.roles import Call, Right, Roles
@@ -66,7 +66,8 @@ class HeldRole:
             if rights is None:
                 self.wall.refused.append(f"{self.role} of {self.function} lacks {call}")
                 code = "AccessDenied" if call.action.startswith("s3:") else "AccessDeniedException"
-                raise refuse(operation, f"{self.role} is not authorized to perform: {call}", code)
+                message = f"{self.role} is not authorized to perform: {call}"
+                raise ClientError({"Error": {"Code": code, "Message": message}}, operation)
 
 
 def check_request(operation: str, request: Mapping[str, Any]) -> None:

@@ -22,7 +22,6 @@ from aggregate.checking import BoardChecker, Difference
 from aggregate.dependencies import make_aggregator
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.publishing import publish_benchmark
-from local.aws import Cloud
 from local.event_sources import QueuePoller, StreamPoller, make_queue_pollers, make_stream_pollers
 from local.intrinsics import STACK
 from local.site.gateway import make_event
@@ -35,6 +34,7 @@ from storage.audit import AuditTrail
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Index, Rows
 from storage.boards.reading import BoardReader, SiteFiles
+from storage.gateway.aws import AwsObjects
 from storage.gateway.bucket import Bucket
 from storage.gateway.schema import marshal
 from storage.gateway.table import Table
@@ -46,6 +46,7 @@ from storage.submissions.models import Player, Submission, SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 from tests.harness.clock import START
+from tests.harness.raw_cloud import RawCloud
 from tests.harness.role_wall import running
 from tests.harness.tokens import keep_account, keep_name, keep_token
 
@@ -182,7 +183,7 @@ class StackHarness:
     """The template's buckets, queues and tables, and what reads and writes them."""
 
     template: Template
-    cloud: Cloud
+    cloud: RawCloud
     aggregator: Aggregator
     submissions: SubmissionStore
 
@@ -239,7 +240,7 @@ class StackHarness:
     @property
     def trail(self) -> AuditTrail:
         """The audit trail; nothing is added to it here."""
-        return AuditTrail(Bucket(self.cloud.s3, self.results_bucket), lambda: START, bytes)
+        return AuditTrail(Bucket(self.cloud.objects, self.results_bucket), lambda: START, bytes)
 
     @property
     def access(self) -> Table:
@@ -346,7 +347,7 @@ def build_aggregator(stack: StackHarness, clock: Callable[[], datetime], *, s3: 
     """Build another aggregator and renderer over the same cloud, with a clock and perhaps an S3 client of its own."""
     variables = stack.template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]
     settings = AggregateSettings.read(variables["Variables"])
-    return make_aggregator(settings, s3=s3 or stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=clock)
+    return make_aggregator(settings, s3=AwsObjects(s3 or stack.cloud.s3), dynamodb=stack.cloud.dynamodb, clock=clock)
 
 
 @dataclass(frozen=True)
@@ -465,6 +466,7 @@ def sequence_number(number: int) -> str:
 @contextmanager
 def watching(client: Any, operation: str) -> Iterator[list[dict[str, Any]]]:
     """Watch one operation of an AWS client while the context lasts; gives the parameters of its calls."""
+    client = getattr(client, "client", client)
     event = f"provide-client-params.{client.meta.service_model.service_id.hyphenize()}.{operation}"
     calls: list[dict[str, Any]] = []
 
@@ -491,6 +493,7 @@ def failing(
         code: AWS's name of the error.
         status: The HTTP status.
     """
+    client = getattr(client, "client", client)
     service = client.meta.service_model.service_id.hyphenize()
     event = f"before-call.{service}.{operation}"
     refused: list[Any] = []

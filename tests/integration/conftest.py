@@ -13,7 +13,6 @@ from botocore.compat import HTTPHeaders
 
 from aggregate import rescore, stream
 from api import http as api_http
-from engine.mails import Invoked
 from evaluate import dead_letter, queue, script_queue, sweep
 from handlers import draining
 from local.aws import Cloud
@@ -26,6 +25,7 @@ from scripts.deployment.concurrency import plan_concurrency
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway import clients
 from storage.gateway.bucket import Bucket
+from storage.gateway.functions import Invoked
 from storage.gateway.table import Table
 from storage.players.tokens import Scope
 from submit import batches, http
@@ -33,6 +33,7 @@ from submit import routes as _routes  # noqa: F401  # its loggers are submit's, 
 from tests.harness.clock import Clock
 from tests.harness.engine import make_cloud
 from tests.harness.factories import make_guest, make_player
+from tests.harness.hooked import HookedServices
 from tests.harness.stack import (
     COINS,
     Api,
@@ -47,18 +48,11 @@ from tests.harness.tokens import keep_guest_secret, keep_name
 
 MAX_TRIES = 5
 """So often a batch of a stream may fail in a story in which nothing breaks."""
-_CLIENTS = (
-    clients.s3_client,
-    clients.dynamodb_client,
-    clients.sqs_client,
-    clients.ses_client,
-    clients.lambda_client,
-)
 _COLLABORATORS = tuple(
     made
     for room in ("aggregate", "api", "evaluate", "notify", "submit", "upkeep")
     for made in vars(importlib.import_module(f"{room}.dependencies")).values()
-    if hasattr(made, "cache_clear") and made not in _CLIENTS
+    if hasattr(made, "cache_clear") and made is not clients.services
 )
 MAIL = {
     "SenderAddress": "laurel@example.org",
@@ -91,15 +85,13 @@ def cloud(template: Template, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud
         for name, value in properties.get("Environment", {}).get("Variables", {}).items():
             monkeypatch.setenv(name, str(value))
     cloud, session = make_cloud(template, sender=MAIL["SenderAddress"])
-    session.clients.functions.run = partial(invoke, template)
-    held = session.held
-    monkeypatch.setattr(clients, "_session", lambda: held)
-    _clear(_COLLABORATORS + _CLIENTS)
-    for make in _CLIENTS:  # as in a function that is warm
-        make()
+    session.engine.functions.run = partial(invoke, template)
+    held = HookedServices(session.held)
+    monkeypatch.setattr(clients, "services", lambda: held)
+    _clear(_COLLABORATORS)
     yield cloud
-    _clear(_COLLABORATORS + _CLIENTS)
-    session.clients.store.close()
+    _clear(_COLLABORATORS)
+    session.engine.store.close()
 
 
 def invoke(template: Template, function: str, _: str, payload: bytes) -> Invoked:
@@ -120,7 +112,7 @@ def invoked(stack: StackHarness) -> Iterator[list[Any]]:
         events.append(json.loads(params["body"]))
         return AWSResponse(params["url"], 202, HTTPHeaders(), None), {"StatusCode": 202}
 
-    registered = clients.lambda_client().meta.events
+    registered = clients.lambda_client().client.meta.events
     registered.register("before-call.lambda.Invoke", answer)
     yield events
     registered.unregister("before-call.lambda.Invoke", answer)
@@ -135,7 +127,7 @@ def clock() -> Clock:
 @pytest.fixture
 def stack(cloud: Cloud, template: Template, clock: Clock) -> StackHarness:
     """The cloud, with stores that read and write it."""
-    results = Bucket(cloud.s3, template.resources["ResultsBucket"].name)
+    results = Bucket(cloud.objects, template.resources["ResultsBucket"].name)
     records, access = (
         Table(cloud.dynamodb, template.resources[name].name) for name in ("SubmissionsTable", "AccessTable")
     )

@@ -16,7 +16,7 @@ from boto3.session import Session
 
 from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_aggregator
-from storage.gateway.clients import AwsTables
+from storage.gateway.aws import AwsObjects, AwsTables
 from storage.settings import RescoreSettings
 
 if TYPE_CHECKING:
@@ -110,7 +110,10 @@ def _dead_letters_are_read(session: Session, stack: DeployedStack) -> Iterator[N
 def aggregator(stack: DeployedStack) -> Aggregator:
     """What publishes benchmarks into the stack."""
     return make_aggregator(
-        stack.settings, s3=stack.cloud.s3, dynamodb=AwsTables(stack.cloud.dynamodb), clock=lambda: datetime.now(UTC)
+        stack.settings,
+        s3=AwsObjects(stack.cloud.s3),
+        dynamodb=AwsTables(stack.cloud.dynamodb),
+        clock=lambda: datetime.now(UTC),
     )
 
 

@@ -137,12 +137,12 @@ class Shelf:
     def write_file(self, head: Head, name: str, body: bytes, *, cache: str = ROWS_CACHE) -> None:
         """Write a file into the folder of a board."""
         bucket = self.store.bucket
-        bucket.overwrite(head.folder + name, body, content_type="application/json", CacheControl=cache)
+        bucket.overwrite(head.folder + name, body, content_type="application/json", cache_control=cache)
 
     def write_badge(self, head: Head, badge: bytes) -> None:
         """Write the badge of a board."""
         key = badge_key(head.id, head.board, suffix="svg")
-        self.store.bucket.overwrite(key, badge, content_type="image/svg+xml", CacheControl=ROWS_CACHE)
+        self.store.bucket.overwrite(key, badge, content_type="image/svg+xml", cache_control=ROWS_CACHE)
 
     def _read_head(self, head: Head) -> dict[str, Any] | None:
         stored = self.store.bucket.find(f"{head.folder}head.json")

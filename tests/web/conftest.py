@@ -156,7 +156,7 @@ def stack(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Stack:
 @pytest.fixture(scope="session")
 def shelf(stack: Stack) -> Shelf:
     """The renderer of boards, with boards of every size."""
-    shelf = Shelf(SnapshotStore(Bucket(stack.cloud.s3, stack.settings.site_bucket)))
+    shelf = Shelf(SnapshotStore(Bucket(stack.cloud.objects, stack.settings.site_bucket)))
     for name, players in (("none", 0), ("one", 1), ("thirty", 30), ("hundred", 100), ("more", 101), ("big", 10_000)):
         shelf.put(make_board(name, players=players))
     shelf.put_corrected(make_hostile_board("hostile"))
@@ -172,8 +172,8 @@ def shelf(stack: Stack) -> Shelf:
 def make_token(stack: Stack) -> MakeToken:
     """A function that makes a token of Heron's with the given properties."""
     table = stack.template.resources["AccessTable"].name
-    PlayerStore(Table(stack.cloud.dynamodb, table)).put(Account(HERON, None, LONG_AGO))
-    tokens, numbers = TokenStore(Table(stack.cloud.dynamodb, table)), itertools.count()
+    PlayerStore(Table(stack.cloud.tables, table)).put(Account(HERON, None, LONG_AGO))
+    tokens, numbers = TokenStore(Table(stack.cloud.tables, table)), itertools.count()
 
     def make(
         *,

@@ -11,13 +11,14 @@ import pytest
 from playwright.sync_api import Page, expect
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from engine.cloud import make_clients
+from engine.cloud import make_engine
 from local.site.gateway import Gateway
 from local.site.headers import read_local_headers
 from local.site.hosts import Hosts
 from local.site.server import Site
 from local.site.storage import Storage
 from local.stack import Stack
+from storage.gateway.bucket import Bucket
 from tests.web.boards import Shelf, make_board, make_rows
 
 pytestmark = pytest.mark.e2e
@@ -45,9 +46,8 @@ def serving(stack: Stack, dist: Path, port: int = 0) -> Iterator[int]:
             cors=stack.template.cors(),
             log=lambda _: None,
         ),
-        s3=stack.cloud.s3,
-        site_bucket=stack.settings.site_bucket,
-        storage=Storage(make_clients(stack.store).s3),
+        site=Bucket(stack.cloud.objects, stack.settings.site_bucket),
+        storage=Storage(make_engine(stack.store).objects),
         pages=dist,
         outbox=stack.outbox,
         log_request=lambda _: None,

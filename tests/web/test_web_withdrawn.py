@@ -56,7 +56,7 @@ def test_board_lists_withdrawal_notices(withdrawn: str, open_page: OpenPage) -> 
 
 def test_bans_are_shown_with_their_reasons(stack: Stack, open_page: OpenPage, shelf: Shelf) -> None:
     """A board that has bans lists names and players, whose pages say why they have no rank; any other does not ask."""
-    bans = BanStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
+    bans = BanStore(Table(stack.cloud.tables, stack.template.resources["AccessTable"].name))
     for subject, name in ((name_subject("Mallory"), "Mallory"), ("player-31", "")):
         bans.put("aic-2025", Ban(subject=subject, name=name, reason=f"{REASON} {name}", at=datetime.now(UTC)))
     shelf.put(make_board("banning", players=3))

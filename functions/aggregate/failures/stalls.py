@@ -8,7 +8,8 @@ from handlers.loops import logger
 from storage.boards.rendering.stalls import Stall, StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey
-from storage.gateway.errors import Busy, retry_on_conflict
+from storage.gateway.errors import Busy
+from storage.gateway.table import retry_on_conflict
 from storage.submissions.models import SubmissionRecord
 
 

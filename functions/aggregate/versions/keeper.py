@@ -26,7 +26,7 @@ from storage.boards.histograms import is_coarse
 from storage.boards.models import Head
 from storage.boards.published import PublishedBoard
 from storage.boards.standings import BoardKey, Columns
-from storage.gateway.errors import retry_on_conflict
+from storage.gateway.table import retry_on_conflict
 from storage.keys import board_prefix, boards_prefix
 
 BADGE_TIME = timedelta(hours=1)

@@ -89,7 +89,7 @@ def ask_for(cloud: MotoCloud, template: Template, service: str) -> dict[str, boo
 def _find_queue(cloud: MotoCloud, template: Template, service: str) -> Queue:
     """Return the queue that a service's schedule empties. Raises KeyError if there is none."""
     name = template.resources[_DRAINED[service]].name
-    return Queue(cloud.sqs, cloud.sqs.get_queue_url(QueueName=name)["QueueUrl"])
+    return Queue(cloud.messages, cloud.sqs.get_queue_url(QueueName=name)["QueueUrl"])
 
 
 def _has_messages(cloud: MotoCloud, url: str) -> bool:
@@ -121,8 +121,8 @@ class _Stock:
         settings = AggregateSettings.read(variables)
         return cls(
             cloud,
-            Bucket(cloud.s3, settings.results_bucket),
-            make_aggregator(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=lambda: datetime.now(UTC)),
+            Bucket(cloud.objects, settings.results_bucket),
+            make_aggregator(settings, s3=cloud.objects, dynamodb=cloud.dynamodb, clock=lambda: datetime.now(UTC)),
             PlayerStore(Table(cloud.dynamodb, settings.access_table)),
             MailOutbox(Table(cloud.dynamodb, template.resources["MailTable"].name)),
         )

@@ -5,7 +5,7 @@ import logging
 import os
 import threading
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from boto3.session import Session
 from botocore.config import Config
@@ -13,11 +13,13 @@ from moto.core.base_backend import BackendDict
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 from werkzeug.serving import BaseWSGIServer, make_server
 
-from local.aws import LOCALHOST, Cloud
+from local.aws import LOCALHOST
 from local.intrinsics import REGION
 from local.template import Properties, Template
+from storage.gateway.aws import AwsMessages, AwsObjects
 from tests.harness.moto.patches import patch_moto
 from tests.harness.moto.tables import MotoTables
+from tests.harness.raw_cloud import RawCloud
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
@@ -27,7 +29,7 @@ _TABLE_KEYS = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "B
 
 
 @dataclass(frozen=True)
-class MotoCloud(Cloud):
+class MotoCloud(RawCloud):
     """A moto server with the template's resources, and its clients."""
 
     endpoint: str
@@ -73,11 +75,14 @@ def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST) -> Mo
         "aws_secret_access_key": CREDENTIALS["AWS_SECRET_ACCESS_KEY"],
         "config": Config(account_id_endpoint_mode="disabled", max_pool_connections=50),
     }
+    s3, sqs = session.client("s3", **options), session.client("sqs", **options)
     cloud = MotoCloud(
-        s3=session.client("s3", **options),
-        sqs=session.client("sqs", **options),
-        dynamodb=MotoTables(session.client("dynamodb", **options)),
-        streams=session.client("dynamodbstreams", **options),
+        objects=AwsObjects(s3),
+        messages=AwsMessages(sqs),
+        tables=MotoTables(session.client("dynamodb", **options)),
+        streams=cast("Any", None),
+        s3=s3,
+        sqs=sqs,
         endpoint=endpoint,
         _server=server,
     )
@@ -91,7 +96,7 @@ def verify_sender(ses: "SESV2Client", address: str) -> None:
     ses.create_email_identity(EmailIdentity=address)
 
 
-def create_resources(cloud: Cloud, template: Template) -> None:
+def create_resources(cloud: RawCloud, template: Template) -> None:
     """Create the queues, tables and buckets of a template."""
     patch_moto()
     queues = template.resources_of("AWS::SQS::Queue")
@@ -104,7 +109,7 @@ def create_resources(cloud: Cloud, template: Template) -> None:
         _create_bucket(cloud, template.resources[logical_id].name, properties)
 
 
-def _create_queue(cloud: Cloud, name: str, properties: Properties) -> None:
+def _create_queue(cloud: RawCloud, name: str, properties: Properties) -> None:
     attributes: dict[Any, str] = {"VisibilityTimeout": str(properties["VisibilityTimeout"])}
     if "RedrivePolicy" in properties:
         attributes["RedrivePolicy"] = json.dumps(properties["RedrivePolicy"])
@@ -113,14 +118,14 @@ def _create_queue(cloud: Cloud, name: str, properties: Properties) -> None:
     cloud.sqs.create_queue(QueueName=name, Attributes=attributes)
 
 
-def _create_table(cloud: Cloud, name: str, properties: Properties) -> None:
+def _create_table(cloud: RawCloud, name: str, properties: Properties) -> None:
     request: dict[str, Any] = {key: properties[key] for key in _TABLE_KEYS if key in properties}
     if "StreamSpecification" in request:
         request["StreamSpecification"] = {**request["StreamSpecification"], "StreamEnabled": True}
     cloud.dynamodb.create_table(TableName=name, **request)
 
 
-def _create_bucket(cloud: Cloud, name: str, properties: Properties) -> None:
+def _create_bucket(cloud: RawCloud, name: str, properties: Properties) -> None:
     cloud.s3.create_bucket(Bucket=name)
     cloud.s3.put_bucket_versioning(Bucket=name, VersioningConfiguration=properties["VersioningConfiguration"])
     declared = properties.get("NotificationConfiguration", {}).get("QueueConfigurations", [])

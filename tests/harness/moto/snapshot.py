@@ -17,9 +17,9 @@ from moto.core import responses
 from moto.core.base_backend import BaseBackend
 from moto.s3.models import s3_backends
 
-from local.aws import Cloud
 from local.template import Template
 from tests.harness.moto.server import create_resources, verify_sender
+from tests.harness.raw_cloud import RawCloud
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
@@ -66,7 +66,7 @@ _TAKEN: list[_Snapshot] = []
 
 
 def create_once(
-    cloud: Cloud, template: Template, *, ses: "SESV2Client | None" = None, sender: str | None = None
+    cloud: RawCloud, template: Template, *, ses: "SESV2Client | None" = None, sender: str | None = None
 ) -> None:
     """Create the resources of a template and verify a sender, or put back what that made before in this process."""
     for snapshot in _TAKEN:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from storage.gateway.clients import AwsTables
+from storage.gateway.aws import AwsTables
 
 
 class MotoTables(AwsTables):

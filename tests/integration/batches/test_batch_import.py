@@ -31,7 +31,7 @@ class BatchHarness:
     def __init__(self, stack: StackHarness) -> None:
         self.stack = stack
         self.bucket = stack.results_bucket
-        self.reports = BatchReportStore(Bucket(stack.cloud.s3, self.bucket))
+        self.reports = BatchReportStore(Bucket(stack.cloud.objects, self.bucket))
 
     def put(self, content: bytes, name: str = "runs.jsonl", *, benchmark: str = "tiny", player: str = "ada") -> str:
         """Put a batch, and return its notice."""

@@ -195,7 +195,7 @@ class TimedContext:
 def test_replay_goes_on_as_long_as_there_is_time(stack: StackHarness, function: str) -> None:
     """A batch of ten seconds is begun until less than the reserve is left; the next call goes on with the others."""
     timeout = stack.template.resources[function].properties["Timeout"]
-    begun, batches = [], DiscardedBatches(Bucket(stack.cloud.s3, stack.results_bucket))
+    begun, batches = [], DiscardedBatches(Bucket(stack.cloud.objects, stack.results_bucket))
     for number in range(40):
         document = {
             "requestContext": {"functionArn": f"arn:aws:lambda:us-east-1:{ACCOUNT}:function:{function}"},

@@ -4,15 +4,16 @@ import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
-from engine.errors import refuse
-from engine.objects import S3
 from local.aws import Cloud
 from local.template import Template
 from local.work.drops import LOOK_SECONDS, SETTLED_SECONDS, DropFolder
+from storage.gateway.aws import AwsObjects
+from storage.gateway.bucket import Bucket
 
 START = 1_800_000_000.0
 NAME = "drops/tiny/ada/runs.jsonl"
@@ -29,7 +30,8 @@ class Watched:
 
     def open(self) -> DropFolder:
         """Begin to watch, as a stack that starts."""
-        return DropFolder(self.folder, cast("S3", self.s3), self.bucket, self.lines.append, clock=lambda: self.now)
+        bucket = Bucket(AwsObjects(self.s3), self.bucket)
+        return DropFolder(self.folder, self.s3.store, bucket, self.lines.append, clock=lambda: self.now)
 
     def write(self, name: str, content: bytes, *, age: float = 0.0) -> Path:
         """Write a file that last changed some seconds ago."""
@@ -126,7 +128,7 @@ def write_long_name(path: Path) -> None:
         ("runs.jsonl", lambda path: path.write_bytes(b"1"), "belong into drops/BENCHMARK/PLAYER/"),
         ("tiny/ada/large", lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 2**31), "the limit is"),
         ("tiny/ada/\udcff.jsonl", lambda path: path.write_bytes(b"1"), "no UTF-8"),
-        ("tiny/ada/any", write_long_name, "too long"),
+        ("tiny/ada/any", write_long_name, "a key of 1 to"),
     ],
 )
 def test_what_is_no_file_of_its_own_is_refused_once(
@@ -213,7 +215,9 @@ def test_a_file_is_taken_when_there_is_space_again(watched: Watched, monkeypatch
 
     def fill(**request: Any) -> Any:
         if request["Key"] == NAME:
-            raise refuse("PutObject", "database or disk is full", "InternalServerError")
+            raise ClientError(
+                {"Error": {"Code": "InternalServerError", "Message": "database or disk is full"}}, "PutObject"
+            )
         return store(**request)
 
     with monkeypatch.context() as full:

@@ -47,7 +47,7 @@ def drop(stack: StackHarness, file: str) -> Any:
 
 def read_served(stack: StackHarness, key: str) -> list[str]:
     """Return the kinds of data of a served page, and the benchmarks that it links; nothing without a page."""
-    stored = Bucket(stack.cloud.s3, stack.site_bucket).find(key)
+    stored = Bucket(stack.cloud.objects, stack.site_bucket).find(key)
     return re.findall(r'(?<="@type": ")\w+|(?<=href="/b/)[a-z]+(?=")', stored.body.decode()) if stored else []
 
 
@@ -115,7 +115,7 @@ def test_archive_and_back(
     assert (head, stack.index().benchmarks) == (shown, ()), "a mark renders no board"
     for late in (False, True):
         if late:  # a process that did not know yet wrote the page, and died
-            Bucket(stack.cloud.s3, stack.site_bucket).overwrite(board_page_key("tiny"), b'"@type": "Dataset"')
+            Bucket(stack.cloud.objects, stack.site_bucket).overwrite(board_page_key("tiny"), b'"@type": "Dataset"')
             stack.aggregator.renderer.update_index(["tiny"])
         assert [read_served(stack, key) for key in (board_page_key("tiny"), START_PAGE_KEY)] == [[], ["DataCatalog"]]
     assert [api.get(path).status for path in ("/api/data/b/tiny/index.html", "/api/data/b/none/index.html")] == [

@@ -56,7 +56,7 @@ def test_correction_is_listed_once(
     """The list has who moved and why; the schedule dies before the head, and nothing is there twice."""
     assert "corrected_at" not in stack.aggregator.snapshots.bucket.get("data/b/tiny/head.json").body.decode()
     assert ask(api, corrected, reason=REASON) == 202
-    site = rescore.promoter().aggregator.snapshots.bucket.client
+    site = rescore.promoter().aggregator.snapshots.bucket.client.client
     with failing(site, "PutObject", about="data/b/tiny/head.json") as refused, suppress(ExceptionGroup):
         work()
     before = stack.head("tiny")
@@ -112,7 +112,7 @@ def test_who_leaves_between_list_and_head_leaves_the_list(
 ) -> None:
     """A result that is withdrawn while the list of its version is written is not named when the board switches."""
     assert ask(api, corrected) == 202
-    site = rescore.promoter().aggregator.snapshots.bucket.client
+    site = rescore.promoter().aggregator.snapshots.bucket.client.client
     with failing(site, "PutObject", about="data/b/tiny/"), suppress(ExceptionGroup):
         work()
     published = stack.aggregator.benchmarks.current("tiny", fresh=True)
@@ -141,7 +141,7 @@ def test_only_the_schedule_shows_a_corrected_version(
 ) -> None:
     """If it dies after the pointer, no result and no publisher switches the board without the correction."""
     assert ask(api, corrected, reason=REASON) == 202
-    site = rescore.promoter().aggregator.snapshots.bucket.client
+    site = rescore.promoter().aggregator.snapshots.bucket.client.client
     with failing(site, "PutObject", about="data/b/"), suppress(ExceptionGroup):
         work()
     published = stack.aggregator.benchmarks.current("tiny", fresh=True)

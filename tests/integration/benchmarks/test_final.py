@@ -140,7 +140,7 @@ def test_nothing_is_scored_by_hidden_rows_before(contest: Contest) -> None:
     """However often the schedule runs, no record is of the final, and no file names it."""
     contest.work()
     stack, published = contest.stack, contest.stack.aggregator.benchmarks.current("tiny", fresh=True)
-    site, keys = Bucket(stack.cloud.s3, stack.site_bucket), stack.keys(stack.site_bucket, "data/b/tiny/")
+    site, keys = Bucket(stack.cloud.objects, stack.site_bucket), stack.keys(stack.site_bucket, "data/b/tiny/")
 
     assert (published.next, contest.is_final) == (None, False)
     assert "only the owner and the administrator of the site can read" in stack.head("tiny").ranking.rule
@@ -212,7 +212,7 @@ def test_a_final_stays_closed(contest: Contest) -> None:
     contest.reveal()
     contest.work()
     cloud, settings = contest.stack.cloud, AggregateSettings.read(os.environ)
-    publisher = make_publisher(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=utc_now)
+    publisher = make_publisher(settings, s3=cloud.objects, dynamodb=cloud.dynamodb, clock=utc_now)
     actor, tries = Actor(id="olga", role=Role.OWNER), (make_contest(closes=FUTURE), make_contest(title="Other"))
 
     statuses = [publisher.publish(each, actor=actor).status for each in tries]
@@ -225,7 +225,7 @@ def test_death_at_every_write(contest: Contest, about: str) -> None:
     """The next run of the schedule goes on where one died."""
     contest.reveal()
     aggregator, died = rescore.promoter().aggregator, 0
-    for client in {aggregator.snapshots.bucket.client, aggregator.benchmarks.bucket.client}:
+    for client in {aggregator.snapshots.bucket.client.client, aggregator.benchmarks.bucket.client.client}:
         with failing(client, "PutObject", about=about) as refused, suppress(ExceptionGroup):
             contest.work()
         died += len(refused)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import httpx
 import pytest
@@ -24,7 +24,6 @@ from api.benchmarks import publications
 from cli.commands import benchmarks as command
 from cli.exit_codes import TRY_LATER
 from cli.main import app
-from engine.objects import S3
 from local.site.storage import PREFIX, Storage
 from sandbox.bubblewrap import Sandbox
 from sandbox.runtimes import SHIPPED, hash_locks
@@ -98,7 +97,7 @@ def lambdas(stack: StackHarness, sandbox: Sandbox) -> Iterator[list[str]]:
         answered = json.dumps(sandbox.invoke(params["headers"]["X-Amz-Tenant-Id"], event)).encode()
         return AWSResponse(params["url"], 200, HTTPHeaders(), None), {"Payload": io.BytesIO(answered)}
 
-    events = clients.lambda_client().meta.events
+    events = clients.lambda_client().client.meta.events
     events.register("before-call.lambda.Invoke", answer)
     yield invoked
     events.unregister("before-call.lambda.Invoke", answer)
@@ -107,7 +106,7 @@ def lambdas(stack: StackHarness, sandbox: Sandbox) -> Iterator[list[str]]:
 @pytest.fixture(autouse=True)
 def connected(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command line speaks to this test's API, and to a store that checks each form."""
-    storage = Storage(cast("S3", stack.cloud.s3))
+    storage = Storage(stack.cloud.s3.objects)
 
     def answer(request: httpx.Request) -> httpx.Response:
         if request.url.path.startswith(PREFIX):
@@ -226,7 +225,7 @@ def test_examples_that_the_platform_cannot_run_are_for_later(
     stack: StackHarness, folder: Callable[..., Path], options: list[str]
 ) -> None:
     """A sandbox that is spent each time is nothing that an owner can fix: the exit code says to publish again later."""
-    events = clients.lambda_client().meta.events
+    events = clients.lambda_client().client.meta.events
 
     def answer(params: Any, **_: Any) -> tuple[AWSResponse, dict[str, Any]] | None:
         if f"/{stack.template.resources['SandboxFunction'].name}/" not in params["url"]:
@@ -324,7 +323,7 @@ def test_second_of_two_publishers_gets_a_conflict(stack: StackHarness, api: Api,
             race["late"] = True
             stack.publish(make_benchmark(title="Theirs"))
 
-    events = clients.lambda_client().meta.events
+    events = clients.lambda_client().client.meta.events
     events.register_first("before-call.lambda.Invoke", publish_first)
     started = start(api, racing, token)
     events.unregister("before-call.lambda.Invoke", publish_first)
@@ -664,7 +663,7 @@ def test_two_publications_of_one_folder_end_with_one_salt(
             overtaken.append("during the check")
             start(api, forms[1], token)
 
-    events = clients.lambda_client().meta.events
+    events = clients.lambda_client().client.meta.events
     events.register_first("before-call.lambda.Invoke", overtake)
     start(api, forms[0], token)
     events.unregister("before-call.lambda.Invoke", overtake)

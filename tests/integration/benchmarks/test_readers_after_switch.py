@@ -10,6 +10,7 @@ from aggregate.promoter import VersionPromoter
 from api.dependencies import services
 from storage.boards.snapshots import HEAD_CACHE
 from storage.players.tokens import Scope
+from tests.harness.engine import look_inside
 from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, Api, StackHarness, make_benchmark
 from tests.integration.benchmarks.test_rescore import (  # noqa: F401  # fixtures
@@ -20,7 +21,6 @@ from tests.integration.benchmarks.test_rescore import (  # noqa: F401  # fixture
     pollers,
     promoter,
 )
-from tests.integration.submissions.test_downloads import fetch
 
 HUMANS = {"id": "humans", "title": "Humans", "when": {"kind": "human"}}
 MODELS = {"id": "models", "title": "Models", "when": {"kind": "model"}}
@@ -79,7 +79,7 @@ def read(api: Api, stack: StackHarness, drain: Callable[[], None]) -> Callable[[
             arguments = {"benchmark": "tiny", "submission": submission}
             body["params"] = {"name": "read_submission", "arguments": arguments}
         posted = api.ask(path, body, headers)
-        return fetch(stack, posted.body["url"]) if reader == "download" else posted.body
+        return look_inside().download(posted.body["url"]).body if reader == "download" else posted.body
 
     return answer
 

@@ -71,7 +71,7 @@ def promoter(stack: StackHarness, clock: Clock, drain: Callable[[float], None]) 
     """What rescores; while it waits, the queue is worked off."""
     cloud = stack.cloud
     settings = RescoreSettings.read(os.environ)
-    made = make_promoter(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, sqs=cloud.sqs, clock=clock)
+    made = make_promoter(settings, s3=cloud.objects, dynamodb=cloud.dynamodb, sqs=cloud.messages, clock=clock)
     return dataclasses.replace(made, sleep=drain)
 
 

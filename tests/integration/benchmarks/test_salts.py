@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 def publisher(stack: StackHarness) -> BenchmarkPublisher:
     """What publishes for operators."""
     settings, cloud = AggregateSettings.read(os.environ), stack.cloud
-    return make_publisher(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=stack.aggregator.renderer.clock)
+    return make_publisher(settings, s3=cloud.objects, dynamodb=cloud.dynamodb, clock=stack.aggregator.renderer.clock)
 
 
 def test_local_stack_writes_salts(

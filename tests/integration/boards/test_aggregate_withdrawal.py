@@ -69,7 +69,7 @@ def test_what_is_taken_back_leaves_the_served_pages(
     stack: StackHarness, published: PublishedBenchmark, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the head, not with the next run of the schedule; a process that dies before the head leaves no page."""
-    site = Bucket(stack.cloud.s3, stack.site_bucket)
+    site = Bucket(stack.cloud.objects, stack.site_bucket)
     keys = (board_page_key(published.id), START_PAGE_KEY)
 
     def read_tables() -> list[str]:

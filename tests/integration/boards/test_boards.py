@@ -318,7 +318,7 @@ def test_version_that_returns_while_its_old_board_is_deleted(
     stack: StackHarness, publish: Publish, play: Play, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is deleted of a board that is about to be shown again, and nothing that it had counts twice."""
-    clients = {"s3": stack.cloud.s3, "dynamodb": stack.cloud.dynamodb, "sqs": stack.cloud.sqs}
+    clients = {"s3": stack.cloud.objects, "dynamodb": stack.cloud.tables, "sqs": stack.cloud.messages}
     promoter = make_promoter(RescoreSettings.read(os.environ), **clients, clock=clock)
     by_label = {"by": ["Coins"], "rows": "label"}
     first = publish(HUMANS)

@@ -76,7 +76,7 @@ def play(stack: StackHarness) -> Play:
 def promoter(stack: StackHarness, clock: Clock) -> VersionPromoter:
     """What the schedule runs."""
     cloud, settings = stack.cloud, RescoreSettings.read(os.environ)
-    return make_promoter(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, sqs=cloud.sqs, clock=clock)
+    return make_promoter(settings, s3=cloud.objects, dynamodb=cloud.dynamodb, sqs=cloud.messages, clock=clock)
 
 
 def find_head(stack: StackHarness, board: str = "main") -> Head | None:

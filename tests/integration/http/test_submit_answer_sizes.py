@@ -186,7 +186,7 @@ def test_the_report_of_the_largest_batch(sized_api: Api, stack: StackHarness, si
             for number in range(10_000)
         ),
     )
-    BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket)).put(report)
+    BatchReportStore(Bucket(stack.cloud.objects, stack.results_bucket)).put(report)
 
     answer = sized_api.get(f"/api/benchmarks/coins/uploads/{drop}", headers=headers)
     listed = sized_api(

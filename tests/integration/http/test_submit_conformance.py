@@ -116,11 +116,11 @@ def surroundings(stack: StackHarness, api: Api, monkeypatch: pytest.MonkeyPatch)
     upload = api.ask("/api/benchmarks/tiny/uploads", {"bytes": 9, "filename": "a.json"}, player).body
     for benchmark in ("tiny", "coins"):
         report = make_batch_report(upload["upload"], benchmark, player=ANNA.id)
-        BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket)).put(report)
+        BatchReportStore(Bucket(stack.cloud.objects, stack.results_bucket)).put(report)
     admin = stack.issue_token(OLGA, Scope.ADMIN)
     made = api.ask("/api/benchmarks/coins/invite", {}, admin).body["invitation"]
     invited = {"invitation": made, "token": "0123456789ab", "operation": upload["upload"]}
-    OperationStore(Bucket(stack.cloud.s3, stack.results_bucket), utc_now).put(
+    OperationStore(Bucket(stack.cloud.objects, stack.results_bucket), utc_now).put(
         Operation(id=upload["upload"], request=OperationRequest(operation="sweep"), started_at=START)
     )
     common = {
@@ -130,7 +130,7 @@ def surroundings(stack: StackHarness, api: Api, monkeypatch: pytest.MonkeyPatch)
         "publication": upload["upload"],
     }
     ended = PublicationReport(status=PublicationStatus.PUBLISHED, version=coins.version, publish_number=1)
-    publications = PublicationStore(Bucket(stack.cloud.s3, stack.results_bucket))
+    publications = PublicationStore(Bucket(stack.cloud.objects, stack.results_bucket))
     publications.put_report(PublicationId("coins", OLGA.id, upload["upload"]), ended)
     real = [
         {"benchmark": "tiny", "submission": queued["submission"], **common, "player": "anna"},
@@ -184,8 +184,7 @@ def open_schema(api: Api) -> BaseSchema:
     nothing = cast("Any", None)
     site = Site(
         gateway=Gateway(functions, api.routes, api.origin_headers, nothing, log=pytest.fail),
-        s3=nothing,
-        site_bucket="",
+        site=nothing,
         storage=nothing,
         pages=nothing,
         outbox=nothing,

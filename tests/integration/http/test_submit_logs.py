@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from api.benchmarks import routes as benchmarks
-from storage.gateway import clients
+from storage.gateway.aws import make_session
 from tests.harness.stack import ROOT, Api, StackHarness, failing
 
 pytestmark = pytest.mark.usefixtures("tiny")
@@ -65,7 +65,7 @@ def test_no_query_strings_no_credentials(api: Api, stack: StackHarness, log: Log
 
 def test_what_is_asked_of_aws_is_never_logged(api: Api, everything: io.StringIO) -> None:
     """Where Lambda lets everything log at DEBUG, as in dev, no client of AWS does: it would log headers and items."""
-    clients._make_session()  # as in a function on AWS
+    make_session()  # as in a function on AWS
     receipt = api.post(query={"player": "Zaphod"}).body["receipt"]
 
     lines = everything.getvalue().splitlines()

@@ -145,7 +145,7 @@ class CoinsPost(Post):
         ]
         if refused is not None:
             entries.append(BatchEntry(entry="line 99", error=refused))
-        store = BatchReportStore(Bucket(self.stack.cloud.s3, self.stack.results_bucket))
+        store = BatchReportStore(Bucket(self.stack.cloud.objects, self.stack.results_bucket))
         store.put(RECEIVED.model_copy(update={"entries": tuple(entries), **changes}))
 
     def hand_in(self, *records: SubmissionRecord) -> list[str]:

@@ -186,7 +186,7 @@ def test_run_that_a_correction_reviews_is_public_nowhere(
     world.rescore()
 
     for hours in (2, 4):
-        OrphanSweeper(Bucket(world.stack.cloud.s3, world.stack.site_bucket), _later(hours)).sweep("data/")
+        OrphanSweeper(Bucket(world.stack.cloud.objects, world.stack.site_bucket), _later(hours)).sweep("data/")
     seen = world.read()
 
     first, second = dict.fromkeys(world.versions)

@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from botocore.exceptions import EndpointConnectionError
 
-from engine.cloud import make_clients
-from engine.mails import INVOCATIONS, Lambda, invoke_by_socket
-from engine.messages import Sqs
+from engine.cloud import make_engine
+from engine.mails import INVOCATIONS, Functions, run_by_socket
+from engine.messages import Messages
 from engine.store import Store
 from local.functions import FunctionError, Interrupted
 from local.work.dispatcher import Dispatcher
@@ -33,6 +32,8 @@ from scoring_core.errors import SandboxFailure
 from scoring_core.io.limits import MAX_SCRIPT_RESULT_BYTES
 from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, Isolation, ScriptParameters
 from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
+from storage.gateway.errors import Busy
+from storage.gateway.functions import Invoked
 from tests.harness.processes import adopt_orphans, living_below
 from tests.harness.waiting import wait_for
 
@@ -250,21 +251,21 @@ def zygotes() -> list[int]:
 def test_served_functions_give_a_fresh_run_a_sandbox_of_its_own(sandbox: Sandbox, tmp_path: Path) -> None:
     """Processes beside it run scripts by a socket of its owner alone; strict isolation shares nothing there either."""
     with serve_functions(sandbox, {}, tmp_path) as path:
-        client = Lambda(Sqs(Store()), invoke_by_socket(str(path)))
+        client = Functions(Messages(Store()), run_by_socket(str(path)))
 
-        def run(tenant: str = "version-0-0", **options: bool) -> dict[str, Any]:
+        def run(tenant: str = "version-0-0", **options: bool) -> Invoked:
             payload = json.dumps({**event_of(WHICH_RUNNER), **options}).encode()
-            return client.invoke(FunctionName="sandbox", TenantId=tenant, Payload=payload)
+            return client.ask("sandbox", payload, tenant=tenant)
 
         shared, fresh = [run(), run()], [run(fresh=True), run(fresh=True)]
         refused = run(tenant="")
         rights = path.stat().st_mode & 0o777
 
-    seen = [read_answer(json.loads(answer["Payload"].read())).stdout for answer in (*shared, *fresh)]
+    seen = [read_answer(json.loads(answer.body)).stdout for answer in (*shared, *fresh)]
     assert seen[0] == seen[1]
     assert seen[2] != seen[3]
-    assert (refused["FunctionError"], rights) == ("Unhandled", 0o600)
-    with pytest.raises(EndpointConnectionError):
+    assert (refused.error, rights) == ("Unhandled", 0o600)
+    with pytest.raises(Busy):
         run()
 
 
@@ -274,7 +275,7 @@ def test_a_socket_in_a_deep_folder_is_reached(sandbox: Sandbox, tmp_path: Path) 
     folder.mkdir(parents=True)
 
     with serve_functions(sandbox, {}, folder) as path:
-        answer = invoke_by_socket(str(path))("sandbox", "version-0-0", json.dumps(event_of(b"print('{}')")).encode())
+        answer = run_by_socket(str(path))("sandbox", "version-0-0", json.dumps(event_of(b"print('{}')")).encode())
 
     assert read_answer(json.loads(answer.body)).stdout == b"{}\n"
 
@@ -308,20 +309,19 @@ def test_asynchronous_invocations_wait_in_the_store(errors: list[FunctionError],
     """They are run once more if they fail, and in the next stack if this one ends meanwhile."""
     store = Store()
     function, lines = Flaky(*errors), list[str]()
-    clients = make_clients(store)
+    clients = make_engine(store)
     clients.declare([("AWS::SQS::Queue", INVOCATIONS, {"VisibilityTimeout": 900})], sender="laurel@example.org")
-    poller = InvocationPoller(clients.sqs, {"laurel-publish": function}, lines.append)
+    poller = InvocationPoller(clients.messages, {"laurel-publish": function}, lines.append)
     dispatcher = Dispatcher(store, [poller], woken=threading.Event(), on_error=lines.append)
 
-    accepted = clients.functions.invoke(FunctionName="laurel-publish", InvocationType="Event", Payload=b'{"id": 1}')
+    clients.functions.start("laurel-publish", b'{"id": 1}')
     step = poller.take(dispatcher.look())
     assert step is not None
     step()
 
-    assert accepted["StatusCode"] == 202
     assert function.events == [{"id": 1}] * tries
     assert poller.take(dispatcher.look()) is None
-    clients.sqs.release()  # as the next start does
+    clients.messages.release()  # as the next start does
     assert (poller.take(dispatcher.look()) is not None) == stays
 
 

@@ -20,7 +20,7 @@ from werkzeug.test import Client
 from werkzeug.wrappers import Request
 
 import local
-from engine.cloud import make_clients
+from engine.cloud import make_engine
 from engine.store import FORM, Store
 from local import data as data_module
 from local.data import FILE, DataError, back_up, erase, locked, opened, restore, translated
@@ -28,15 +28,17 @@ from local.layout import ROOT
 from local.site.storage import Storage
 from local.stack import LocalStack, _log_files
 from local.template import Template
+from storage.gateway.bucket import Bucket
 from storage.gateway.clients import ENGINE_VARIABLE
 from storage.gateway.conditions import Absent, Put
 
 WRITER = """
-from storage.gateway import clients
+from storage.gateway.bucket import Bucket
+from storage.gateway.clients import s3_client
 
 def lambda_handler(event, _):
     for key in event["keys"]:
-        clients.s3_client().put_object(Bucket="results", Key=key, Body=key.encode() * 100)
+        Bucket(s3_client(), "results").overwrite(key, key.encode() * 100)
     return event["keys"]
 """
 WRITES_ON = """
@@ -44,15 +46,16 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from engine.cloud import make_clients
+from engine.cloud import make_engine
 from engine.store import Store
 from local.data import opened
+from storage.gateway.bucket import Bucket
 
 folder = Path(sys.argv[1])
 with opened(folder) if sys.argv[2] == "stack" else closing(Store(folder / "laurel.db")) as store:
-    s3 = make_clients(store).s3
+    results = Bucket(make_engine(store).objects, "results")
     for number in range(1_000_000):
-        s3.put_object(Bucket="results", Key=f"results/{number:06}", Body=f"results/{number:06}".encode() * 100)
+        results.overwrite(f"results/{number:06}", f"results/{number:06}".encode() * 100)
         print(f"results/{number:06}", flush=True)
 """
 ANSWERS = 100
@@ -60,10 +63,10 @@ ANSWERS = 100
 
 def fill(store: Store, *keys: str) -> None:
     """Store objects under these keys."""
-    clients = make_clients(store)
+    clients = make_engine(store)
     clients.declare([("AWS::S3::Bucket", "results", {})], sender="laurel@example.org")
     for key in keys:
-        clients.s3.put_object(Bucket="results", Key=key, Body=key.encode() * 100)
+        Bucket(clients.objects, "results").overwrite(key, key.encode() * 100)
 
 
 def list_keys(store: Store) -> list[str]:
@@ -143,11 +146,10 @@ def test_power_cut_loses_no_upload_that_was_answered(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(os, "fsync", copy)
     with opened(data, durable=False) as store:
-        s3 = make_clients(store).s3
-        rules = {"Conditions": [["content-length-range", 100, 100]], "ExpiresIn": 60}
-        form = s3.generate_presigned_post(Bucket="results", Key="a", Fields={"Content-Type": "text/plain"}, **rules)
-        client = Client(Request.application(Storage(s3).answer))
-        answer = client.post(form["url"], data={**form["fields"], "file": (BytesIO(b"a" * 100), "a")})
+        objects = make_engine(store).objects
+        form = objects.sign_upload("results", "a", size_bytes=100, content_type="text/plain", seconds=60)
+        client = Client(Request.application(Storage(objects).answer))
+        answer = client.post(form.url, data={**form.fields, "file": (BytesIO(b"a" * 100), "a")})
         with opened(disk) as after:
             kept = list_keys(after)
 
@@ -284,12 +286,12 @@ def test_who_was_erased_since_is_found_in_each_store_of_the_folder(
 
     def erase_player(player: str) -> None:
         with opened(data) as store:
-            clients = make_clients(store)
+            clients = make_engine(store)
             clients.declare([("AWS::DynamoDB::Table", "access", table)], sender="laurel@example.org")
             item = {"key": {"S": f"player#{player}"}, "player": {"S": player}, "erased_at": {"S": "2026-11-28"}}
-            clients.dynamodb.put("access", Put(item, Absent("key")))
+            clients.tables.put("access", Put(item, Absent("key")))
             named = {"key": {"S": "player#eve"}, "player": {"S": "eve"}, "name": {"S": 'My "erased_at"'}}
-            clients.dynamodb.put("access", Put(named, Absent("none")))
+            clients.tables.put("access", Put(named, Absent("none")))
 
     erase_player("ada")
     back_up(data, copy)

@@ -3,14 +3,13 @@
 import io
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from typing import NamedTuple, cast
+from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
 import pytest
 from werkzeug.test import Client, TestResponse
 from werkzeug.wrappers import Request
 
-from engine.objects import S3
 from local.aws import Cloud
 from local.site.storage import MAX_FIELD_BYTES, MAX_PARTS, PREFIX, Storage
 from local.template import Template
@@ -52,7 +51,7 @@ def list_keys(cloud: Cloud, bucket: str) -> ListKeys:
 @pytest.fixture
 def store(cloud: Cloud, bucket: str) -> BatchUploadStore:
     """What makes forms for the API."""
-    return BatchUploadStore(Bucket(cloud.s3, bucket))
+    return BatchUploadStore(Bucket(cloud.objects, bucket))
 
 
 @pytest.fixture
@@ -70,7 +69,7 @@ def fields(form: UploadForm) -> dict[str, str]:
 @pytest.fixture
 def client(cloud: Cloud) -> Client:
     """Speaks to the addresses."""
-    return Client(Request.application(Storage(cast("S3", cloud.s3)).answer))
+    return Client(Request.application(Storage(cloud.s3.objects).answer))
 
 
 @pytest.fixture
@@ -203,7 +202,7 @@ def test_late_form_is_refused(
     list_keys: ListKeys, fields: dict[str, str], send: Send, cloud: Cloud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An address holds for as long as it was made for."""
-    engine = cast("S3", cloud.s3).store
+    engine = cloud.s3.store
     late = engine.clock() + timedelta(seconds=UPLOAD_SECONDS + 1).total_seconds()
     monkeypatch.setattr(engine, "clock", lambda: late)
 
@@ -265,7 +264,7 @@ def test_file_without_room_can_be_sent_again(
     cloud: Cloud, list_keys: ListKeys, store: BatchUploadStore, client: Client
 ) -> None:
     """On a full disk nothing is stored, a program is told to try later, and the address stays valid."""
-    engine, file = cast("S3", cloud.s3).store, b"x" * 2_000_000
+    engine, file = cloud.s3.store, b"x" * 2_000_000
     form = store.sign_upload(KEY, size_bytes=len(file), content_type="application/jsonl")
     headers, body = {"Content-Type": "multipart/form-data; boundary=edge"}, make_form(form.fields, file)
     (limit,) = engine.read("PRAGMA max_page_count")[0]
@@ -284,7 +283,7 @@ def test_download_is_shown_by_no_browser(cloud: Cloud, bucket: str, client: Clie
     """What strangers sent comes as a file, is kept by no cache, and cannot be written."""
     page = b"<script>alert(1)</script>"
     cloud.s3.put_object(Bucket=bucket, Key="results/a", Body=page, ContentType="text/html")
-    url = Bucket(cloud.s3, bucket).sign_download("results/a", filename="a.json", seconds=60)
+    url = Bucket(cloud.objects, bucket).sign_download("results/a", filename="a.json", seconds=60)
 
     answer = client.get(url)
     written = client.post(url, data=make_form({"key": "results/a"}))

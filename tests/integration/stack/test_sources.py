@@ -15,7 +15,7 @@ def test_message_that_failed_stays_in_the_queue(stack: StackHarness, answer: Any
     poller.cloud.sqs.purge_queue(QueueUrl=poller.url)  # S3 has sent it a test event
     poller.cloud.sqs.send_message(QueueUrl=poller.url, MessageBody="{}")
     (message,) = poller.receive()
-    poller.function = Failing(answer, message["MessageId"])
+    poller.function = Failing(answer, message.id)
 
     poller.handle([message])
 

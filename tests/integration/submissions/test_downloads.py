@@ -16,6 +16,7 @@ from api.submissions import downloads as service
 from api.submissions import listing
 from storage.players.tokens import Scope
 from tests.harness.command_line import connect_commands, laurel
+from tests.harness.engine import look_inside
 from tests.harness.factories import make_player
 from tests.harness.stack import COINS, GOOD, GOOD_SCORE, Answer, Api, StackHarness, make_benchmark
 
@@ -29,14 +30,6 @@ def ask(api: Api, headers: dict[str, str], body: Any = None, benchmark: str = "t
     return api.ask(f"/api/benchmarks/{benchmark}/downloads", {} if body is None else body, headers)
 
 
-def fetch(stack: StackHarness, url: str) -> bytes:
-    """Return what an address of the store downloads."""
-    grant: Any = stack.cloud.s3
-    parameters = grant.find_grant(url.removeprefix("/storage/"))["download"]
-    stored = stack.cloud.s3.get_object(Bucket=parameters["Bucket"], Key=parameters["Key"])
-    return stored["Body"].read()
-
-
 def read_rows(text: str) -> list[dict[str, str]]:
     """Return the rows of a CSV."""
     return list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
@@ -47,7 +40,7 @@ def read_all(api: Api, stack: StackHarness, owner: dict[str, str]) -> list[bytes
     files, cursor = [], None
     while cursor is not None or not files:
         written = ask(api, owner, {"cursor": cursor}).body
-        files.append(fetch(stack, written["url"]))
+        files.append(look_inside().download(written["url"]).body)
         cursor = written["next"]
     return files
 
@@ -208,7 +201,7 @@ def typed(api: Api, stack: StackHarness, owner: dict[str, str], monkeypatch: pyt
         if not request.url.path.startswith("/storage/"):
             return answer(transport, request)
         assert "authorization" not in request.headers
-        return httpx.Response(200, content=fetch(stack, request.url.path))
+        return httpx.Response(200, content=look_inside().download(request.url.path).body)
 
     monkeypatch.setattr(httpx.HTTPTransport, "handle_request", handle)
     return owner["Authorization"].removeprefix("Bearer ")

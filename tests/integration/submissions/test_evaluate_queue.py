@@ -81,7 +81,7 @@ def test_s3_messages_lead_to_records(api: Api, stack: StackHarness) -> None:
 
     bodies = []
     while messages := poller.receive():
-        bodies += [message["Body"] for message in messages]
+        bodies += [message.body for message in messages]
         poller.handle(messages)
 
     assert any("s3:TestEvent" in body for body in bodies)

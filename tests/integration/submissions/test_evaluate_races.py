@@ -99,11 +99,11 @@ def _evaluate(evaluator: Evaluator, key: ResultKey, *, first_try: bool = False) 
 
 
 def _evaluator(stack: StackHarness, clock: Clock, *, judge: Callable[..., Judgement] = judgement.judge) -> Evaluator:
-    benchmarks = BenchmarkStore(Bucket(stack.cloud.s3, stack.results_bucket), clock=clock)
+    benchmarks = BenchmarkStore(Bucket(stack.cloud.objects, stack.results_bucket), clock=clock)
     no_sandbox: Any = None
     return Evaluator(submissions=stack.submissions, benchmarks=benchmarks, sandbox=no_sandbox, clock=clock, judge=judge)
 
 
 def _recorder(stack: StackHarness, clock: Clock) -> DeadLetterRecorder:
-    benchmarks = BenchmarkStore(Bucket(stack.cloud.s3, stack.results_bucket), clock=clock)
+    benchmarks = BenchmarkStore(Bucket(stack.cloud.objects, stack.results_bucket), clock=clock)
     return DeadLetterRecorder(submissions=stack.submissions, benchmarks=benchmarks, clock=clock)

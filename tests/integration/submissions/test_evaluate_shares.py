@@ -150,7 +150,7 @@ def test_script_that_always_fails_becomes_a_dead_letter(stack: StackHarness) -> 
 @pytest.mark.parametrize("tries", [0, 4])
 def test_result_whose_sandbox_is_throttled_keeps_its_tries(stack: StackHarness, tries: int) -> None:
     """A script that was never started uses up no try, and is asked for ever later."""
-    queued = EvaluateQueue(Queue(stack.cloud.sqs, stack.queue_url("EvaluateQueue")), stack.results_bucket)
+    queued = EvaluateQueue(Queue(stack.cloud.messages, stack.queue_url("EvaluateQueue")), stack.results_bucket)
     key = _put(stack, "coins")
     _receive(stack, "EvaluateQueue")
     queued.send_retry(key, tries=tries)
@@ -176,7 +176,7 @@ def test_result_whose_sandbox_is_throttled_keeps_its_tries(stack: StackHarness, 
 def test_result_that_is_throttled_for_days_is_counted(stack: StackHarness) -> None:
     """A sandbox that never has room is a failure in the end."""
     key = _put(stack, "coins")
-    sender = ShareQueue(Queue(stack.cloud.sqs, stack.queue_url("ScriptQueue")), stack.results_bucket, slots=1)
+    sender = ShareQueue(Queue(stack.cloud.messages, stack.queue_url("ScriptQueue")), stack.results_bucket, slots=1)
     sender.send(key, tries=5, throttles=sharing.MAX_THROTTLES, cause="test")
 
     with _throttled():
@@ -308,7 +308,7 @@ def test_result_that_lambda_throttles_uses_up_no_try(stack: StackHarness) -> Non
 def test_result_that_ends_its_process_becomes_a_dead_letter(stack: StackHarness, throttles: int) -> None:
     """After twelve receives without an answer it goes round no more; the count of its throttles stays until then."""
     key = _put(stack, "tiny")
-    sender = ShareQueue(Queue(stack.cloud.sqs, stack.queue_url("ShareQueue")), stack.results_bucket, slots=1)
+    sender = ShareQueue(Queue(stack.cloud.messages, stack.queue_url("ShareQueue")), stack.results_bucket, slots=1)
     bodies = []
     for unanswered in (sharing.MAX_UNANSWERED - 2, sharing.MAX_UNANSWERED - 1):
         sender.send(key, tries=2, throttles=throttles, unanswered=unanswered, cause=f"test-{unanswered}")
@@ -378,7 +378,7 @@ def _deliver(stack: StackHarness, name: str, *, waited: timedelta) -> None:
 @contextmanager
 def _sandbox() -> Iterator[list[Mapping[str, Any]]]:
     """Answer each run as the sandbox function does; yield the requests."""
-    events, runs = clients.lambda_client().meta.events, []
+    events, runs = clients.lambda_client().client.meta.events, []
 
     def answer(params: Mapping[str, Any], **_: Any) -> tuple[Any, dict[str, Any]]:
         runs.append(params)
@@ -413,7 +413,7 @@ def _make_record(message: Any, *, waited: timedelta) -> dict[str, Any]:
         "body": message["Body"],
         "attributes": {**message["Attributes"], "SentTimestamp": str(int(sent.timestamp() * 1000))},
         "messageAttributes": {},
-        "md5OfBody": message["MD5OfBody"],
+        "md5OfBody": "0" * 32,
         "eventSource": "aws:sqs",
         "eventSourceARN": "arn:aws:sqs:us-east-1:123456789012:queue",
         "awsRegion": "us-east-1",

@@ -44,8 +44,8 @@ from handlers.http.submitters import SubmitterService, check_guest_name, invalid
 from scoring_core.benchmarks.definition import Definition
 from storage.audit import Action, AuditTrail
 from storage.gateway.clients import run_at_once
-from storage.gateway.errors import Conflict, NotFound, retry_on_conflict
-from storage.gateway.table import Write
+from storage.gateway.errors import Conflict, NotFound
+from storage.gateway.table import Write, retry_on_conflict
 from storage.ids import Clock, Randomness
 from storage.players.invitations import (
     CODE_BYTES,

@@ -12,10 +12,9 @@ from scoring_core.ranking.order import PlaceKey, RankOrder
 from scoring_core.scorers.base import Scores
 from storage.gateway.bucket import Bucket
 from storage.gateway.clients import run_at_once
-from storage.gateway.errors import retry_on_conflict
 from storage.gateway.models import FrozenModel, StoredModel
 from storage.gateway.schema import Schema
-from storage.gateway.table import Page
+from storage.gateway.table import Page, retry_on_conflict
 from storage.ids import make_submission_id
 from storage.keys import report_key, report_prefix
 from storage.submissions.models import APOLOGY

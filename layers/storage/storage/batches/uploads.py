@@ -124,7 +124,7 @@ class _Ranges(io.RawIOBase):
         if end <= self._position:
             return 0
         content = self._bucket.get(
-            str(self._batch.key), VersionId=self._batch.version_id, Range=f"bytes={self._position}-{end - 1}"
+            str(self._batch.key), version_id=self._batch.version_id, part=(self._position, end - 1)
         ).body
         view[: len(content)] = content
         self._position += len(content)

@@ -82,7 +82,7 @@ class BoardListStore:
     def put(self, boards: BoardsFile, *, replacing: Versioned[BoardsFile] | None) -> None:
         """Replace the list that was read. Raises Conflict if it changed since."""
         etag = replacing and replacing.etag
-        self.bucket.put(boards_key(boards.id), boards.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
+        self.bucket.put(boards_key(boards.id), boards.to_body(), replacing=etag, cache_control=HEAD_CACHE)
 
     def delete(self, benchmark: str) -> None:
         """Delete the list of a benchmark that has only the main board."""

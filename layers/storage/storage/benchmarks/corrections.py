@@ -15,10 +15,9 @@ from storage.boards.models import Metric
 from storage.boards.snapshots import HEAD_CACHE
 from storage.gateway.bucket import Bucket
 from storage.gateway.conditions import Absent, AtMost
-from storage.gateway.errors import retry_on_conflict
 from storage.gateway.models import FrozenModel, StoredModel
 from storage.gateway.schema import Schema
-from storage.gateway.table import Table
+from storage.gateway.table import Table, retry_on_conflict
 from storage.ids import Clock
 from storage.keys import corrections_key
 
@@ -138,7 +137,7 @@ class CorrectionStore:
             changed = change(listed)
             if changed != listed:
                 etag = before and before.etag
-                self.bucket.put(corrections_key(benchmark), changed.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
+                self.bucket.put(corrections_key(benchmark), changed.to_body(), replacing=etag, cache_control=HEAD_CACHE)
 
         retry_on_conflict(attempt, what=f"corrections of {benchmark}")
 

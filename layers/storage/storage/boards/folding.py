@@ -23,9 +23,9 @@ from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
 from storage.boards.standings import BoardKey, BoardState, make_state, read_standing_row, standing_key
 from storage.gateway.clients import run_at_once
 from storage.gateway.conditions import Absent, Equals, Prefix
-from storage.gateway.errors import MAX_TRIES, Busy, Conflict, StoreError, retry_on_conflict
+from storage.gateway.errors import MAX_TRIES, Busy, Conflict, StoreError
 from storage.gateway.schema import Plain, Schema
-from storage.gateway.table import MAX_WRITES, Table, Write
+from storage.gateway.table import MAX_WRITES, Table, Write, retry_on_conflict
 from storage.submissions.models import NAMELESS
 
 MAX_STANDINGS = 12

@@ -107,7 +107,7 @@ class SnapshotStore:
         """Replace a head and return it. Raises Conflict if it is not as it was read."""
         etag = replacing and replacing.etag
         key = head.folder + HEAD_FILE
-        return Versioned(head, self.bucket.put(key, head.to_body(), replacing=etag, CacheControl=HEAD_CACHE))
+        return Versioned(head, self.bucket.put(key, head.to_body(), replacing=etag, cache_control=HEAD_CACHE))
 
     def list_versions(self, benchmark: str, board: str) -> list[str]:
         """Return the versions of which a board other than the main one has files."""
@@ -136,7 +136,7 @@ class SnapshotStore:
     def write_index(self, index: Index, *, replacing: Versioned[Index] | None) -> Versioned[Index]:
         """Replace the index and return it. Raises Conflict if it is not as it was read."""
         etag = replacing and replacing.etag
-        return Versioned(index, self.bucket.put(INDEX_KEY, index.to_body(), replacing=etag, CacheControl=HEAD_CACHE))
+        return Versioned(index, self.bucket.put(INDEX_KEY, index.to_body(), replacing=etag, cache_control=HEAD_CACHE))
 
     def read_object(self, folder: str, name: str) -> bytes:
         """Read an object that a head in a folder names. Raises NotFound."""
@@ -152,7 +152,7 @@ class SnapshotStore:
         key = f"{folder}{named.name}"
         if decoded is not None:
             self.objects.keep(key, decoded, len(named.body))
-        self.bucket.overwrite(key, named.body, content_type=JSON, CacheControl=ROWS_CACHE)
+        self.bucket.overwrite(key, named.body, content_type=JSON, cache_control=ROWS_CACHE)
 
     def map[Item, Result](self, function: Callable[[Item], Result], items: Collection[Item]) -> list[Result]:
         """Apply a function that reads or writes objects to all items, several at once."""
@@ -167,4 +167,4 @@ class SnapshotStore:
             key, body = badge_key(head.id, head.board, suffix=suffix), text.encode()
             stored = self.bucket.find(key)
             if stored is None or stored.body != body:
-                self.bucket.overwrite(key, body, content_type=content_type, CacheControl=HEAD_CACHE)
+                self.bucket.overwrite(key, body, content_type=content_type, cache_control=HEAD_CACHE)

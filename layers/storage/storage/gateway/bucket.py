@@ -1,39 +1,67 @@
-"""An S3 bucket: reads, conditional writes, lists. No other code calls S3."""
+"""A bucket: reads, conditional writes, lists."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import batched
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from storage.gateway.errors import MAX_TRIES, MET_ANOTHER, Busy, Conflict, NotFound, aws_errors
+from storage.gateway.errors import MAX_TRIES, Busy, MetAnother, NotFound
 
 if TYPE_CHECKING:
-    from mypy_boto3_s3 import S3Client
-
     from storage.gateway.models import StoredModel
 
+MAX_LISTED = 1_000
+"""Objects that are listed or deleted by one request."""
+JSON = "application/json"
 
-_MAX_DELETED = 1_000
-"""Objects that S3 deletes in one request."""
+
+class ObjectInfo(NamedTuple):
+    """An object without its body."""
+
+    etag: str
+    metadata: Mapping[str, str]
+    version_id: str
+    size_bytes: int
+    modified_at: datetime
+    content_type: str
+    cache_control: str | None
 
 
 class StoredObject(NamedTuple):
     """An object."""
 
     body: bytes
-    etag: str
-    metadata: Mapping[str, str]
+    info: ObjectInfo
+
+    @property
+    def etag(self) -> str:
+        """What a replacement must match."""
+        return self.info.etag
+
+    @property
+    def metadata(self) -> Mapping[str, str]:
+        """What was stored with it, by names in lower case."""
+        return self.info.metadata
 
 
-class ObjectInfo(NamedTuple):
-    """An object without its body."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewObject:
+    """An object that is written.
 
-    metadata: Mapping[str, str]
-    version_id: str
-    size_bytes: int
-    modified_at: datetime
-    etag: str
+    Args:
+        body: Its bytes.
+        content_type: Its media type.
+        cache_control: How long others may keep it; None: nothing is said.
+        metadata: At most 2 KB of ASCII.
+        replacing: The ETag of the object that it must replace; "": there must be none; None: whatever is stored.
+    """
+
+    body: bytes
+    content_type: str = JSON
+    cache_control: str | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    replacing: str | None = None
 
 
 class UploadForm(NamedTuple):
@@ -50,19 +78,67 @@ class Versioned[Model: StoredModel](NamedTuple):
     etag: str
 
 
+class Objects(Protocol):
+    """Where buckets are: `AwsObjects`, or the engine's. Any call raises Busy or Refused, as for a missing bucket."""
+
+    def get(
+        self,
+        bucket: str,
+        key: str,
+        /,
+        *,
+        version_id: str | None = None,
+        part: tuple[int, int] | None = None,
+        max_bytes: int | None = None,
+    ) -> StoredObject:
+        """Read an object, or its bytes from the first to the last of a part.
+
+        Raises NotFound, also if it is longer than `max_bytes`.
+        """
+
+    def find_info(self, bucket: str, key: str, /, *, version_id: str | None = None) -> ObjectInfo | None:
+        """Read what is stored of an object besides its body; None if it does not exist."""
+
+    def put(self, bucket: str, key: str, new: NewObject, /) -> str:
+        """Write an object, and return its ETag. Raises Conflict, MetAnother."""
+
+    def copy(self, bucket: str, source: str, key: str, /, *, content_type: str) -> None:
+        """Copy an object without its metadata and tags. Raises NotFound."""
+
+    def delete(self, bucket: str, key: str, /, *, version_id: str | None = None) -> None:
+        """Delete an object, or one of its versions for good, if it exists."""
+
+    def delete_many(self, bucket: str, keys: Sequence[str], /) -> None:
+        """Delete up to MAX_LISTED objects, if they exist."""
+
+    def list_pages(
+        self, bucket: str, prefix: str, /, *, after: str = "", length: int | None = None
+    ) -> Iterator[Sequence[tuple[str, datetime]]]:
+        """Read the pages of a list of keys after one, and when each was written."""
+
+    def list_folders(self, bucket: str, prefix: str, /) -> Iterator[Sequence[str]]:
+        """Read the pages of a list of folders, each with its prefix and slash."""
+
+    def list_versions(self, bucket: str, prefix: str, /) -> Iterator[Sequence[tuple[str, str]]]:
+        """Read the pages of a list of keys and ids of versions, delete markers included."""
+
+    def sign_download(self, bucket: str, key: str, /, *, filename: str, seconds: int) -> str:
+        """Return a URL that downloads an object; no browser shows or runs it."""
+
+    def sign_upload(self, bucket: str, key: str, /, *, size_bytes: int, content_type: str, seconds: int) -> UploadForm:
+        """Return a form that uploads one object of exactly this key, size and media type."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bucket:
     """A bucket. Missing objects raise NotFound or are None; a missing bucket raises Refused."""
 
-    client: "S3Client"
+    client: Objects
     name: str
 
-    def get(self, key: str, **options: Any) -> StoredObject:
-        """Read an object; `options` are more of `GetObject`. Raises NotFound."""
-        with aws_errors(f"read {key}"):
-            answer = self.client.get_object(Bucket=self.name, Key=key, **options)
-            body = answer["Body"].read()
-        return StoredObject(body, answer["ETag"], answer["Metadata"])
+    def get(self, key: str, *, version_id: str | None = None, part: tuple[int, int] | None = None) -> StoredObject:
+        """Read an object, or a part from its first to its last byte. Raises NotFound."""
+        return self.client.get(self.name, key, version_id=version_id, part=part)
 
     def find(self, key: str) -> StoredObject | None:
         """Read an object; None if it does not exist."""
@@ -74,9 +150,7 @@ class Bucket:
     def find_short(self, key: str, *, max_bytes: int) -> bytes | None:
         """Read the bytes of an object; None if it is longer or does not exist."""
         try:
-            with aws_errors(f"read {key}"):
-                answer = self.client.get_object(Bucket=self.name, Key=key)
-                return answer["Body"].read() if answer["ContentLength"] <= max_bytes else None
+            return self.client.get(self.name, key, max_bytes=max_bytes).body
         except NotFound:
             return None
 
@@ -87,140 +161,88 @@ class Bucket:
 
     def find_info(self, key: str, version_id: str | None = None) -> ObjectInfo | None:
         """Read what is stored of an object besides its body; None if it does not exist."""
-        options: dict[str, Any] = {} if version_id is None else {"VersionId": version_id}
-        try:
-            with aws_errors(f"read the metadata of {key}"):
-                answer = self.client.head_object(Bucket=self.name, Key=key, **options)
-        except NotFound:
-            return None
-        return ObjectInfo(
-            metadata=answer["Metadata"],
-            version_id=answer.get("VersionId", "null"),
-            size_bytes=answer["ContentLength"],
-            modified_at=answer["LastModified"],
-            etag=answer["ETag"],
-        )
+        return self.client.find_info(self.name, key, version_id=version_id)
 
     def put(
-        self, key: str, body: bytes, *, replacing: str | None, content_type: str = "application/json", **options: Any
+        self,
+        key: str,
+        body: bytes,
+        *,
+        replacing: str | None,
+        content_type: str = JSON,
+        cache_control: str | None = None,
+        metadata: Mapping[str, str] | None = None,
     ) -> str:
         """Write a new object, or replace the one that was read; return the new ETag.
 
         `replacing` is the ETag that was read; None: there must be no object. Raises Conflict if that does not hold, and
         writes nothing; Busy if the write met others each time, and nobody knows whether one of them was stored.
         """
-        condition: dict[str, Any] = {"IfMatch": replacing} if replacing else {"IfNoneMatch": "*"}
+        new = NewObject(
+            body=body,
+            content_type=content_type,
+            cache_control=cache_control,
+            metadata=metadata or {},
+            replacing=replacing or "",
+        )
         for _ in range(MAX_TRIES):
             try:
-                return self.overwrite(key, body, content_type=content_type, **condition, **options)
-            except NotFound as error:  # the answer to If-Match if the object is gone
-                raise Conflict(str(error)) from error
-            except Conflict as error:
-                if error.code != MET_ANOTHER:
-                    raise
+                return self.client.put(self.name, key, new)
+            except MetAnother:
+                continue
         raise Busy(f"write {key}: met another write {MAX_TRIES} times")
 
-    def overwrite(self, key: str, body: bytes, *, content_type: str = "application/json", **options: Any) -> str:
+    def overwrite(self, key: str, body: bytes, *, content_type: str = JSON, cache_control: str | None = None) -> str:
         """Write an object, whatever is stored under its key, and return the new ETag."""
-        with aws_errors(f"write {key}"):
-            answer = self.client.put_object(Bucket=self.name, Key=key, Body=body, ContentType=content_type, **options)
-        return answer["ETag"]
+        new = NewObject(body=body, content_type=content_type, cache_control=cache_control)
+        return self.client.put(self.name, key, new)
 
     def delete(self, key: str) -> None:
         """Delete an object; one that does not exist is deleted already."""
-        with aws_errors(f"delete {key}"):
-            self.client.delete_object(Bucket=self.name, Key=key)
+        self.client.delete(self.name, key)
 
     def delete_all(self, keys: Iterable[str]) -> None:
         """Delete objects, if they exist. Raises Busy."""
-        for group in batched(keys, _MAX_DELETED, strict=False):
-            with aws_errors("delete objects"):
-                answer = self.client.delete_objects(
-                    Bucket=self.name, Delete={"Objects": [{"Key": key} for key in group], "Quiet": True}
-                )
-            if errors := answer.get("Errors"):
-                raise Busy(f"delete objects: {len(errors)} of {len(group)} not deleted, {errors[0]}")
+        for group in batched(keys, MAX_LISTED, strict=False):
+            self.client.delete_many(self.name, group)
 
     def delete_versions(self, key: str) -> None:
         """Delete an object with all its versions; what does not exist is deleted already."""
-        pages = self.client.get_paginator("list_object_versions").paginate(Bucket=self.name, Prefix=key)
-        with aws_errors(f"delete the versions of {key}"):
-            for page in pages:
-                for version in (*page.get("Versions", ()), *page.get("DeleteMarkers", ())):
-                    self.client.delete_object(Bucket=self.name, Key=version["Key"], VersionId=version["VersionId"])
+        for page in self.client.list_versions(self.name, key):
+            for name, version_id in page:
+                self.client.delete(self.name, name, version_id=version_id)
 
     def list_modified(self, prefix: str) -> Iterator[tuple[str, datetime]]:
         """List the keys with a prefix, in order, and when each object was written."""
-        pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.name, Prefix=prefix)
-        with aws_errors(f"list {prefix}"):
-            for page in pages:
-                yield from ((entry["Key"], entry["LastModified"]) for entry in page.get("Contents", ()))
+        for page in self.client.list_pages(self.name, prefix):
+            yield from page
 
     def list_keys(self, prefix: str, *, after: str = "") -> Iterator[str]:
         """List the keys that start with a prefix, in order, from the one after `after` on."""
-        start: dict[str, Any] = {"StartAfter": after} if after else {}
-        pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.name, Prefix=prefix, **start)
-        with aws_errors(f"list {prefix}"):
-            for page in pages:
-                yield from (entry["Key"] for entry in page.get("Contents", ()))
+        for page in self.client.list_pages(self.name, prefix, after=after):
+            yield from (key for key, _ in page)
 
     def list_folders(self, prefix: str) -> list[str]:
         """List the names of the folders below a prefix, sorted."""
-        pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.name, Prefix=prefix, Delimiter="/")
-        with aws_errors(f"list {prefix}"):
-            folders = [entry["Prefix"] for page in pages for entry in page.get("CommonPrefixes", ())]
+        folders = [folder for page in self.client.list_folders(self.name, prefix) for folder in page]
         return sorted(folder.removeprefix(prefix).rstrip("/") for folder in folders)
 
     def find_first(self, prefix: str) -> str | None:
         """Return the first key that starts with a prefix; None if there is none."""
-        with aws_errors(f"list {prefix}"):
-            listed = self.client.list_objects_v2(Bucket=self.name, Prefix=prefix, MaxKeys=1).get("Contents", [])
-        return listed[0]["Key"] if listed else None
+        return next((key for page in self.client.list_pages(self.name, prefix, length=1) for key, _ in page), None)
 
     def copy(self, source: str, key: str, *, content_type: str) -> None:
-        """Copy an object without its metadata and tags. Raises NotFound.
-
-        Args:
-            source: The object's key.
-            key: The key of the copy, in this bucket.
-            content_type: Of the copy.
-        """
-        with aws_errors(f"copy {source}"):
-            self.client.copy_object(
-                Bucket=self.name,
-                Key=key,
-                CopySource={"Bucket": self.name, "Key": source},
-                MetadataDirective="REPLACE",
-                TaggingDirective="REPLACE",
-                ContentType=content_type,
-            )
+        """Copy an object of this bucket without its metadata and tags. Raises NotFound."""
+        self.client.copy(self.name, source, key, content_type=content_type)
 
     def sign_download(self, key: str, *, filename: str, seconds: int) -> str:
         """Return a URL that downloads an object; no browser shows or runs it."""
-        with aws_errors(f"sign {key}"):
-            return self.client.generate_presigned_url(
-                "get_object",
-                Params={
-                    "Bucket": self.name,
-                    "Key": key,
-                    "ResponseContentDisposition": f'attachment; filename="{filename}"',
-                    "ResponseContentType": "application/octet-stream",
-                    "ResponseCacheControl": "private, no-store",
-                },
-                ExpiresIn=seconds,
-            )
+        return self.client.sign_download(self.name, key, filename=filename, seconds=seconds)
 
     def sign_upload(self, key: str, *, size_bytes: int, content_type: str, seconds: int) -> UploadForm:
         """Return a form that uploads one object of exactly this key, size and media type."""
         if "${filename}" in key:
             raise ValueError("S3 would replace ${filename} in the key of a form")
-        fields = {"Content-Type": content_type}
-        with aws_errors(f"sign {key}"):
-            signed = self.client.generate_presigned_post(
-                Bucket=self.name,
-                Key=key,
-                Fields=dict(fields),
-                Conditions=[fields, ["content-length-range", size_bytes, size_bytes]],
-                ExpiresIn=seconds,
-            )
-        return UploadForm(signed["url"], signed["fields"])
+        return self.client.sign_upload(
+            self.name, key, size_bytes=size_bytes, content_type=content_type, seconds=seconds
+        )

@@ -4,25 +4,38 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple, Protocol
 
-from storage.gateway.errors import Busy, StoreError, aws_errors
+from storage.gateway.errors import Busy, StoreError
 
-if TYPE_CHECKING:
-    from mypy_boto3_lambda import LambdaClient
+
+class Invoked(NamedTuple):
+    """The answer of a function; `error` is None, or says how it failed, as Lambda does."""
+
+    body: bytes
+    error: str | None = None
+
+
+class Functions(Protocol):
+    """Where functions are: `AwsFunctions`, or the engine's. Any call raises Busy, NotFound or Refused."""
+
+    def ask(self, function: str, payload: bytes, /, *, tenant: str | None = None) -> Invoked:
+        """Invoke a function, and wait for its answer; it may have acted when this raises."""
+
+    def start(self, function: str, payload: bytes, /) -> None:
+        """Invoke a function asynchronously, and wait for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class AsyncFunction:
     """A function that is invoked asynchronously; Lambda invokes it again if it fails."""
 
-    client: "LambdaClient"
+    client: Functions
     name: str
 
     def start(self, event: Mapping[str, Any]) -> None:
-        """Invoke it, and wait for nothing. Raises NotStarted, Busy, NotFound."""
-        with aws_errors(f"invoke {self.name}"):
-            self.client.invoke(FunctionName=self.name, InvocationType="Event", Payload=json.dumps(event).encode())
+        """Invoke it, and wait for nothing. Raises Busy, NotFound."""
+        self.client.start(self.name, json.dumps(event).encode())
 
     def hasten(self, event: Mapping[str, Any]) -> None:
         """Invoke it if that is possible; otherwise its schedule is soon enough."""
@@ -34,14 +47,13 @@ class AsyncFunction:
 class SyncFunction:
     """A function whose answer the caller waits for."""
 
-    client: "LambdaClient"
+    client: Functions
     name: str
 
     def ask(self, event: Mapping[str, Any]) -> dict[str, Any]:
         """Return what it answers to an event. Raises Busy; it may have acted."""
-        with aws_errors(f"invoke {self.name}"):
-            response = self.client.invoke(FunctionName=self.name, Payload=json.dumps(event).encode())
-            answer: dict[str, Any] = json.loads(response["Payload"].read())
-        if response.get("FunctionError"):
+        invoked = self.client.ask(self.name, json.dumps(event).encode())
+        answer: dict[str, Any] = json.loads(invoked.body)
+        if invoked.error:
             raise Busy(f"{self.name} failed: {answer.get('errorMessage')}")
         return answer

@@ -1,19 +1,16 @@
-"""An SQS queue. No other code calls SQS."""
+"""A queue of messages."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import batched
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple, Protocol
 
-from storage.gateway.errors import Busy, aws_errors
-
-if TYPE_CHECKING:
-    from mypy_boto3_sqs import SQSClient
-    from mypy_boto3_sqs.type_defs import SendMessageBatchRequestEntryTypeDef
+from storage.gateway.errors import Busy
 
 MAX_SECONDS = 42_000
 """SQS allows 12 hours from the receive; the longest function leaves this much."""
 BATCH = 10
+"""Messages that are sent or received by one request."""
 _MAX_TRIES = 5
 
 
@@ -31,67 +28,65 @@ class ReceivedMessage(NamedTuple):
     attributes: Mapping[str, str]
 
 
+class FifoPlace(NamedTuple):
+    """The group of a FIFO queue that a message is sent to, and the name by which it is sent once in five minutes."""
+
+    group: str
+    name: str
+
+
+class Messages(Protocol):
+    """Where queues are: `AwsMessages`, or the engine's. Any call raises Busy or Refused, as for a missing queue."""
+
+    def send(self, url: str, body: str, /, *, delay_seconds: int | None = None, place: FifoPlace | None = None) -> None:
+        """Send a message of up to 1 MB."""
+
+    def send_many(self, url: str, bodies: Sequence[str], /) -> Sequence[str]:
+        """Send up to BATCH messages; return those that were not accepted."""
+
+    def receive(self, url: str, /, *, most: int = BATCH, wait_seconds: int = 0) -> list[ReceivedMessage]:
+        """Receive messages, and wait for the first one."""
+
+    def delete(self, url: str, receipt_handle: str, /) -> None:
+        """Delete a message by its last receipt."""
+
+    def hide(self, url: str, receipt_handle: str, /, *, seconds: int) -> None:
+        """Hide a message that was received for another time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Queue:
     """A queue; `base_seconds` is how long a message is hidden after its first failure."""
 
-    client: "SQSClient"
+    client: Messages
     url: str
     base_seconds: int = 0
 
-    def send(self, body: str, **options: Any) -> None:
-        """Send a message; `options` are more of `SendMessage`."""
-        with aws_errors("send a message"):
-            self.client.send_message(QueueUrl=self.url, MessageBody=body, **options)
+    def send(self, body: str, *, delay_seconds: int | None = None, place: FifoPlace | None = None) -> None:
+        """Send a message, visible after 0 to 900 s; a FIFO queue needs a place."""
+        self.client.send(self.url, body, delay_seconds=delay_seconds, place=place)
 
     def send_all(self, bodies: Iterable[str]) -> Iterator[int]:
         """Send messages as the iterator is consumed; yield each batch's size. Raises Busy."""
         for batch in batched(bodies, BATCH, strict=False):
-            self._send_batch(batch)
+            left: Sequence[str] = batch
+            for _ in range(_MAX_TRIES):
+                if not (left := self.client.send_many(self.url, left)):
+                    break
+            else:
+                raise Busy(f"send messages: {len(left)} of {len(batch)} not accepted after {_MAX_TRIES} tries")
             yield len(batch)
 
     def receive(self, *, wait_seconds: int) -> list[ReceivedMessage]:
         """Receive up to ten messages, and wait for the first one."""
-        with aws_errors("receive messages"):
-            answer = self.client.receive_message(
-                QueueUrl=self.url,
-                MaxNumberOfMessages=BATCH,
-                WaitTimeSeconds=wait_seconds,
-                MessageSystemAttributeNames=["All"],
-            )
-        return [
-            ReceivedMessage(
-                message["MessageId"],
-                message["ReceiptHandle"],
-                message["Body"],
-                {str(name): value for name, value in message.get("Attributes", {}).items()},
-            )
-            for message in answer.get("Messages", ())
-        ]
+        return self.client.receive(self.url, wait_seconds=wait_seconds)
 
     def delete(self, messages: Iterable[ReceivedMessage]) -> None:
         """Delete messages that were handled; one that SQS keeps is received again."""
-        with aws_errors("delete messages"):
-            for message in messages:
-                self.client.delete_message(QueueUrl=self.url, ReceiptHandle=message.receipt_handle)
+        for message in messages:
+            self.client.delete(self.url, message.receipt_handle)
 
     def defer(self, receipt_handle: str, *, receives: int) -> None:
         """Hide a failed message for base_seconds × 2ⁿ, n being its earlier receives."""
         seconds = backoff_seconds(self.base_seconds, tries=receives, most=MAX_SECONDS)
-        with aws_errors("defer a message"):
-            self.client.change_message_visibility(
-                QueueUrl=self.url, ReceiptHandle=receipt_handle, VisibilityTimeout=seconds
-            )
-
-    def _send_batch(self, bodies: Sequence[str]) -> None:
-        left: dict[str, SendMessageBatchRequestEntryTypeDef] = {
-            str(number): {"Id": str(number), "MessageBody": body} for number, body in enumerate(bodies)
-        }
-        for _ in range(_MAX_TRIES):
-            with aws_errors("send messages"):
-                answer = self.client.send_message_batch(QueueUrl=self.url, Entries=list(left.values()))
-            for sent in answer.get("Successful", ()):
-                del left[sent["Id"]]
-            if not left:
-                return
-        raise Busy(f"send messages: {len(left)} of {len(bodies)} not accepted after {_MAX_TRIES} tries")
+        self.client.hide(self.url, receipt_handle, seconds=seconds)

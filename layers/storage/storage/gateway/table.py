@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from storage.gateway.conditions import (
     Absent,
@@ -19,7 +19,7 @@ from storage.gateway.conditions import (
     SortCondition,
     Update,
 )
-from storage.gateway.errors import Conflict, aws_errors, list_reasons
+from storage.gateway.errors import MAX_TRIES, Busy, Conflict
 from storage.gateway.schema import Plain, Schema, Value, marshal
 
 MAX_READS = 20
@@ -51,7 +51,7 @@ class Write(NamedTuple):
 
 
 class Tables(Protocol):
-    """Where tables are: `AwsTables`, or the engine's; errors are those of AWS."""
+    """Where tables are: `AwsTables`, or the engine's. Any call raises Busy or Refused, as for a missing table."""
 
     def get(self, table: str, key: Mapping[str, str], /) -> Item | None:
         """Read an item (consistent); None if it does not exist."""
@@ -60,16 +60,16 @@ class Tables(Protocol):
         """Read the items of different keys that exist (consistent), in any order."""
 
     def put(self, table: str, put: Put, /) -> None:
-        """Write an item on a condition."""
+        """Write an item on a condition. Raises Conflict."""
 
     def transact(self, table: str, puts: Sequence[Put], /) -> None:
-        """Write different items, each on its condition, or none of them."""
+        """Write different items, each on its condition, or none. Raises Conflict."""
 
     def update(self, table: str, update: Update, /) -> Item:
-        """Change an item on a condition; return what was changed, if it may be read."""
+        """Change an item on a condition; return what may be read. Raises Conflict."""
 
     def delete(self, table: str, key: Mapping[str, str], condition: ItemCondition | None, /) -> None:
-        """Delete an item, if it exists, on a condition."""
+        """Delete an item, if it exists, on a condition. Raises Conflict."""
 
     def delete_many(self, table: str, keys: Sequence[Mapping[str, str]], /) -> None:
         """Delete the items of different keys that exist."""
@@ -92,13 +92,11 @@ class Table:
 
     def get_item(self, **key: str) -> Item | None:
         """Read an item (consistent) in DynamoDB's form; None if it does not exist."""
-        with aws_errors(f"read from {self.name}"):
-            return self.client.get(self.name, key)
+        return self.client.get(self.name, key)
 
     def get_many(self, keys: Iterable[Mapping[str, str]]) -> Iterator[Item]:
         """Read the items of these keys that exist (consistent), in any order. Raises Busy."""
-        with aws_errors(f"read items of {self.name}"):
-            yield from self.client.get_many(self.name, list(keys))
+        yield from self.client.get_many(self.name, list(keys))
 
     def put(self, schema: Schema, item: Mapping[str, Value | None], condition: ItemCondition) -> None:
         """Write an item and its schema number on a condition; None is left out.
@@ -106,7 +104,7 @@ class Table:
         Raises Conflict if the condition did not hold, NewerSchema if newer code wrote the existing item; both write
         nothing.
         """
-        with _raise_newer(schema), aws_errors(f"write to {self.name}"):
+        with _raise_newer(schema):
             self.client.put(self.name, _make_put(Write(schema, item, condition)))
 
     def put_if(self, schema: Schema, item: Mapping[str, Plain | None], condition: ItemCondition) -> bool:
@@ -127,7 +125,7 @@ class Table:
             self.put(*writes[0])
             return
         schemas = [write.schema for write in writes]
-        with _raise_newer(*schemas), aws_errors(f"write {len(writes)} items of {self.name}"):
+        with _raise_newer(*schemas):
             self.client.transact(self.name, [_make_put(write) for write in writes])
 
     def update(
@@ -147,18 +145,16 @@ class Table:
         """
         change = replace(change, set={"schema": schema.number, **change.set})
         guarded = condition & _not_newer(schema) if may_read else condition
-        with _raise_newer(schema), aws_errors(f"change an item of {self.name}"):
+        with _raise_newer(schema):
             return self.client.update(self.name, Update(key, change, guarded, may_read))
 
     def delete(self, condition: ItemCondition | None = None, **key: str) -> None:
         """Delete an item, if it exists. Raises Conflict if the condition did not hold."""
-        with aws_errors(f"delete an item of {self.name}"):
-            self.client.delete(self.name, key, condition)
+        self.client.delete(self.name, key, condition)
 
     def delete_many(self, keys: Iterable[Mapping[str, str]]) -> None:
         """Delete the items of these keys that exist, in any order. Raises Busy."""
-        with aws_errors(f"delete items of {self.name}"):
-            self.client.delete_many(self.name, list(keys))
+        self.client.delete_many(self.name, list(keys))
 
     def query(
         self,
@@ -175,15 +171,13 @@ class Table:
         all are read.
         """
         query = Query(key=key, sort=sort, keep=keep, attributes=attributes, index=index, is_consistent=index is None)
-        with aws_errors(f"query {self.name}"):
-            for page in self.client.query(self.name, query):
-                yield from page
+        for page in self.client.query(self.name, query):
+            yield from page
 
     def has_any(self, key: tuple[str, str], sort: SortCondition) -> bool:
         """Return whether a partition has such an item (consistent)."""
         query = Query(key=key, sort=sort, attributes=(key[0],), length=1)
-        with aws_errors(f"query {self.name}"):
-            return any(self.client.query(self.name, query))
+        return any(self.client.query(self.name, query))
 
     def read_down(self, key: tuple[str, str], between: Between, *, length: int) -> Sequence[Item]:
         """Read items of a partition between two sort keys, exclusive, the last first.
@@ -192,10 +186,9 @@ class Table:
         """
         query = Query(key=key, sort=between, is_consistent=False, is_down=True, length=length + 2)
         ends = {between.low, between.high}
-        with aws_errors(f"query {self.name}"):
-            pages = self.client.query(self.name, query)
-            inside = (item for page in pages for item in page if item[between.attribute]["S"] not in ends)
-            return list(islice(inside, length))
+        pages = self.client.query(self.name, query)
+        inside = (item for page in pages for item in page if item[between.attribute]["S"] not in ends)
+        return list(islice(inside, length))
 
     def read_page[Entry](
         self,
@@ -221,7 +214,7 @@ class Table:
             length=length + 1,
         )
         entries: list[Entry] = []
-        last, pages = before, self._read_pages(query)
+        last, pages = before, self.client.query(self.name, query)
         for page in islice(pages, MAX_READS):
             for item in page:
                 entry = read(item)
@@ -233,9 +226,15 @@ class Table:
                 last = last if entry is None else before
         return Page(tuple(entries), None if next(pages, None) is None else before)
 
-    def _read_pages(self, query: Query) -> Iterator[Sequence[Item]]:
-        with aws_errors(f"read {query.index} of {query.key[1]}"):
-            yield from self.client.query(self.name, query)
+
+def retry_on_conflict[Result](attempt: Callable[[], Result], *, what: str) -> Result:
+    """Repeat a read and its conditional write until it has no conflict. Raises Busy."""
+    for _ in range(MAX_TRIES):
+        try:
+            return attempt()
+        except Conflict:
+            continue
+    raise Busy(f"{what}: lost {MAX_TRIES} races")
 
 
 def _make_put(write: Write) -> Put:
@@ -257,7 +256,6 @@ def _raise_newer(*schemas: Schema) -> Iterator[None]:
     try:
         yield
     except Conflict as error:
-        cause: Any = error.__cause__  # a ClientError
-        for schema, answer in zip(schemas, list_reasons(cause) or [cause.response], strict=False):
-            schema.check(int(answer.get("Item", {}).get("schema", {}).get("N", 0)))
+        for schema, item in zip(schemas, error.items, strict=False):
+            schema.check(int(item.get("schema", {}).get("N", 0)))
         raise

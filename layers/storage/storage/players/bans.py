@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 from scoring_core.errors import Rejected
 from storage.gateway.conditions import Absent, Equals
-from storage.gateway.errors import retry_on_conflict
 from storage.gateway.schema import Schema, to_moment
-from storage.gateway.table import Table
+from storage.gateway.table import Table, retry_on_conflict
 from storage.players.names import find_look
 from storage.players.players import is_player_id
 

@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from storage.gateway.conditions import Absent, Contains, Item, ItemChange, SizeIs
-from storage.gateway.errors import retry_on_conflict
 from storage.gateway.schema import Schema
-from storage.gateway.table import Table
+from storage.gateway.table import Table, retry_on_conflict
 from storage.players.names import find_look, find_skeletons
 from storage.players.players import name_key, player_key
 from storage.submissions.models import Player, find_owner

@@ -11,9 +11,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from storage.gateway.conditions import Absent, Equals
-from storage.gateway.errors import retry_on_conflict
 from storage.gateway.schema import Plain, Schema, to_moment, to_text
-from storage.gateway.table import Table, Write
+from storage.gateway.table import Table, Write, retry_on_conflict
 from storage.players.secret_lists import SecretLists
 from storage.players.tokens import Scope, hash_secret
 

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 
 from storage.actors import Actor
 from storage.audit import Action, AuditTrail
-from storage.gateway.errors import NotFound, retry_on_conflict
-from storage.gateway.table import Write
+from storage.gateway.errors import NotFound
+from storage.gateway.table import Write, retry_on_conflict
 from storage.players.players import Account, PlayerStore
 from storage.players.secret_lists import SecretLists
 from storage.players.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret, token_id_of

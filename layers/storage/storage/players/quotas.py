@@ -37,9 +37,9 @@ from storage.gateway.conditions import (
     SizeAtLeast,
     SizeBelow,
 )
-from storage.gateway.errors import Conflict, StoreError, retry_on_conflict
+from storage.gateway.errors import Conflict, StoreError
 from storage.gateway.schema import Schema
-from storage.gateway.table import Table
+from storage.gateway.table import Table, retry_on_conflict
 from storage.ids import time_of
 from storage.submissions.models import NAMELESS, Submission
 

@@ -4,7 +4,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 from scoring_core.errors import EvaluatorError, SandboxFailure, StrictJsonError
@@ -13,11 +13,9 @@ from scoring_core.runtimes import DEFAULT_RUNTIME, SCIENCE, Runtime
 from scoring_core.scorers.base import describe
 from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
-from storage.gateway.errors import NotStarted, StoreError, aws_errors
+from storage.gateway.errors import NotStarted, StoreError
+from storage.gateway.functions import Functions, Invoked
 from storage.numbers import RisingNumbers, generation
-
-if TYPE_CHECKING:
-    from mypy_boto3_lambda import LambdaClient
 
 MAX_DEATHS = 2
 """If a second runner dies on the same run, the script is to blame."""
@@ -67,7 +65,7 @@ class LambdaSandbox:
         slot: The slot in which the next runs take place: that of the message that is handled, or one for examples.
     """
 
-    client: "LambdaClient"
+    client: Functions
     function: str
     numbers: RisingNumbers
     runtimes: Mapping[str, str] = field(default_factory=dict)
@@ -141,9 +139,9 @@ class LambdaSandbox:
         raise SandboxFailure(f"{MAX_ENVIRONMENTS} environments in a row were tainted already")
 
     def _invoke(self, function: str, tenant: str | None, payload: bytes, waits: Iterator[float]) -> dict[str, Any]:
-        response, body = self._call(function, tenant, payload, waits)
-        answer = _read_object(body)
-        if response.get("FunctionError"):
+        invoked = self._call(function, tenant, payload, waits)
+        answer = _read_object(invoked.body)
+        if invoked.error:
             # An error without a type is a timeout: "Task timed out after 165.00 seconds".
             kind, message = str(answer.get("errorType", "Sandbox.Timedout")), str(answer.get("errorMessage", ""))
             if kind in _DEATHS:
@@ -151,17 +149,14 @@ class LambdaSandbox:
             raise SandboxFailure(f"the sandbox function failed: {kind}: {message}")
         return answer
 
-    def _call(self, function: str, tenant: str | None, payload: bytes, waits: Iterator[float]) -> tuple[Any, bytes]:
+    def _call(self, function: str, tenant: str | None, payload: bytes, waits: Iterator[float]) -> Invoked:
         """Call a function, and again after each wait as long as it is not started.
 
         Without a tenant each call is of a new one.
         """
         while True:
             try:
-                with aws_errors(f"invoke {function}"):
-                    name = tenant or uuid4().hex
-                    response = self.client.invoke(FunctionName=function, TenantId=name, Payload=payload)
-                    return response, response["Payload"].read()
+                return self.client.ask(function, payload, tenant=tenant or uuid4().hex)
             except StoreError as error:
                 wait = next(waits, None) if error.code in _RETRIED else None
                 if wait is None and error.code in _NOT_RUN:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from storage.gateway.conditions import Absent, ItemChange, SizeIs
-from storage.gateway.errors import retry_on_conflict
 from storage.gateway.schema import Schema
-from storage.gateway.table import Table
+from storage.gateway.table import Table, retry_on_conflict
 
 MAX_LABELS = 100
 """Labels of a player on a benchmark. None is ever taken back, so what was rejected once stays rejected."""

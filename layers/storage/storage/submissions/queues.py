@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from storage.gateway.queue import Queue
+from storage.gateway.queue import FifoPlace, Queue
 from storage.gateway.s3_events import make_notice
 from storage.keys import ResultKey
 
@@ -25,7 +25,7 @@ class EvaluateQueue:
     ) -> None:
         """Enqueue a result again after 0 to 900 s, with the number of failed tries."""
         notice = make_notice(self.bucket, str(key), tries=tries, throttles=throttles, unanswered=unanswered)
-        self.queue.send(notice, DelaySeconds=delay_seconds)
+        self.queue.send(notice, delay_seconds=delay_seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,7 @@ class ShareQueue:
         slot = zlib.crc32(key.submission.encode()) % self.slots
         self.queue.send(
             make_notice(self.bucket, str(key), tries=tries, throttles=throttles, unanswered=unanswered),
-            MessageGroupId=f"{key.benchmark}#{slot}",
-            MessageDeduplicationId=f"{cause}.{key.submission}",
+            place=FifoPlace(f"{key.benchmark}#{slot}", f"{cause}.{key.submission}"),
         )
 
 

@@ -72,7 +72,7 @@ class SubmissionStore:
         """
         key, metadata = ResultKey(submission.benchmark, submission.id), submission.to_metadata()
         try:
-            self.bucket.put(str(key), body, replacing=None, content_type=submission.media_type, Metadata=metadata)
+            self.bucket.put(str(key), body, replacing=None, content_type=submission.media_type, metadata=metadata)
         except Conflict:
             return False
         return True

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from storage.actors import Actor, Role
 from storage.gateway.conditions import Absent, Equals, ItemChange
-from storage.gateway.errors import Conflict, NotFound, retry_on_conflict
+from storage.gateway.errors import Conflict, NotFound
 from storage.gateway.schema import Plain, Schema
-from storage.gateway.table import Table
+from storage.gateway.table import Table, retry_on_conflict
 from storage.keys import ResultKey
 from storage.submissions.models import sort_key, split_sort_key
 

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 from storage.boards.standings import BoardKey
 from storage.gateway.conditions import Absent, Equals
-from storage.gateway.errors import Conflict, retry_on_conflict
+from storage.gateway.errors import Conflict
 from storage.gateway.schema import Plain, Schema
-from storage.gateway.table import Table
+from storage.gateway.table import Table, retry_on_conflict
 
 MAX_FAILURES: Final = 5
 """So often a board may fail before it is set aside; its stream tries again at once."""

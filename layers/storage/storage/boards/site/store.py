@@ -38,7 +38,7 @@ class ServedPages:
         key = croissant_key(head.value.id)
         stored = self.bucket.find(key)
         if stored is None or stored.body != described:
-            self.bucket.overwrite(key, described, content_type=_JSON_LD, CacheControl=HEAD_CACHE)
+            self.bucket.overwrite(key, described, content_type=_JSON_LD, cache_control=HEAD_CACHE)
         boards = boards if len(boards) > 1 else ()
         page = write_board_page(head.value, head.etag, site=self.site, boards=boards)
         self._write(board_page_key(head.value.id), page)
@@ -75,4 +75,4 @@ class ServedPages:
         self.bucket.delete(START_PAGE_KEY)
 
     def _write(self, key: str, page: str) -> None:
-        self.bucket.overwrite(key, page.encode(), content_type=_HTML, CacheControl=HEAD_CACHE)
+        self.bucket.overwrite(key, page.encode(), content_type=_HTML, cache_control=HEAD_CACHE)
