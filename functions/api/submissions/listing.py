@@ -171,7 +171,7 @@ class ListService:
             waiting = self.reviews.list_waiting(
                 published.id, self.withdrawals, version=published.version, before=position, length=wish.length
             )
-            return Page(tuple(map(_make_line, waiting.records)), waiting.position)
+            return Page(tuple(map(_make_line, waiting.entries)), waiting.position)
         return self._read_benchmark(published, wish, position)
 
     def _read_benchmark(self, published: PublishedBenchmark, wish: Wish, position: str | None) -> Page[Line]:
@@ -192,11 +192,12 @@ class ListService:
         if not wish.sort:
             return Page(tuple(map(_make_line, page.entries)), page.position)
         withdrawn = self.withdrawals.find_all(published.id, [record.submission.id for record in page.entries])
+        hidden = withdrawn.keys() | self.reviews.find_waiting(page.entries)  # whose scores no order may tell
         ordered = sort_best_first(
             page.entries,
             wish.sort,
             score_type=published.definition.score_type,
-            read=lambda record: None if record.submission.id in withdrawn else record.scores,
+            read=lambda record: None if record.submission.id in hidden else record.scores,
         )
         return Page(tuple(map(_make_line, ordered[: wish.length])), None)
 

@@ -113,7 +113,7 @@ def view_listed(
         message=error,
         withdrawn=withdrawal and view_withdrawal(withdrawal),
     )
-    if record is None:
+    if record is None or (waits and visibility < Visibility.PLAYER):
         return view
     shown: dict[str, object] = {"status": "in_review" if waits else record.outcome.value, "part": record.part}
     if record.outcome is not Outcome.SCORED:

@@ -4,16 +4,16 @@ An acceptance is one item beside the records of its submission, as a withdrawal 
 record except its keys. It is of the submission, whose raw result the owner looked at, so a rescore leaves it accepted.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from storage.actors import Actor
 from storage.gateway.conditions import Absent, ItemChange
 from storage.gateway.errors import Conflict
 from storage.gateway.schema import Schema
-from storage.gateway.table import Table, TableIndex
+from storage.gateway.table import Page, Table, TableIndex
 from storage.keys import ResultKey
 from storage.submissions.models import SubmissionRecord, record_from_item, review_partition, sort_key, split_sort_key
 from storage.submissions.withdrawals import WithdrawalStore, find_withdrawn
@@ -24,13 +24,6 @@ ATTRIBUTES: Final = ("accepted_at", "accepted_by", "accepted_role")
 MAX_READS: Final = 10
 """Pages of submissions in review that are read for one page of those that wait."""
 _IN_REVIEW: Final = TableIndex("by_failure", "failed_benchmark")
-
-
-class ReviewPage(NamedTuple):
-    """Submissions that wait, newest first, and where the next page begins; None: there are no others."""
-
-    records: Sequence[SubmissionRecord]
-    position: str | None
 
 
 def find_decided(item: Mapping[str, Mapping[str, Any]]) -> ResultKey | None:
@@ -93,7 +86,7 @@ class ReviewStore:
 
     def list_waiting(
         self, benchmark: str, withdrawals: WithdrawalStore, *, version: str, before: str | None, length: int
-    ) -> ReviewPage:
+    ) -> Page[SubmissionRecord]:
         """Return a page of what waits under a version, newest first.
 
         Nothing withdrawn waits. It may lack the latest ones, and has fewer than `length` if very many are decided.
@@ -107,11 +100,11 @@ class ReviewStore:
             for record in self._read_waiting(benchmark, withdrawals, page.entries, version=version):
                 if len(waiting) == length:
                     last = waiting[-1]
-                    return ReviewPage(waiting, sort_key(last.submission.id, last.version))
+                    return Page(tuple(waiting), sort_key(last.submission.id, last.version))
                 waiting.append(record)
             if before is None or len(waiting) == length:
                 break
-        return ReviewPage(waiting, before)
+        return Page(tuple(waiting), before)
 
     def _read_waiting(
         self, benchmark: str, withdrawals: WithdrawalStore, names: Iterable[str], *, version: str
