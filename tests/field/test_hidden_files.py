@@ -65,14 +65,6 @@ def test_a_batch_has_no_hidden_entry(around: str) -> None:
     assert read_names(make_zip(*entries)) == [f"{around}run.json"]
 
 
-@pytest.mark.parametrize("path", ["../a.json", "./../a.json"])
-def test_an_entry_that_leads_elsewhere_is_still_said(path: str) -> None:
-    """What is left alone is hidden, not wrong."""
-    (entry,) = read_archive(io.BytesIO(make_zip((path, b"{}"))), RULES)
-
-    assert not isinstance(entry, Entry)
-
-
 def test_a_bundle_has_no_hidden_file() -> None:
     """As those of batches."""
     files = unpack(make_zip(*((f"mine/{name}", b"") for name in (*HIDDEN, "benchmark.yaml"))))

@@ -77,12 +77,10 @@ def test_no_error_on_another_scale() -> None:
     ("answer", "accuracy"),
     [
         ("C", 100.0),
-        ("c", 100.0),
         (" (C) ", 100.0),
         ("C. Fair", 100.0),
         ("B", 0.0),
         ("", 0.0),
-        (None, 0.0),
         (3, 0.0),
     ],
 )

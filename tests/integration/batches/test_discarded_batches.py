@@ -137,7 +137,6 @@ def test_record_of_newer_code_waits_for_it(stack: StackHarness, discarded: list[
     "body",
     [
         "",
-        "[]",
         '{"payload": "{"}',
         '{"payload": {"Records": []}, "requestContext": {"functionArn": "arn:aws:lambda"}}',
         '{"payload": {"Records": 1}, "requestContext": {"functionArn": "a:b:c:d:e:f:g"}}',

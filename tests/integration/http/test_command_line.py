@@ -72,8 +72,6 @@ def test_score_prints_scores_detail_parts_and_signature(tmp_path: Path) -> None:
     ("command", "folder", "said"),
     [
         ("check", "aic-2025", "found nothing; did you mean benchmarks/aic-2025?"),
-        ("score", "aic-2025", "found nothing; did you mean benchmarks/aic-2025?"),
-        ("publish", "aic-2025", "found nothing; did you mean benchmarks/aic-2025?"),
         ("check", "benchmarks/aic-2026", "found nothing; did you mean benchmarks/aic-2025?"),
         ("check", "benchmarks/aic-2025/benchmark.yaml", "found a file; did you mean benchmarks/aic-2025?"),
         ("check", "README.md", "found a file"),

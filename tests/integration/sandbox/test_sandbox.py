@@ -210,14 +210,6 @@ def test_missing_interpreter_is_ours() -> None:
             script_of(sandbox, b"print(1)")(b"{}")
 
 
-def test_missing_script_is_ours(sandbox: Sandbox) -> None:
-    """An event without a script is an error of its sender."""
-    answer = sandbox.invoke("tenant", {"result": event_of(b"")["result"]})
-
-    with pytest.raises(SandboxFailure, match="malformed event"):
-        read_answer(answer)
-
-
 def test_runner_that_dies_is_tried_once_more_and_is_then_the_scripts_doing() -> None:
     """If two runners died with a script, its owner gets an error, and it is not retried."""
     started = list[str]()

@@ -171,7 +171,6 @@ def encrypted() -> bytes:
 
 REFUSED: dict[str, tuple[str, bytes | Callable[[], bytes], int, str]] = {
     "no such type": ("text/html", CSV, 415, "Content-Type: expected application/json or text/csv or "),
-    "another name": ("application/csv", CSV, 415, "found application/csv"),
     "another encoding is declared": ("text/csv; charset=latin-1", CSV, 415, "in UTF-8, found text/csv; charset"),
     "another encoding": ("text/csv", b"id\ncaf\xe9\n", 422, "found the byte 0xe9 in line 2; save the file as UTF-8"),
     "UTF-16": ("text/csv", "id\n1\n".encode("utf-16"), 422, "expected CSV in UTF-8, found UTF-16"),
@@ -191,9 +190,6 @@ REFUSED: dict[str, tuple[str, bytes | Callable[[], bytes], int, str]] = {
     ),
     "CSV as JSON": ("application/json", CSV, 400, "body: "),
     "JSON as a ZIP": ("application/zip", b"[1]", 422, "expected a ZIP with files in it, found something else"),
-    "an empty ZIP": ("application/zip", zip_files({}), 422, "expected a ZIP with files in it"),
-    "a ZIP cut short": ("application/zip", BODIES["zip"][:-30], 422, "expected a ZIP: broken: "),
-    "junk before a ZIP": ("application/zip", b"junk" + BODIES["zip"], 422, "found something else"),
     "traversal": ("application/zip", zip_files({"../a": b"a"}), 422, "../a: expected a plain relative path with /"),
     "a link": ("application/zip", link, 422, "run: a link: expected a file"),
     "a password": ("application/zip", encrypted, 422, "a: encrypted: expected it in the clear"),
