@@ -66,6 +66,7 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
             "tokens:invite",
             "Make, mail, list or take back links by which others join a benchmark.",
         ),
+        "extend": LazyCommand("players:extend", "Add time for one player after the close, or take it back."),
         "ban": LazyCommand("players:ban", "Ban a player or a name from a benchmark, lift a ban, or list the bans."),
     },
     "Operate a stack": {

@@ -32,7 +32,8 @@ _ENDED = frozenset({"published", "refused", "conflict", "failed"})
 RESCORE_POLL_SECONDS = 2.0
 POLLS_A_LOOK = 15
 Reason = Annotated[
-    str | None, typer.Option(help="Why scores are corrected, shown to everybody: 1-300 characters.", show_default=False)
+    str | None,
+    typer.Option(help="Why scores are corrected, or it closes later, shown to everybody.", show_default=False),
 ]
 MAX_RESCORE_SECONDS = 3600.0
 """The platform goes on every 10 minutes, and the results of other benchmarks come between."""
@@ -69,7 +70,7 @@ def publish(
         print_json(report)
         return
     _print_published(report)
-    if reason is not None and not report["next"]:
+    if reason is not None and not report["next"] and "closes" not in report["changes"]:
         make_console().print("No result is scored again, so there is no correction to announce.")
     if report["next"] and is_interactive() and typer.confirm("Score them now?", default=False):
         rescore(benchmark=report["benchmark"], reason=None, token=token, host=host, json=False)

@@ -109,7 +109,7 @@ def _print(listed: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, A
             "★" if each["best"] or each["counts"] else "",
             format_moment(each["submitted_at"]),
             *(plain(each[name] or "") for name in names),
-            f"{status}{' [dim]withdrawn[/]' if each['withdrawn'] else ''}",
+            " ".join([status, *(f"[dim]{mark}[/]" for mark in ("late", "extended", "withdrawn") if each.get(mark))]),
             *(repr(scores[metric["name"]]) if metric["name"] in scores else "–" for metric in metrics),
             each["submission"] or "–",
         )

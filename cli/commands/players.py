@@ -101,6 +101,23 @@ def ban(
     site.show(answer, lambda: _print_bans(answer))
 
 
+@asks_site("owner")
+def extend(
+    site: SiteClient,
+    benchmark: BenchmarkId,
+    player: Annotated[str, typer.Argument(help="The player's id, as in the address of its page.")],
+    until: Annotated[str | None, typer.Option(help="When it ends, as 2026-12-23T12:00:00+01:00.")] = None,
+    reason: Annotated[str | None, typer.Option(help="The reason, shown to the player: 1-300 characters.")] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Take it back: such results are late again.")] = False,
+) -> None:
+    """Add time for one player after the close, or take it back."""
+    asked = {"player": player, **({"undo": True} if undo else {"until": until, "reason": reason})}
+    shown = post(site.http, f"{benchmark_url(benchmark)}/extension", asked)
+    state = f"has time until {format_moment(shown['until'])}" if shown["until"] else "no longer has more time"
+    sentence = f"{plain(player)} {state}: {plain(shown['reason'])}"
+    site.show(shown, lambda: make_console().print(f"{sentence}\n[dim]Results and boards follow within seconds.[/]"))
+
+
 def _print_bans(answer: Mapping[str, Any]) -> None:
     """Print the bans of a benchmark, or the one that just changed."""
     console = make_console()

@@ -3,12 +3,11 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { checkResult, formatBytes } from "../src/ui/lib/checks.ts";
-import { formatCsv } from "../src/boards/rows/csv.ts";
 import { formatAgo, formatDigits, formatRank, formatScore, formatTime, formatWithUnit } from "../src/ui/lib/format.ts";
 import { formatSpan, spellRank } from "../src/boards/rows/ranks.ts";
 import { retryDelay } from "../src/ui/lib/schedule.ts";
 import { changedRows, describeChanges } from "../src/boards/rows/select.ts";
-import { makeRows, METRICS } from "./rows.ts";
+import { makeRows } from "./rows.ts";
 
 interface Spelling {
   readonly value: number;
@@ -48,45 +47,6 @@ test("times are relative", () => {
 
 test("sizes are formatted in binary or decimal units", () => {
   assert.deepEqual([300, 1_048_576, 2_500_000].map(formatBytes), ["300 bytes", "1 MiB", "2.5 MB"]);
-});
-
-test("CSV has quotes, all digits and escaped formulas, but unchanged numbers", () => {
-  const rows = makeRows([
-    ["=1+1", 1, -0.1 - 0.2],
-    ['say "hi", bob', 2, null],
-    [" @SUM(A1)", 3, 1],
-    ["＋１", 4, 1],
-  ]);
-  const lines = formatCsv(rows, [0, 1, 2, 3], METRICS).slice(1).split("\r\n");
-  assert.equal(lines[0], "rank,tied,player,player_id,kind,verified,Score,Time,submissions,last,submission");
-  assert.equal(lines[1], "1,false,'=1+1,p1,human,false,99,-0.30000000000000004,4,1970-01-01T00:00:00.000Z,s1");
-  assert.equal(lines[2], '2,false,"say ""hi"", bob",p2,model,false,98,,3,1970-01-01T00:00:01.000Z,s2');
-  assert.match(lines[3] ?? "", /^3,false,' @SUM/);
-  assert.match(lines[4] ?? "", /^4,false,'＋１/);
-});
-
-test("CSV says of each row of a board with baselines whether it is one", () => {
-  const rows = {
-    ...makeRows([
-      ["Ada", 1, 2],
-      ["Bea", 1, 2],
-    ]),
-    label: ["a b", ""],
-  };
-  const lines = formatCsv(rows, [0, 1], METRICS, [], new Set(["p1/a%20b"]))
-    .slice(1)
-    .split("\r\n");
-  assert.deepEqual(
-    lines.slice(0, 3).map((line) => line.split(",")[7]),
-    ["baseline", "true", "false"],
-  );
-});
-
-test("CSV has the label after the kind of player, as that of the API has", () => {
-  const rows = { ...makeRows([["Ada", 1, 2]]), label: ["step 12"] };
-  const [header, line] = formatCsv(rows, [0], METRICS).slice(1).split("\r\n");
-  assert.equal(header, "rank,tied,player,player_id,kind,verified,label,Score,Time,submissions,last,submission");
-  assert.match(line ?? "", /^1,false,Ada,p1,human,false,step 12,99,2,/);
 });
 
 test("a result that is empty, too large or no JSON object or array is rejected", () => {

@@ -19,7 +19,6 @@ import {
   writeCommand,
   writeCurl,
   writeGame,
-  writeJavaScript,
   writePython,
   type Call,
 } from "../src/submissions/submit/samples.ts";
@@ -135,7 +134,6 @@ test("code samples are quoted for their language", () => {
   assert.match(writeCurl(call), /-d '\{"a": "it'\\''s"\}'$/);
   assert.match(writePython(call), /json\.loads\('''\{"a": "it's"\}'''\)/);
   assert.match(writePython({ ...call, sample: '{"a": "\\n"}' }), /json\.loads\("\{\\"a\\": \\"\\\\n\\"\}"\)/);
-  assert.match(writeJavaScript({ ...call, token: true }), /"Authorization": "Bearer laurel_…"/);
   assert.doesNotMatch(writeCurl({ ...call, token: true }), /player=/);
   assert.match(
     writeCommand({ ...call, part: "it's" }),
@@ -162,7 +160,6 @@ test("a result that is not JSON is sent from its file, with its type", () => {
 
   assert.match(writeCurl(call), /-H 'Content-Type: text\/csv' \\\n {5}--data-binary @result\.csv$/);
   assert.match(writePython(call), /result = open\("result\.csv", "rb"\)\.read\(\)[^]*"Content-Type": "text\/csv"/);
-  assert.match(writeJavaScript(call), /const result = input\.files\[0\];[^]*body: result,/);
   assert.match(writeCommand(call), /laurel submit b result\.csv --wait/);
 });
 
@@ -170,7 +167,7 @@ test("a sample that is no JSON is left out of the code", () => {
   for (const sample of ["alert(1)", "{}; alert(1)", "@/etc/passwd", "{'a': 1}", "{} // x", "", "'; rm x; '", "NaN"]) {
     assert.equal(readSample(sample), "{}");
     const writeRun = (call: Call): string => writeGame(call, true);
-    for (const write of [writeCurl, writePython, writeJavaScript, writeRun]) {
+    for (const write of [writeCurl, writePython, writeRun]) {
       assert.equal(write({ ...CALL, sample }), write(CALL), sample);
     }
   }
@@ -200,8 +197,6 @@ for (const value of VALUES) {
     const spaced = JSON.stringify(value, null, "\t").replaceAll("\n", "\r\n");
     for (const sample of [compact, spaced, compact.replaceAll("_", "\\u005f")]) {
       const call = { ...CALL, sample };
-      const [literal = ""] = writeJavaScript(call).slice("const result = ".length).split(";\n\nconst response");
-      assert.equal(runInNewContext(`JSON.stringify(${literal})`), compact);
       const [, played = ""] = /submit\(([^]*), \{ part: /.exec(writeGame(call, false)) ?? [];
       assert.equal(runInNewContext(`JSON.stringify(${played})`), compact);
       assert.doesNotMatch(played, /<\/|<!/);
@@ -211,7 +206,7 @@ for (const value of VALUES) {
       const [, python = ""] = /json\.loads\(([^]*)\)\nrequest/.exec(writePython(call)) ?? [];
       const read: unknown = JSON.parse(python.startsWith("'") ? python.slice(3, -3) : (JSON.parse(python) as string));
       assert.equal(JSON.stringify(read), compact);
-      for (const written of [writeCurl(call), writePython(call), writeJavaScript(call)]) {
+      for (const written of [writeCurl(call), writePython(call)]) {
         assert.doesNotMatch(written, /<\/|<!|`|\$\{|\$\(|[\u2028\u2029\u202e\u2066\u200b\x7f-\x9f\t\r]/);
       }
     }
@@ -220,7 +215,7 @@ for (const value of VALUES) {
 
 test("the name of a part is encoded in each language", () => {
   const address = "https://laurel.example/api/benchmarks/b/submissions?player=Ada&part=a%27b%22%60%24%28x%29";
-  for (const write of [writeCurl, writePython, writeJavaScript]) assert.ok(write(CALL).includes(address));
+  for (const write of [writeCurl, writePython]) assert.ok(write(CALL).includes(address));
 });
 
 test("an OpenAPI document is listed without its malformed parts", () => {

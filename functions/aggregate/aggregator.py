@@ -146,6 +146,7 @@ class Aggregator:
                 states: dict[BoardKey, BoardState | None] = {}
                 is_new = False
             else:
+                entries = list(map(defined.judge_entry, entries))
                 rows = self.folder.fold(defined.all_boards, entries)
                 for key, error in rows.failed.items():
                     logger.error("rows could not be folded", exc_info=error, extra={"board": str(key)})

@@ -67,13 +67,13 @@ class VersionPromoter:
         return True
 
     def apply_bans(self, published: PublishedBenchmark) -> PublishedBenchmark:
-        """Publish the bans of a benchmark, and the boards without the banned players.
+        """Publish the bans and extensions of a benchmark, and the boards by them.
 
         The rows are looked at each time, so a crash, or a result that was on its way, is made up for by the next call.
         """
         bans = self.bans.read(published.id)
-        if bans.reasons != published.bans:
-            published = self.aggregator.benchmarks.put_bans(published.id, bans.reasons)
+        if (bans.reasons, bans.extensions) != (published.bans, published.extensions):
+            published = self.aggregator.benchmarks.put_bans(published.id, bans.reasons, bans.extensions)
         boards = (*published.boards, *self.keeper.windows.list_live(published)) if bans.players else ()
         for board in boards:
             standings = self.aggregator.standings

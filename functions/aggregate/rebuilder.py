@@ -87,10 +87,12 @@ class Rebuilder:
         stored = (entry for entry in aggregator.folder.entries.list_all(main) if is_asked(entry.player.id))
         records = aggregator.submissions.all_records(main.benchmark, version=main.version)
         asked = (record for record in records if is_asked(record.submission.player.id))
+        defined = aggregator.benchmarks.latest(main.benchmark).get_version(main.version)
+        judge = defined.judge_entry if defined else lambda entry: entry
         recorded = (
             entry
             for batch in batched(asked, BATCH, strict=False)
-            for entry in aggregator.entries.read_all(batch)
+            for entry in map(judge, aggregator.entries.read_all(batch))
             if not entry.waits
         )
         return list(keep_newest(chain(stored, recorded)).values())

@@ -146,7 +146,8 @@ class Evaluator:
                 file_format=submission.file_format,
             )
             late = prepared.benchmark.definition.submissions.late
-            if submission.late and prepared.benchmark.is_final and not (late and late.shows):
+            is_late = published.judge_late(submission).late
+            if is_late and prepared.benchmark.is_final and not (late and late.shows):
                 judgement = keep_public(judgement)
             signature = make_signature(prepared.benchmark)
         return SubmissionRecord(

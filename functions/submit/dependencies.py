@@ -69,7 +69,6 @@ class SubmitServices(HttpServices):
 
         return UploadService(
             uploads=BatchUploadStore(self._results),
-            submissions=self.submissions,
             quotas=self.quotas,
             clock=utc_now,
             randomness=secrets.token_bytes,

@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from http import HTTPStatus
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from handlers.http.auth import PLAYER_KEY_HEADER
 from handlers.http.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, unprocessable
 from handlers.http.quotas import quota_problem
 from handlers.http.requests import check_result, read_result_format
-from handlers.http.submitters import SubmitterRequest, SubmitterService, read_owner
+from handlers.http.submitters import Submitter, SubmitterRequest, SubmitterService, read_owner
 from scoring_core.benchmarks.acceptance import find_part_fault
 from scoring_core.benchmarks.terms import SubmissionTerms
 from scoring_core.io.formats import FORMATS, JSON
@@ -88,17 +89,16 @@ class SubmissionService:
             Problem: Rejected, and nothing is stored.
             StoreError: Not stored; the caller must not answer 202.
         """
+        now = self.clock()
         file_format = read_result_format(request.headers, terms.takes)
-        if _KEY not in request.headers:
-            self.check_open(terms)
-        submitter = self.submitters.identify(request, terms)
+        submitter = self._identify(request, terms, now=now, is_new=_KEY not in request.headers)
         player = submitter.player
         part = check_part(request.part, terms)
         label = check_label(request.label, terms, player)
         check_result(request.body, file_format, max_bytes=terms.max_bytes)
         ticket = self.tickets.check(request.headers, terms, part=part, player=player)
         key = _read_key(request, terms)
-        new = self._make_record(request, player, part, label, file_format)
+        new = self._make_record(request, player, part, label, file_format=file_format, now=now)
         stored = new if key is None else self._claim(key, new)
         repeated = stored.submission != new.submission
         receipt = RECEIPT_PREFIX + (stored.nonce if key is None else derive_receipt(key.value, nonce=stored.nonce))
@@ -112,14 +112,14 @@ class SubmissionService:
             label=label,
             run=start_of(ticket),
             file_format=file_format,
-            late=terms.phase_at(time_of(stored.submission)) == "closed",
+            late=terms.is_late(time_of(stored.submission), player.id),
         )
         existing = self.submissions.find_submission(ResultKey(terms.id, submission.id)) if repeated else None
         if existing is not None:
             # A retry of an accepted submission: answer as before, even if the quota is used up or the benchmark closed.
             named = replace(existing, player=self.submitters.show(submitter))
             return AcceptedSubmission(named, receipt, repeated=True)
-        left = self._charge(submission, terms, key, ticket, repeated=repeated)
+        left = self._charge(submission, terms, key, ticket, repeated=repeated, now=now)
         try:
             submission = replace(submission, player=self.submitters.show(submitter))
             is_new = self.submissions.put_result(submission, request.body)
@@ -135,24 +135,38 @@ class SubmissionService:
         Raises:
             Problem: 403, 409, 422, as if a result were submitted now; 404, there are no run tickets here.
         """
-        self.check_open(terms)
-        player = self.submitters.identify(request, terms).player
-        part = check_part(part, terms)
-        return self.tickets.issue(terms, part=part, player=player, now=self.clock(), randomness=self.randomness(16))
-
-    def check_open(self, terms: SubmissionTerms, *, late: bool = True) -> None:
-        """Check that a benchmark takes results. Raises Problem 403, with the time."""
-        if terms.archived is not None:
-            raise forbidden("archived", terms.archived.describe())
         now = self.clock()
-        phase = terms.phase_at(now)
-        if phase == "not_open_yet" and terms.opens:
-            raise forbidden("not-open-yet", f"this benchmark opens at {terms.opens.isoformat()}")
-        if phase == "closed" and terms.closes and not (late and terms.late_until and now < terms.late_until):
-            raise forbidden("closed", f"this benchmark closed at {terms.closes.isoformat()}")
+        player = self._identify(request, terms, now=now, is_new=True).player
+        part = check_part(part, terms)
+        return self.tickets.issue(terms, part=part, player=player, now=now, randomness=self.randomness(16))
+
+    def _identify(self, request: SubmitterRequest, terms: SubmissionTerms, *, now: datetime, is_new: bool) -> Submitter:
+        """Return who submits; a result that `is_new` must come in time.
+
+        Whether anybody has more time, nobody else learns: to all others it is closed, whatever they send.
+
+        Raises Problem 401, 403, 409, 422.
+        """
+        closed = terms.find_closed(now, "") if is_new else None
+        if closed is not None and not terms.extensions:
+            raise forbidden(*closed)
+        try:
+            submitter = self.submitters.identify(request, terms)
+        except Problem as problem:
+            raise (forbidden(*closed) if closed else problem) from None
+        if is_new:
+            check_open(terms, submitter.player, now)
+        return submitter
 
     def _make_record(
-        self, request: SubmissionRequest, player: Player, part: str | None, label: str | None, file_format: str
+        self,
+        request: SubmissionRequest,
+        player: Player,
+        part: str | None,
+        label: str | None,
+        *,
+        file_format: str,
+        now: datetime,
     ) -> IdempotencyRecord:
         ticket = request.headers.get(TICKET_HEADER)
         about = (
@@ -166,7 +180,7 @@ class SubmissionService:
         )
         asked = "\0".join(about).encode() + b"\0" + request.body
         return IdempotencyRecord(
-            submission=make_submission_id(self.clock(), self.randomness(10)),
+            submission=make_submission_id(now, self.randomness(10)),
             request_sha256=hashlib.sha256(asked).hexdigest(),
             nonce=self.randomness(16).hex(),
         )
@@ -188,6 +202,7 @@ class SubmissionService:
         ticket: RunTicket | None,
         *,
         repeated: bool,
+        now: datetime,
     ) -> Sequence[QuotaLeft]:
         """Check times, charge the quota, admit the label, spend the ticket.
 
@@ -200,12 +215,11 @@ class SubmissionService:
             Problem: 403, 409, 422 or 429; the key's record goes if this request claimed it, or if its day is over.
         """
         try:
-            self.check_open(terms)
+            check_open(terms, submission.player, now)
             if ticket is not None:
                 self.tickets.check_time(ticket, submission, terms)
-            in_all = None if submission.late else terms.in_all
             left = self.quotas.charge(
-                _charged(submission), terms.limits_of_player, shared=terms.limits_of_address, in_all=in_all
+                submission, terms.limits_of_player, shared=terms.limits_of_address, in_all=terms.in_all
             )
             self._admit_label(submission, terms)
             if ticket is not None:
@@ -230,7 +244,7 @@ class SubmissionService:
             raise
 
     def _refund(self, submission: Submission, terms: SubmissionTerms) -> None:
-        self.quotas.refund(_charged(submission), in_all=terms.in_all is not None and not submission.late)
+        self.quotas.refund(submission, in_all=terms.in_all is not None)
 
     def _admit_label(self, submission: Submission, terms: SubmissionTerms) -> None:
         """Remember a new label, after the quota: what is rejected for that uses none."""
@@ -242,9 +256,10 @@ class SubmissionService:
         raise Problem(HTTPStatus.CONFLICT, "too-many-labels", detail, [{"parameter": "label", "detail": detail}])
 
 
-def _charged(submission: Submission) -> Submission:
-    """Return what a submission is counted as: late ones have a quota of their own."""
-    return replace(submission, benchmark=f"{submission.benchmark}@late") if submission.late else submission
+def check_open(terms: SubmissionTerms, player: Player, moment: datetime) -> None:
+    """Check that a benchmark takes results of a player then. Raises Problem 403."""
+    if closed := terms.find_closed(moment, player.id):
+        raise forbidden(*closed)
 
 
 def check_part(part: str | None, terms: SubmissionTerms) -> str | None:

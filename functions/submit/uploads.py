@@ -18,7 +18,7 @@ from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import AGAIN, BatchKey
 from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaStore
 from submit.batch_import.readers import check_batch, check_tickets, media_type_of, suffix_of
-from submit.submissions import SubmissionService
+from submit.submissions import check_open
 
 MAX_TICKETS_PER_DAY = 100
 _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-")
@@ -30,7 +30,6 @@ class UploadService:
     """Serves players who upload files."""
 
     uploads: BatchUploadStore
-    submissions: SubmissionService
     quotas: QuotaStore
     clock: Clock
     randomness: Randomness
@@ -48,7 +47,7 @@ class UploadService:
         if player is None:
             raise unauthorized("token-needed", "Authorization: an upload needs a token")
         check_ban(player, published.bans)
-        self.submissions.check_open(published.terms, late=False)
+        check_open(published.terms, player, self.clock())
         request = read_model(body, UploadRequest)
         fault = check_tickets(published)
         if fault is not None:

@@ -141,25 +141,8 @@ def test_result_without_a_name_is_not_on_the_board(open_page: OpenPage) -> None:
     expect(page.locator("h1 a")).to_have_count(0)
 
 
-def test_taken_name_is_told_before_it_is_used(open_page: OpenPage) -> None:
-    """A guest who gives the name of a player on the board reads that a number follows; Adam is not Ada."""
-    rows = [{"player": f"guest-{number}", "name": name} for number, name in enumerate(("Ada", "Ada ·2", "Adam"))]
-    page = open_page("/b/aic-2025/submit")
-    page.route("**/rows?q=*", lambda route: route.fulfill(json={"rows": rows}))
-    name = page.get_by_role("textbox", name="Name")
-    hint = page.get_by_text("a number behind yours tells you apart")
-
-    name.fill("ada")
-    name.blur()
-    expect(hint).to_have_text(re.compile("^2 other players on this board have this name"))
-    name.fill("Adam Smith")
-    expect(hint).to_have_count(0)
-    name.blur()
-    expect(hint).to_have_count(0)
-
-
-def test_file_is_shown_with_its_mistakes_and_sent_as_it_is(open_page: OpenPage, messages: list[str]) -> None:
-    """A CSV shows its first lines and what is wrong before it is sent, and goes with its own type, byte for byte."""
+def test_file_is_sent_as_it_is(open_page: OpenPage, messages: list[str]) -> None:
+    """A CSV goes with its own type, byte for byte; a file of another format does not."""
     page = open_page("/b/aic-2025/submit")
     take_files(page, "aic-2025", "csv", "json")
     content = b"id,label\r\n1,<b>cat</b>\r\n2\r\n"
@@ -169,8 +152,6 @@ def test_file_is_shown_with_its_mistakes_and_sent_as_it_is(open_page: OpenPage, 
 
     choose.set_input_files({"name": "run.csv", "mimeType": "text/csv", "buffer": content})
 
-    expect(page.get_by_role("group", name="First lines").get_by_role("row").nth(1)).to_have_text("1<b>cat</b>")
-    expect(page.get_by_text("Line 3 has 1 cell; the first line has 2.")).to_be_visible()
     expect(page.get_by_role("textbox", name="Result")).to_be_hidden()
     with page.expect_request("**/submissions?*") as request:
         page.route("**/submissions?*", lambda route: route.abort())

@@ -1,13 +1,12 @@
 """The upload of a batch and its report are accessible in every state."""
 
-import re
 from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 from local.stack import Stack
-from tests.web.batches import SUBMIT, UPLOAD, fill_form, list_entries, make_report, show_report, take_files
+from tests.web.batches import SUBMIT, UPLOAD, fill_form, list_entries, make_report, show_report
 from tests.web.visits import AXE, LOOKS, visit
 
 pytestmark = pytest.mark.e2e
@@ -42,16 +41,7 @@ def reach_report(page: Page) -> None:
     page.get_by_role("group", name="Every entry").wait_for()
 
 
-def reach_preview(page: Page) -> None:
-    """Show a chosen file with its mistakes."""
-    take_files(page, "aic-2025", "csv")
-    content = b"id," + b",".join(b"column-%d" % number for number in range(40)) + b"\n1,2\n" * 30
-    page.locator("input[type=file]").set_input_files({"name": "a.csv", "mimeType": "text/csv", "buffer": content})
-    page.get_by_text(re.compile(r"^And \d+ more")).wait_for()
-
-
 STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
-    "preview": (SUBMIT, reach_preview),
     "form": (SUBMIT, reach_form),
     "sending": (SUBMIT, reach_sending),
     "locked": (REPORT, reach_lock),

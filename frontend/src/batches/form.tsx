@@ -4,12 +4,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { BenchmarkView } from "../api/generated/types.ts";
 import { mix, say } from "../languages/say.ts";
-import { FilePreview } from "../submissions/submit/file_preview.tsx";
+import { findTaking } from "../submissions/submit/taking.tsx";
 import { Button } from "../ui/controls.tsx";
 import { CheckField, FileField, Form, TokenField } from "../ui/forms/fields.tsx";
 import { openPage } from "../ui/hooks/navigation.ts";
 import { checkToken, explainProblem, formatBytes } from "../ui/lib/checks.ts";
-import { formatOf, listEndings } from "../ui/lib/file_formats.ts";
+import { listEndings } from "../ui/lib/file_formats.ts";
 import { batchPath } from "../ui/lib/paths.ts";
 import { checkBatch, listBatchFormats, MAX_BATCH_BYTES, MAX_ENTRIES, namesParts } from "./files.ts";
 import { uploadBatch, type UploadError } from "./requests.ts";
@@ -43,9 +43,7 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
   const [fault, setFault] = useState<string | null>(null);
   const { errors, setErrors, share, upload, stop } = useUpload(benchmark.id, board);
   const sending = share !== null;
-  const isOpen = benchmark.state === "open";
-  const { takes } = benchmark.submissions;
-  const format = file && formatOf(file.name);
+  const isOpen = findTaking(benchmark) !== null;
   const percent = Math.floor((share ?? 0) * 100);
 
   const take = (chosen: File): void => {
@@ -89,9 +87,6 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
         fault={fault}
         onFile={take}
       />
-      {file && fault === null && format && takes.includes(format) && format !== "json" && (
-        <FilePreview file={file} format={format} />
-      )}
       <FormatRules benchmark={benchmark} />
       <TokenField hint={say("names the player")} token={token} disabled={sending} onToken={onToken} />
       {repeated && (

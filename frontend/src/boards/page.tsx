@@ -133,7 +133,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
       />
       {listed.archived && <ArchivedBanner mark={listed.archived} />}
       {head.stalled_since && <StalledBanner since={head.stalled_since} />}
-      <BoardHero head={head} isArchived={listed.archived !== null} />
+      <BoardHero head={head} listed={listed} />
       <p class="unseen" role="status">
         {board.announcement}
       </p>
@@ -144,7 +144,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
           {say("Skip the board")}
         </a>
         <Toolbar
-          {...{ shown, view, columns, waiting, compares, onView, onAnswer }}
+          {...{ shown, view, waiting, compares, onView, onAnswer }}
           count={selection.count}
           filters={!isRemote && !head.ranking.has_kinds}
           onCompare={() => {

@@ -12,7 +12,7 @@ import { Badge } from "../boards/badge.tsx";
 import { describeGap, PlaceList, Rivals } from "../boards/places.tsx";
 import type { BoardPlace } from "../boards/requests/rows.ts";
 import { describeRanking, spellRank } from "../boards/rows/ranks.ts";
-import { describeMissing, deservesMedal, DONE, findRow, medalSharers, titleOf, type Row } from "../boards/rows/row.ts";
+import { describeMissing, deservesMedal, DONE, findRow, medalSharers, type Row } from "../boards/rows/row.ts";
 import { shapeOf } from "../boards/rows/shape.ts";
 import { useFollow } from "../boards/use_follow.ts";
 import { usePlaces } from "../boards/use_places.ts";
@@ -34,7 +34,6 @@ import { guestMark } from "../ui/lib/guests.ts";
 import type { PageProps } from "../ui/lib/route.ts";
 import { PlayerTags } from "../ui/player_name.tsx";
 import { ScoreList } from "../ui/scores.tsx";
-import { ShareButton } from "../ui/share.tsx";
 import { StaleBanner, Unavailable } from "../ui/states.tsx";
 import { formatScores, numbers, Table } from "../ui/table_head.tsx";
 
@@ -210,7 +209,6 @@ function Top({ head, at, view, row, scores, metrics, place }: TopProps) {
             {playerOf(head.id).find() === view.player && <span class="pill good">{say("This is you")}</span>}
           </p>
         </div>
-        <ShareButton text={`${view.name}: ${spelt} · ${titleOf(head)}`} />
       </div>
       <dl class="facts">
         <div class="leader">

@@ -6,7 +6,7 @@ import type { Head, SubmissionView, WithdrawalView } from "../api/generated/type
 import { parseBoard } from "../api/view.ts";
 import { submissionUrl } from "../api/views.ts";
 import { formatAmount } from "../boards/places.tsx";
-import { findRow, titleOf } from "../boards/rows/row.ts";
+import { findRow } from "../boards/rows/row.ts";
 import { say } from "../languages/say.ts";
 import { breakableText, Fact } from "../ui/facts.tsx";
 import { CredentialForm } from "../ui/forms/credential_form.tsx";
@@ -18,13 +18,13 @@ import { guestMark, NAMELESS } from "../ui/lib/guests.ts";
 import { playerPath, type PageProps } from "../ui/lib/route.ts";
 import { PlayerTags } from "../ui/player_name.tsx";
 import type { ScoreMetric } from "../ui/scores.tsx";
-import { ShareButton } from "../ui/share.tsx";
 import { StaleBanner, Unavailable } from "../ui/states.tsx";
 import { Secret } from "../ui/tabs.tsx";
 import { RelativeTime } from "../ui/values.tsx";
 import { Failed, hidesDetails, Scored } from "./outcome.tsx";
 import { MEANINGS } from "./outcomes.ts";
 import { useSubmission } from "./status.ts";
+import { ExtensionNote } from "./submit/taking.tsx";
 import { UndoButton, WithdrawButton } from "./withdrawal.tsx";
 
 const UNDO_MILLISECONDS = 60 * 60_000;
@@ -65,13 +65,18 @@ export function SubmissionPage({ benchmark, submission, search }: PageProps & { 
   return (
     <>
       <StaleBanner stale={phase === "stale"} retry={retry} />
-      <Top value={value} at={at} head={head} name={name ?? ""} result={result} />
+      <Top value={value} at={at} head={head} result={result} />
       {value.withdrawn && (
         <WithdrawalBanner withdrawal={value.withdrawn}>
           {mayUndo ? <UndoButton {...target} onChange={retry} /> : null}
         </WithdrawalBanner>
       )}
       {value.late && <p class="banner">{say("Late: it came after the close, and is on no board.")}</p>}
+      {value.extension && (
+        <p class="banner">
+          <ExtensionNote extension={value.extension} />
+        </p>
+      )}
       {value.in_review && !value.withdrawn && (
         <div class="banner">
           <p>
@@ -101,12 +106,11 @@ interface TopProps {
   readonly value: SubmissionView;
   readonly at: string;
   readonly head: Head | null;
-  readonly name: string;
   readonly result: string;
 }
 
 /** Whose submission it is, and what came of it. */
-const Top = ({ value, at, head, name, result }: TopProps) => (
+const Top = ({ value, at, head, result }: TopProps) => (
   <Hero board={head ?? { id: value.benchmark, title: value.benchmark }} at={at}>
     <div class="headline">
       <div>
@@ -129,9 +133,6 @@ const Top = ({ value, at, head, name, result }: TopProps) => (
           </span>
         </p>
       </div>
-      {value.outcome === "scored" && !value.in_review && (
-        <ShareButton text={`${name}: ${result} · ${head ? titleOf(head) : value.benchmark}`} />
-      )}
     </div>
   </Hero>
 );

@@ -177,13 +177,14 @@ function SubmissionRow({ benchmark, board, each, columns, scored, owner, ...prop
 }
 
 /** The outcome, or that the submission counts; whether it is the best of its batch, or withdrawn. */
-function Status({ each: { status, counts, best, withdrawn } }: { readonly each: ListedSubmission }) {
+function Status({ each: { status, counts, best, late, extended, withdrawn } }: { readonly each: ListedSubmission }) {
   const { label, tone } = describeStatus(status);
   return (
     <>
       {counts && <span class="pill good">{say("Counts")}</span>}
       {!counts && (status !== "scored" || counts == null) && <span class={`outcome ${tone}`}>{label}</span>}
-      {best && <span class="pill good">{say("Best")}</span>}{" "}
+      {best && <span class="pill good">{say("Best")}</span>} {late && <span class="pill">{say("Late")}</span>}
+      {extended && <span class="pill">{say("Extended")}</span>}
       {withdrawn && (
         <span class="pill" title={withdrawn.reason}>
           {say("Withdrawn")}

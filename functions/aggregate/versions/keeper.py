@@ -18,6 +18,7 @@ from aggregate.versions.windows import MAX_RESTORED, WindowKeeper
 from handlers.loops import logger
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.windows import is_instance_of, is_recurring
+from scoring_core.outcome import Outcome
 from storage.benchmarks.board_lists import BoardsFile, RetiredBoard, key_of
 from storage.benchmarks.corrections import is_due
 from storage.benchmarks.progress import Progress, Reached
@@ -27,7 +28,9 @@ from storage.boards.models import Head
 from storage.boards.published import PublishedBoard
 from storage.boards.standings import BoardKey, Columns
 from storage.gateway.table import retry_on_conflict
+from storage.ids import first_id
 from storage.keys import board_prefix, boards_prefix
+from storage.players.bans import KEEP_LIFTED
 
 BADGE_TIME = timedelta(hours=1)
 """How long after a head is written the badges of other boards than the main one are looked at."""
@@ -89,12 +92,26 @@ class BoardKeeper:
                 _attempt(failures, board, partial(self.aggregator.renderer.render, board.key, ()))
         for board in boards:
             _attempt(failures, board, partial(self.aggregator.renderer.take_up_words, board.key))
+        self._judge_late(published)
         if len(ready) == len(outdated):
             self._list(published)
             if has_begun:
                 self.windows.go_on(published)
         if failures:
             raise failures[0]
+
+    def _judge_late(self, published: PublishedBenchmark) -> None:
+        """Fold late results again, for a day after `closes` or a player's time changed."""
+        moved, closes, now = published.moved, published.definition.closes, self.aggregator.renderer.clock()
+        changes = [each.at for each in published.extensions.values()] + ([moved.at] if moved else [])
+        since = moved.before if moved else closes
+        if since is None or not any(now - at < KEEP_LIFTED for at in changes):
+            return
+        read = partial(self.aggregator.submissions.all_records, published.id, since=first_id(since))
+        for version in published.active_versions:
+            scored = (record for record in read(version=version.version) if record.outcome is Outcome.SCORED)
+            for batch in batched(scored, BATCH, strict=False):
+                self.aggregator.update(version.boards[0].key, batch)
 
     def _render_all(
         self,

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 
 from aggregate.aggregator import Aggregator
 from aggregate.rebuilder import Rebuilder
@@ -27,7 +28,7 @@ from storage.benchmarks.publications import (
     PublicationStore,
     keep_examples,
 )
-from storage.benchmarks.store import BenchmarkArchived, PublishConflict, PublishedBenchmark
+from storage.benchmarks.store import BenchmarkArchived, PublishConflict, PublishedBenchmark, moves_close
 from storage.boards.standings import BoardKey
 from storage.gateway.errors import NotFound, NotStarted
 
@@ -40,16 +41,22 @@ _MAX_LINES = 20
 
 
 def publish_benchmark(
-    benchmark: Benchmark, boards: Aggregator, *, replaces: int | None = None, begin_seconds: float = float("inf")
+    benchmark: Benchmark,
+    boards: Aggregator,
+    *,
+    replaces: int | None = None,
+    reason: str = "",
+    begin_seconds: float = float("inf"),
 ) -> PublicationReport:
     """Publish a benchmark and update its board with a changed text or ranking.
 
-    `replaces` is the publish number that the publisher has seen; None: whatever is published. After `begin_seconds` new
-    boards are left to the schedule. Raises PublishConflict, BenchmarkArchived.
+    `replaces` is the publish number that the publisher has seen; None: whatever is published. `reason` is why it closes
+    later, if it does. After `begin_seconds` new boards are left to the schedule. Raises PublishConflict,
+    BenchmarkArchived.
     """
     before = _find_published(benchmark, boards)
     changes = _find_changes(before, benchmark, boards)
-    published = boards.benchmarks.publish(benchmark, replaces=replaces)
+    published = boards.benchmarks.publish(benchmark, replaces=replaces, reason=reason)
     board = BoardKey(published.id, published.version)
     if before is not None and before.version != published.version:
         # A former version may have records that were delivered while it was neither current nor next.
@@ -143,7 +150,7 @@ class BenchmarkPublisher:
                 raise BenchmarkError(
                     f"scorer: {benchmark.definition.scorer}: this platform cannot score with it: {lacking}"
                 )
-            self._check_final(benchmark)
+            self._check_closes(benchmark, None if only_checks else reason)
             benchmark = benchmark.pin_runtime(self.runtimes)
             # Before the check: the version names the tenants in which scripts run, and logs name tenants.
             salted = add_salt(benchmark, self.aggregator.benchmarks)
@@ -185,14 +192,23 @@ class BenchmarkPublisher:
             return report.model_copy(update={"status": PublicationStatus.CONFLICT, "detail": detail})
         return done.model_copy(update={"examples": examples, "omitted_examples": omitted})
 
-    def _check_final(self, benchmark: Benchmark) -> None:
-        """Check that a board with its final stays closed. Raises BenchmarkError."""
+    def _check_closes(self, benchmark: Benchmark, reason: str | None) -> None:
+        """Check that what came in time stays so, and why others do; None: is not asked."""
         published, now = _find_published(benchmark, self.aggregator), self.aggregator.renderer.clock()
-        if published is None or not published.is_final or benchmark.definition.final is None:
+        if published is None:
             return
-        if benchmark.definition.phase_at(now) != "closed":
-            reason = "the board shows its final, and what comes now would be scored by the hidden rows"
-            raise BenchmarkError(f"{benchmark.definition.id}: closes: expected a time that has passed: {reason}")
+        definition, closes, before = benchmark.definition, benchmark.definition.closes, published.definition.closes
+        fault = None
+        if closes == before:
+            return
+        if published.is_final and definition.final is not None and (closes is None or closes > min(now, before or now)):
+            fault = "a time that has passed: the board shows its final, which ranks what came in time"
+        elif closes is not None and closes < now and (before is None or closes < before):
+            fault = "a time in the future, or the present one: results that came in time until now would be late"
+        elif moves_close(published, closes) and reason == "":
+            fault = "a reason, which everybody can read, because it is later than before: `laurel publish --reason`"
+        if fault is not None:
+            raise BenchmarkError(f"{definition.id}: closes: expected {fault}; found {closes}, and {before} until now")
 
     def _check(self, benchmark: Benchmark) -> list[ExampleCheck]:
         """Score the examples. Raises EvaluatorError, SandboxFailure, NotStarted."""
@@ -218,20 +234,19 @@ class BenchmarkPublisher:
 
         Raises PublishConflict, BenchmarkArchived.
         """
-        boards, begin_seconds = self.aggregator, self.begin_seconds
+        boards = self.aggregator
+        publish = partial(publish_benchmark, boards=boards, reason=reason, begin_seconds=self.begin_seconds)
         # A publisher of whatever is published must not replace what came after the salt was chosen: that has another.
         replaces = salted.replaces if replaces is None else replaces
         try:
-            done = publish_benchmark(salted.benchmark, boards, replaces=replaces, begin_seconds=begin_seconds)
+            done = publish(salted.benchmark, replaces=replaces)
         except PublishConflict:
             # Somebody published the same files at the same time, and another salt was made for them: that one stays.
             salted = add_salt(benchmark, boards.benchmarks)
             same = boards.benchmarks.find_same(salted.benchmark)
             if same is None:
                 raise
-            done = publish_benchmark(
-                salted.benchmark, boards, replaces=same.publish_number, begin_seconds=begin_seconds
-            )
+            done = publish(salted.benchmark, replaces=same.publish_number)
         # The salt is for operators, and for a publisher who has all else: who has published it now, or the same once
         # more. So a token alone does not open the salt, with which a small ground truth could be found.
         has_all = salted.is_new or not done.changed or actor.role is Role.OPERATOR

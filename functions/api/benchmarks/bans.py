@@ -1,19 +1,24 @@
-"""Owners ban players and names from a benchmark; each ban can be lifted."""
+"""Owners ban players and names from a benchmark, or give players more time; each is undone by the same request."""
 
 from dataclasses import dataclass
-from typing import Annotated, Self
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from api.benchmarks.views import BanView, view_ban
 from api.reasons import Name, ReasonRequest
 from handlers.http.auth import Caller
-from handlers.http.problems import not_found
+from handlers.http.problems import Problem, not_found
+from handlers.http.submission_views import MoreTime
+from scoring_core.benchmarks.definition import Moment
 from storage.actors import Actor
 from storage.audit import Action, AuditTrail
+from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.functions import AsyncFunction
 from storage.ids import Clock
-from storage.players.bans import Ban, BanStore, name_subject
+from storage.players.bans import Ban, BanStore, name_subject, time_subject
 from storage.players.players import PlayerStore, is_player_id
 from storage.submissions.models import NAMELESS, Player, PlayerKind
 
@@ -24,15 +29,20 @@ def _check_player(player: str) -> str:
     return player
 
 
+type _PlayerId = Annotated[
+    str, AfterValidator(_check_player), Field(json_schema_extra={"pattern": "^[a-z0-9][a-z0-9-]{0,63}$"})
+]
+
+
 class BanRequest(ReasonRequest):
     """A player's id or a guest's name, and the public reason, or `undo`, which lifts the ban."""
 
     model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["player"]}, {"required": ["name"]}]})
 
-    player: Annotated[
-        str, AfterValidator(_check_player), Field(json_schema_extra={"pattern": "^[a-z0-9][a-z0-9-]{0,63}$"})
-    ] = ""
+    acts: ClassVar = (Action.BAN, Action.LIFT_BAN)
+    player: _PlayerId = ""
     name: Name = ""
+    until: ClassVar = None
 
     @model_validator(mode="after")
     def _check_one(self) -> Self:
@@ -44,6 +54,26 @@ class BanRequest(ReasonRequest):
     def subject(self) -> str:
         """What the ban is of, as it is stored."""
         return self.player or name_subject(self.name)
+
+
+class ExtensionRequest(ReasonRequest):
+    """A player's id, until when there is more time, and the reason for the player; or `undo`, which takes it back."""
+
+    acts: ClassVar = (Action.EXTEND, Action.END_EXTENSION)
+    player: _PlayerId
+    name: ClassVar = ""
+    until: Annotated[Moment | None, Field(strict=False)] = None
+
+    @model_validator(mode="after")
+    def _check_until(self) -> Self:
+        if self.undo == (self.until is not None):
+            raise ValueError("expected until, or undo: true, one of the two")
+        return self
+
+    @property
+    def subject(self) -> str:
+        """What the extension is of, as it is stored."""
+        return time_subject(self.player)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,24 +106,50 @@ class BanService:
             Problem: 401 or 403, the caller does not own the benchmark; 404, there is no such ban; 409, there are too
                 many bans.
         """
-        owner = caller.check_owner(benchmark)
+        return self._view(self._change(benchmark, caller.check_owner(benchmark), request))[0]
+
+    def extend(self, published: PublishedBenchmark, caller: Caller, request: ExtensionRequest) -> MoreTime:
+        """Change until when a player has time, as `change` does. Raises Problem."""
+        owner = caller.check_owner(published.id)
+        if request.until is not None:
+            _check_time(published, request.until)
+        changed = self._change(published.id, owner, request)
+        return MoreTime(until=None if changed.lifted_at else changed.until, reason=changed.reason)
+
+    def _change(self, benchmark: str, owner: Actor, request: BanRequest | ExtensionRequest) -> Ban:
         changed = (self._lift if request.undo else self._ban)(benchmark, owner, request)
         self.rescoring.hasten({"benchmark": benchmark})
-        return self._view(changed)[0]
+        return changed
 
-    def _ban(self, benchmark: str, owner: Actor, request: BanRequest) -> Ban:
-        reason = request.reason or ""
-        detail = {"reason": reason}
-        self.trail.add(owner, Action.BAN, benchmark=benchmark, subject=request.subject, detail=detail)
-        ban = Ban(subject=request.subject, name=request.name, reason=reason, at=self.clock())
+    def _ban(self, benchmark: str, owner: Actor, request: BanRequest | ExtensionRequest) -> Ban:
+        until, reason = request.until and request.until.astimezone(UTC), request.reason or ""
+        detail = {"reason": reason, **({"until": until.isoformat()} if until else {})}
+        act, shown = request.acts[0], request.player or request.subject
+        self.trail.add(owner, act, benchmark=benchmark, subject=shown, detail=detail)
+        ban = Ban(subject=request.subject, name=request.name, reason=reason, at=self.clock(), until=until)
         return self.bans.put(benchmark, ban)
 
-    def _lift(self, benchmark: str, owner: Actor, request: BanRequest) -> Ban:
+    def _lift(self, benchmark: str, owner: Actor, request: BanRequest | ExtensionRequest) -> Ban:
         subject = request.subject
         if subject not in self.bans.read(benchmark).stored:
-            raise not_found("there is no such ban")
-        self.trail.add(owner, Action.LIFT_BAN, benchmark=benchmark, subject=subject)
+            raise not_found("there is no such ban or extension")
+        self.trail.add(owner, request.acts[1], benchmark=benchmark, subject=request.player or subject)
         ban = self.bans.lift(benchmark, subject, now=self.clock())
         if ban is None:
-            raise not_found("there is no such ban")
+            raise not_found("there is no such ban or extension")
         return ban
+
+
+def _check_time(published: PublishedBenchmark, until: datetime) -> None:
+    """Check that a player may have time until then. Raises Problem 409."""
+    latest = published.active_versions[-1]
+    closes, final = latest.definition.closes, latest.definition.final
+    detail = None
+    if closes is None or until <= closes:
+        detail = f"until: expected a time after `closes`, which is {closes.isoformat() if closes else 'not set'}"
+    elif latest.is_final:
+        detail = "until: the final has begun, and ranks what came in time; nobody can be given more"
+    elif final and final.at and until > final.at:
+        detail = f"until: expected at most the time of the final, {final.at.isoformat()}; move `final.at` first"
+    if detail is not None:
+        raise Problem(HTTPStatus.CONFLICT, "no-more-time", detail, [{"pointer": "/until", "detail": detail}])

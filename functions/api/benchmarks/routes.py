@@ -9,7 +9,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from api.asked import find_published, identify, read_headers
-from api.benchmarks.bans import BanRequest
+from api.benchmarks.bans import BanRequest, ExtensionRequest
 from api.benchmarks.publications import BundleRequest, StartRequest
 from api.benchmarks.rescores import FinalRequest
 from api.benchmarks.views import (
@@ -33,7 +33,7 @@ from api.players.tries import find_left
 from api.reasons import OptionalReasonRequest, ReversibleRequest
 from handlers.http import paths
 from handlers.http.benchmarks import list_published
-from handlers.http.quotas import count_left
+from handlers.http.submission_views import MoreTime
 from handlers.http.submitters import SubmitterRequest
 from scoring_core import __version__
 from storage.benchmarks.operations import Operation, OperationRequest
@@ -84,8 +84,8 @@ def get_benchmark(
     caller = services().authenticator.identify(headers)
     request = SubmitterRequest(caller=caller, headers=headers, player=player, kind=kind)
     now, terms = utc_now(), published.terms
-    left = find_left(services().submitters, services().quotas, terms, request, day=now.date())
-    return view_benchmark(published, now, count_left(left))
+    left = find_left(services().submitters, services().quotas, terms, request, now)
+    return view_benchmark(published, now, left)
 
 
 @router.post(paths.RESCORE, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
@@ -122,6 +122,13 @@ def post_ban(benchmark: str, request: BanRequest) -> BanView:
     ban = services().bans.change(published.id, identify(), request)
     logger.info("ban changed", extra={"benchmark": published.id, "player": ban.player, "lifted": request.undo})
     return ban
+
+
+@router.post(paths.EXTENSION, tags=["benchmarks"])
+def post_extension(benchmark: str, request: ExtensionRequest) -> MoreTime:
+    """Add time for a player, or take it back, for owners: until then nothing is late."""
+    logger.info("extension", extra={"benchmark": benchmark, "player": request.player, "undone": request.undo})
+    return services().bans.extend(find_published(benchmark), identify(), request)
 
 
 @router.post(paths.ARCHIVE, tags=["benchmarks"])

@@ -1,12 +1,14 @@
 """Answers about benchmarks."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from handlers.http.bodies import Body
-from handlers.http.quotas import TriesLeft
+from handlers.http.quotas import count_left
+from handlers.http.submission_views import MoreTime, view_extension
 from handlers.http.views import View
 from scoring_core.benchmarks.definition import Ranking, SubmissionRules
 from scoring_core.benchmarks.terms import ArchiveMark
@@ -17,7 +19,9 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import State
 from storage.keys import head_key
 from storage.players.bans import Ban
-from storage.players.players import is_player_id
+from storage.players.players import is_guest_id, is_player_id
+from storage.players.quotas import QuotaLeft
+from storage.submissions.models import find_owner
 
 
 class Health(View):
@@ -87,6 +91,7 @@ class BenchmarkView(BenchmarkCard):
         description="How many of them in all; null as above, or if `submissions` has no `in_all`."
     )
     resets_at: datetime | None = Field(description="When the quota of the day is whole again; null as above.")
+    extension: MoreTime | None = None
     submit_url: str
     board_url: str
     sample: str | None = Field(description="An example of a result, of the first format in `takes`, if that is text.")
@@ -144,8 +149,12 @@ def view_card(published: PublishedBenchmark, now: datetime) -> BenchmarkCard:
     )
 
 
-def view_benchmark(published: PublishedBenchmark, now: datetime, left: TriesLeft) -> BenchmarkView:
-    """Return the full view of a benchmark, to somebody to whom so much is left."""
+def view_benchmark(published: PublishedBenchmark, now: datetime, left: Sequence[QuotaLeft]) -> BenchmarkView:
+    """Return the full view of a benchmark, to a player to whom so much is left.
+
+    A name that nobody owns is everybody's, so its more time is not shown.
+    """
+    holders = (each.quota.holder for each in left)
     definition = published.definition
     return BenchmarkView(
         **dict(view_card(published, now)),
@@ -159,7 +168,10 @@ def view_benchmark(published: PublishedBenchmark, now: datetime, left: TriesLeft
         submissions=definition.submissions,
         runs=None if published.terms.runs is None else RunsView(**published.terms.runs._asdict()),
         guest_limits=SharedLimits(**published.terms.limits_of_address._asdict()),
-        **left._asdict(),
+        **count_left(left)._asdict(),
+        extension=next(
+            (view_extension(published, each) for each in holders if find_owner(each) or not is_guest_id(each)), None
+        ),
         submit_url=f"{benchmark_url(published.id)}/submissions",
         board_url=f"/{head_key(published.id)}",
         sample=published.sample,

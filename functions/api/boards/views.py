@@ -6,7 +6,8 @@ from pydantic import Field
 
 from handlers.http.views import View
 from scoring_core.benchmarks.boards import MAIN, Board, WindowSpan, list_boards
-from scoring_core.benchmarks.terms import ArchiveMark
+from scoring_core.benchmarks.definition import LateRules
+from scoring_core.benchmarks.terms import ArchiveMark, MovedClose
 from scoring_core.benchmarks.windows import Window
 from scoring_core.ranking.column_names import read_done
 from scoring_core.ranking.part_columns import read_parts, without_parts
@@ -64,6 +65,8 @@ class BoardList(View):
     benchmark: str
     boards: list[BoardCard]
     archived: ArchiveMark | None = Field(description="Since when, and the public reason; null if it is not archived.")
+    moved: MovedClose | None = Field(description="When it was to close first, and why it closes later; null if not.")
+    late: LateRules | None = Field(description="How results are taken after it has closed; null if they are not.")
     banned: int = Field(description="How many players and names are banned; `/bans` lists them.")
     played: PlayedWindows | None = Field(default=None, exclude_if=_is_none, description="Only if `window` asks for it.")
 
@@ -133,7 +136,14 @@ def view_boards(published: PublishedBenchmark, now: datetime) -> BoardList:
         present = window.find_at(now) or window.find(window.window.id)
         if present is not None:
             cards.append(_view_window(published.id, window.window, present.board))
-    return BoardList(benchmark=published.id, boards=cards, archived=published.archived, banned=len(published.bans))
+    return BoardList(
+        benchmark=published.id,
+        boards=cards,
+        archived=published.archived,
+        moved=published.moved,
+        late=published.definition.submissions.late,
+        banned=len(published.bans),
+    )
 
 
 def view_span(board: str, span: WindowSpan) -> SpanView:

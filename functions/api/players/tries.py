@@ -1,7 +1,7 @@
 """How many results a player may still submit."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import datetime
 from http import HTTPStatus
 
 from handlers.http.auth import PLAYER_KEY_HEADER
@@ -12,7 +12,7 @@ from storage.players.quotas import QuotaLeft, QuotaStore
 
 
 def find_left(
-    submitters: SubmitterService, quotas: QuotaStore, terms: SubmissionTerms, request: SubmitterRequest, *, day: date
+    submitters: SubmitterService, quotas: QuotaStore, terms: SubmissionTerms, request: SubmitterRequest, now: datetime
 ) -> Sequence[QuotaLeft]:
     """Return what is left to the player who would submit; nothing without one.
 
@@ -28,4 +28,4 @@ def find_left(
         if names_nobody or problem.status is HTTPStatus.FORBIDDEN:
             return ()
         raise
-    return quotas.find_left(terms, submitter.player.id, submitter.origin, day=day)
+    return quotas.find_left(terms, submitter.player.id, submitter.origin, now=now)

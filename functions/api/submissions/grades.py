@@ -6,6 +6,7 @@ from typing import Final
 
 from handlers.http.auth import Caller
 from handlers.http.problems import not_found
+from handlers.http.submission_views import view_extension
 from scoring_core.io.csv_text import write_table
 from storage.benchmarks.corrections import CorrectionStore
 from storage.benchmarks.store import PublishedBenchmark
@@ -62,7 +63,7 @@ class GradeService:
         people = [(player, joined.get(player.id)) for player in self.players.name(players)]
         tries: defaultdict[str, list[Submission]] = defaultdict(list)
         for record in self.submissions.all_records(published.id, version=head.version):  # oldest first
-            tries[record.submission.player.id].append(record.submission)
+            tries[record.submission.player.id].append(published.judge_late(record.submission))
         is_final = head.final is not None and head.final.is_shown
         stored = self.corrections.find(published.id) if is_final else None
         finals = [each.listed for each in reversed(stored.corrections) if each.final] if stored else []
@@ -76,8 +77,8 @@ class GradeService:
             shown = [row.rank, row.row.scores.get(metric)] if row else [None, None]
             ranks = [*public.get(player.id, (None, None)), *shown] if is_final else [*shown, None, None]
             times = [row and time_of(row.row.submission), own[-1].submitted_at if own else None]
-            late = sum(each.late for each in own)
-            counts = [*(each and f"{each:%F %T}" for each in times), len(own) - late, late, False]
+            late, has_time = sum(each.late for each in own), view_extension(published, player.id) is not None
+            counts = [*(each and f"{each:%F %T}" for each in times), len(own) - late, late, has_time]
             lines.append([*_describe(player, invitation), player.name, player.id, *ranks, *counts])
         return write_table(lines, decimal_comma=decimal_comma)
 

@@ -132,7 +132,7 @@ class ListService:
         players = self.players.name([line.submission.player for line in lines])
         views = (
             view_listed(
-                line.submission,
+                published.judge_late(line.submission),
                 line.record,
                 player=player,
                 visibility=visibility,

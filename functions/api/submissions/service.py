@@ -1,13 +1,13 @@
 """Answers what became of a submission, as much of it as a caller may see."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from handlers.http.auth import Caller
 from handlers.http.outcomes import OutcomeService
 from handlers.http.problems import not_found
 from handlers.http.quotas import count_left
-from handlers.http.submission_views import SubmissionView, Visibility, view_queued, view_withdrawal
+from handlers.http.submission_views import SubmissionView, Visibility, view_extension, view_queued, view_withdrawal
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock, is_submission_id
 from storage.keys import ResultKey
@@ -56,17 +56,20 @@ class StatusService:
             raise not_found(_NO_SUBMISSION)
         if version and not is_version(version):
             raise not_found(_NOT_SCORED)
-        current = self.outcomes.find_current(published.id, submission, published.version)
+        current = _judge(published, self.outcomes.find_current(published.id, submission, published.version))
         record = current
         if version and (current is None or current.version != version):
-            record = self.outcomes.find_record(published.id, submission, version)
+            record = _judge(published, self.outcomes.find_record(published.id, submission, version))
         waits = bool(self.reviews.find_waiting(each for each in (current, record) if each))
         recorded = record or current
         stored = recorded.submission if recorded else find_submission(self.submissions, published, submission)
+        stored = published.judge_late(stored)
         visibility = find_visibility(caller, stored)
         withdrawal = self._find_withdrawal(stored, visibility)
         shared: dict[str, object] = {"withdrawn": withdrawal and view_withdrawal(withdrawal)}
         shared["name"] = self.players.name([stored.player])[0].name
+        if visibility >= Visibility.PLAYER:
+            shared["extension"] = view_extension(published, stored.player.id)
         if caller.made(stored):
             shared |= self._count_left(published, stored)
         if record is not None and _may_read(published, record, visibility, current=current, waits=waits):
@@ -83,8 +86,8 @@ class StatusService:
 
     def _count_left(self, published: PublishedBenchmark, submission: Submission) -> dict[str, object]:
         """Return what is left to the player of a submission."""
-        player, day = submission.player.id, self.clock().date()
-        left = self.quotas.find_left(published.terms, player, submission.origin, day=day)
+        player = submission.player.id
+        left = self.quotas.find_left(published.terms, player, submission.origin, now=self.clock())
         return count_left(left)._asdict()
 
     def find_result(self, published: PublishedBenchmark, submission: str, caller: Caller) -> str:
@@ -126,6 +129,10 @@ class StatusService:
         if player in withdrawals and visibility < Visibility.OWNER:
             raise not_found("the player of this submission was erased")
         return withdrawals.get(submission.id)
+
+
+def _judge(published: PublishedBenchmark, record: SubmissionRecord | None) -> SubmissionRecord | None:
+    return record and replace(record, submission=published.judge_late(record.submission))
 
 
 def find_submission(submissions: SubmissionStore, published: PublishedBenchmark, submission: str) -> Submission:

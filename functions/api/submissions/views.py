@@ -53,6 +53,7 @@ class ListedSubmission(View):
     label: str | None = Field(default=None, description="Where a board shows labels, or the token may see it.")
     submitted_at: datetime
     late: bool = LATE
+    extended: bool = Field(default=False, description="It came within more time; for its player and owners.")
     status: str = Field(description="`refused`, `queued`, `in_review`, or the outcome.")
     part: str | None = None
     scores: dict[str, int | float] | None = None
@@ -108,6 +109,7 @@ def view_listed(
         label=submission.label,
         submitted_at=submission.submitted_at,
         late=submission.late,
+        extended=submission.extended and visibility >= Visibility.PLAYER,
         status="queued" if error is None else "refused",
         batch=submission.batch if visibility >= Visibility.PLAYER else None,
         message=error,

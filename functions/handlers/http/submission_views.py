@@ -10,6 +10,7 @@ from handlers.http.views import View, submission_members
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Json
 from storage.actors import Role
+from storage.benchmarks.store import PublishedBenchmark
 from storage.submissions.models import APOLOGY, PlayerKind, Submission, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
 
@@ -36,6 +37,13 @@ _DETAIL = Field(default=None, description="Explains the scores; needs the receip
 LATE: Final = Field(
     default=False, exclude_if=lambda late: not late, description="It came after `closes`, and counts on no board."
 )
+
+
+class MoreTime(View):
+    """Until when a player has more time than others, and why; only the player and owners see it."""
+
+    until: datetime | None = Field(description="From when on results are late; null: it was taken back.")
+    reason: str
 
 
 class Accepted(View):
@@ -125,6 +133,7 @@ class SubmissionView(View):
     label: str | None = Field(default=None, description="The name that the player gave to this submission.")
     submitted_at: datetime
     late: bool = LATE
+    extension: MoreTime | None = None
     status: Literal["queued", "done"]
     recorded_at: datetime | None = Field(default=None, description="When it got this outcome, under this version.")
     outcome: Outcome | None = None
@@ -191,6 +200,12 @@ class Rank(NamedTuple):
     rank: int | None
     players: int
     would_rank: int | None = None
+
+
+def view_extension(published: PublishedBenchmark, player: str) -> MoreTime | None:
+    """Return the view of a player's time; None without more. The caller may see it."""
+    extension = published.extensions.get(player)
+    return MoreTime(until=extension.until, reason=extension.reason) if extension and extension.until else None
 
 
 def view_queued(submission: Submission) -> SubmissionView:

@@ -20,12 +20,12 @@ from storage.keys import BatchKey, ResultKey
 from storage.mail.models import NO_BENCHMARK
 from storage.mail.outbox import MailOutbox
 from storage.players.players import PlayerStore
-from storage.players.quotas import TIMES_FREED, QuotaKey, QuotaStore
+from storage.players.quotas import TIMES_FREED, QuotaKey, QuotaStore, list_quotas
 from storage.submissions.labels import MAX_LABELS, LabelStore
 from storage.submissions.models import Player, Submission
 from storage.submissions.store import SubmissionStore
 from submit.batch_import.entries import Entry, EntryError, UnreadableBatch, show_name
-from submit.batch_import.readers import check_batch, check_tickets, check_window, read_batch
+from submit.batch_import.readers import check_batch, check_tickets, read_batch
 
 MAX_CHUNK_ENTRIES = 1_000
 MAX_CHUNK_BYTES = 32_000_000
@@ -47,10 +47,13 @@ class _BatchImport(NamedTuple):
     """Submissions of an earlier attempt that have an outcome."""
     ban: str | None
     """Why no further entry is submitted."""
+    is_late: bool
 
     @property
     def quota(self) -> QuotaKey:
-        return QuotaKey(self.published.id, self.player.id, self.batch.received_at.date())
+        day = self.batch.received_at.date()
+        (quota,) = list_quotas(self.published.id, self.player.id, None, day, late=self.is_late)
+        return quota
 
     def submission_of(self, entry: Entry) -> Submission:
         return Submission(
@@ -61,6 +64,7 @@ class _BatchImport(NamedTuple):
             batch=self.batch.id,
             label=entry.label,
             file_format=entry.file_format,
+            late=self.is_late,
         )
 
 
@@ -163,14 +167,16 @@ class BatchImporter:
             return make_report(batch, BatchState.QUARANTINED, "there is no such benchmark")
         fault = check_tickets(published)
         fault = fault or check_batch(batch.key.file, size_bytes=batch.size_bytes, published=published)
-        fault = fault or check_window(batch.received_at, published)
+        terms, moment = published.terms, batch.received_at
+        closed = terms.find_closed(moment, player.id)
+        fault = fault or (closed and closed[1])
         if fault is not None:
             return make_report(batch, BatchState.QUARANTINED, fault)
         reason = published.bans.get(player.id)
         ban = reason and f"banned from this benchmark by its owner: {reason}"
         reported: list[BatchEntry] = []
         recorded = self.submissions.list_batch(published.id, batch=batch.id, version=published.version).records
-        job = _BatchImport(batch, published, player, recorded, ban)
+        job = _BatchImport(batch, published, player, recorded, ban, terms.is_late(moment, player.id))
         try:
             with self.uploads.open(batch) as file:
                 for number, chunk in enumerate(_split(read_batch(file, batch.key.file, published))):
@@ -227,7 +233,7 @@ class BatchImporter:
         rules = job.published.definition.submissions
         ids = [submission.id for submission in submissions]
         charged = self.quotas.charge_batch(job.quota, f"{job.batch.id}#{number}", ids, per_day=rules.drop_per_day)
-        if rules.in_all is None:
+        if rules.in_all is None or job.is_late:
             return charged
         # What has an outcome was settled by it, and is not counted again.
         due = [submission for submission in submissions[:charged] if submission.id not in job.recorded]

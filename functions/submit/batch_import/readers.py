@@ -4,7 +4,6 @@ An error in one entry is reported for that entry alone.
 """
 
 from collections.abc import Iterator
-from datetime import datetime
 from typing import BinaryIO
 
 from scoring_core.io.formats import FORMATS, JSON, format_of
@@ -46,19 +45,6 @@ def check_tickets(published: PublishedBenchmark) -> str | None:
     if published.definition.runs is None:
         return None
     return "this benchmark takes no files: each result needs the run ticket of its play, so send results one by one"
-
-
-def check_window(moment: datetime, published: PublishedBenchmark) -> str | None:
-    """Return why S3 received a batch too early or too late; None if it did not."""
-    definition = published.definition
-    if published.archived is not None and moment >= published.archived.at:
-        return published.archived.describe()
-    match definition.phase_at(moment):
-        case "not_open_yet":
-            return f"this benchmark opens at {definition.opens}"
-        case "closed":
-            return f"this benchmark closed at {definition.closes}"
-    return None
 
 
 def suffix_of(file: str) -> str:

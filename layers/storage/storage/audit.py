@@ -34,6 +34,8 @@ class Action(StrEnum):
     ACCEPT = "accept"
     BAN = "ban"
     LIFT_BAN = "lift_ban"
+    EXTEND = "extend"
+    END_EXTENSION = "end_extension"
     ARCHIVE = "archive"
     UNARCHIVE = "unarchive"
     DELETE = "delete"

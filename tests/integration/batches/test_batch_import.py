@@ -267,7 +267,6 @@ def test_what_was_given_back_is_not_charged_again(harness: BatchHarness) -> None
         (b"[" + b" " * 2_000_000 + b"]", "run.json", "tiny", "expected 1 to 1048576 bytes"),
         (b"[1]", "runs.zip", "tiny", "expected a ZIP"),
         (b"[1]", "runs.jsonl", "nothing", "no such benchmark"),
-        (b"[1]", "runs.jsonl", "closed", "closed at 2020-02-01"),
         (b"[1]", "runs.jsonl", "early", "opens at 2990-01-01"),
     ],
 )
@@ -275,8 +274,6 @@ def test_batch_is_rejected_as_a_whole(
     harness: BatchHarness, content: bytes, name: str, benchmark: str, message: str
 ) -> None:
     """A batch that is rejected as a whole scores nothing, and leaves one report with the reason."""
-    window = {"opens": "2020-01-01T00:00:00Z", "closes": "2020-02-01T00:00:00Z"}
-    harness.stack.publish(make_benchmark(id="closed", **window))
     harness.stack.publish(make_benchmark(id="early", opens="2990-01-01T00:00:00Z"))
 
     report = harness.send(content, name, benchmark=benchmark)

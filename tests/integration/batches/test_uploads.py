@@ -148,13 +148,6 @@ def test_benchmark_with_run_tickets_takes_no_files(api: Api, stack: StackHarness
     assert stack.results() == []
 
 
-def test_closed_benchmark_rejects_uploads(api: Api, stack: StackHarness) -> None:
-    """A benchmark that is closed gives no place."""
-    stack.publish(make_benchmark(closes="2020-01-01T00:00:00Z"))
-
-    assert ask(api, {"bytes": 1, "filename": "a.json"}).status == 403
-
-
 @pytest.mark.usefixtures("stack")
 def test_list_of_batches_says_what_failed(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """A batch with entries without a score is not listed as if all were well; what is refused is counted apart."""

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from api.reasons import OptionalReasonRequest
 from evaluate import queue
 from handlers.http.bodies import read_model
 from handlers.http.problems import Problem
-from scoring_core.benchmarks.terms import ArchiveMark
 from storage.audit import Action
 from storage.batches.reports import BatchState
 from storage.benchmarks.store import BenchmarkArchived
@@ -22,7 +20,6 @@ from storage.keys import START_PAGE_KEY, BatchKey, board_page_key
 from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from submit import dependencies
-from submit.batch_import.readers import check_window
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, TRUTH, Answer, Api, InProcess, StackHarness, make_benchmark, restart_api
@@ -154,17 +151,6 @@ def test_archive_and_back(
     assert api.post(GOOD, query={"player": "Cleo"}).status == 202
     acts = [(entry.action, entry.detail) for entry in stack.trail.list_page(benchmark="tiny", length=1000).entries]
     assert acts == [(Action.ARCHIVE, {"reason": REASON}), (Action.UNARCHIVE, {})]
-
-
-def test_batch_that_came_later_is_rejected(stack: StackHarness) -> None:
-    """What S3 has received before a benchmark was archived is read, what it received then or later is not."""
-    archived_at = datetime(2026, 1, 2, 12, tzinfo=UTC)
-    stack.publish(make_benchmark())
-    published = stack.aggregator.benchmarks.put_archive("tiny", ArchiveMark(archived_at))
-
-    faults = [check_window(archived_at + timedelta(seconds=seconds), published) for seconds in (-1, 0)]
-
-    assert faults == [None, "this benchmark was archived by its owner on 2026-01-02 and is read-only"]
 
 
 @pytest.mark.parametrize("body", [[], {"why": "x"}, {"reason": 1}, {"reason": ""}, {"reason": "a\u202eb"}])

@@ -10,7 +10,7 @@ export interface Accepted {
   readonly receipt: string;
 }
 
-export type Action = "publish" | "rescore" | "reveal" | "rebuild" | "sweep" | "withdraw" | "accept" | "ban" | "lift_ban" | "archive" | "unarchive" | "delete" | "erase" | "create_token" | "invite" | "revoke_invitation" | "revoke_token";
+export type Action = "publish" | "rescore" | "reveal" | "rebuild" | "sweep" | "withdraw" | "accept" | "ban" | "lift_ban" | "extend" | "end_extension" | "archive" | "unarchive" | "delete" | "erase" | "create_token" | "invite" | "revoke_invitation" | "revoke_token";
 
 export interface Actor {
   readonly id: string;
@@ -136,6 +136,7 @@ export interface BenchmarkView {
   readonly quota_left: number | null;
   readonly left_in_all: number | null;
   readonly resets_at: string | null;
+  readonly extension?: MoreTime | null;
   readonly submit_url: string;
   readonly board_url: string;
   readonly sample: string | null;
@@ -153,6 +154,8 @@ export interface BoardList {
   readonly benchmark: string;
   readonly boards: readonly BoardCard[];
   readonly archived: ArchiveMark | null;
+  readonly moved: MovedClose | null;
+  readonly late: LateRules | null;
   readonly banned: number;
   readonly played?: PlayedWindows | null;
 }
@@ -458,6 +461,7 @@ export interface ListedSubmission {
   readonly label?: string | null;
   readonly submitted_at: string;
   readonly late: boolean;
+  readonly extended: boolean;
   readonly status: string;
   readonly part?: string | null;
   readonly scores?: Readonly<Record<string, number>> | null;
@@ -501,6 +505,17 @@ export interface MetricType {
 }
 
 export type Moment = string;
+
+export interface MoreTime {
+  readonly until: string | null;
+  readonly reason: string;
+}
+
+export interface MovedClose {
+  readonly before: string;
+  readonly reason: string;
+  readonly at: string;
+}
 
 export type Number = number;
 
@@ -834,6 +849,7 @@ export interface SubmissionView {
   readonly label?: string | null;
   readonly submitted_at: string;
   readonly late: boolean;
+  readonly extension?: MoreTime | null;
   readonly status: "queued" | "done";
   readonly recorded_at?: string | null;
   readonly outcome?: Outcome | null;
@@ -944,3 +960,5 @@ export interface WithdrawalView {
   readonly reason: string;
   readonly by: Role;
 }
+
+export type _PlayerId = string;

@@ -77,7 +77,7 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
           <ReportView version={version} report={report} isNew={benchmark === null} />
           {report.status === "checked" && report.changed && bundle && (
             <Confirm
-              rescores={report.next != null}
+              explains={report.next != null || report.changes.includes("closes")}
               onPublish={(note) => void send(bundle, target, report.replaces, note)}
             />
           )}
@@ -133,19 +133,19 @@ function Drop({ disabled, name, onFiles }: DropProps) {
 }
 
 interface ConfirmProps {
-  /** Whether results are scored again, which everybody sees as a correction. */
-  readonly rescores: boolean;
+  /** Whether everybody reads a reason: results are scored again, or `closes` changes. */
+  readonly explains: boolean;
   readonly onPublish: (note: Note | null) => void;
 }
 
-function Confirm({ rescores, onPublish }: ConfirmProps) {
+function Confirm({ explains, onPublish }: ConfirmProps) {
   const send = (form: HTMLFormElement): void => {
     const reason = readField(form, "reason");
-    onPublish(rescores && reason ? { reason } : null);
+    onPublish(explains && reason ? { reason } : null);
   };
   return (
     <Form action={say("Publish")} onSend={send}>
-      {rescores && <ReasonField hint={say("of the correction; everybody can read it")} />}
+      {explains && <ReasonField hint={say("of the correction or the later close; everybody can read it")} />}
     </Form>
   );
 }

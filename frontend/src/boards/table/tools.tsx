@@ -2,7 +2,6 @@
 
 import { useEffect, useRef } from "preact/hooks";
 
-import { folderOf } from "../../api/client.ts";
 import type { Metric } from "../../api/generated/types.ts";
 import type { View } from "../../api/view.ts";
 import { say } from "../../languages/say.ts";
@@ -28,7 +27,6 @@ export interface MoveProps {
 }
 
 export interface ToolsProps extends MoveProps {
-  readonly columns: readonly Metric[];
   /** How many rows the view shows. */
   readonly count: number;
   readonly waiting: boolean;
@@ -46,16 +44,9 @@ export function moveTo(index: number, { shown, view, onView }: MoveProps): void 
 }
 
 export const Tools = (props: ToolsProps) => {
-  const { shown, view, count, compares, onView, onAnswer } = props;
-  const { head, complete } = shown;
+  const { shown, view, count, compares, onView } = props;
+  const { head } = shown;
   const hasRows = !props.waiting && count > 0;
-  const saveCsv = async (): Promise<void> => {
-    const module = await import("../requests/csv.ts");
-    onAnswer(isLarge(head) && !complete ? say("Loading all rows …") : "");
-    await module.saveCsv(shown, view, props.columns);
-    onAnswer("");
-  };
-  const save = (): unknown => saveCsv().catch(() => onAnswer(say("The server did not answer. Try again.")));
   return (
     <>
       {hasRows && (
@@ -70,12 +61,9 @@ export const Tools = (props: ToolsProps) => {
         </Button>
       )}
       {isPlain(view) && count > MANY && <RankField onRank={(rank) => moveTo(rank - 1, props)} />}
-      <Button small onClick={save} disabled={!hasRows}>
+      <Button small href={`/api/benchmarks/${head.id}/rows.csv?board=${head.board}${isLarge(head) ? "&from=1" : ""}`}>
         <Icon shape={DOWNLOAD} />
         CSV
-      </Button>
-      <Button small href={`${folderOf(head.id, head.board, head.version)}head.json`}>
-        JSON
       </Button>
       <Button small href={wallPath(head.id, head.board)}>
         {say("Wall")}

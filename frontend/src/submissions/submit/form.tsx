@@ -1,17 +1,16 @@
 /** The form for one result: a file or text, a name, a token. */
 
-import { useId, useMemo, useState } from "preact/hooks";
+import { useId, useMemo } from "preact/hooks";
 
 import type { PlayerKind } from "../../api/generated/types.ts";
 import { namesParts } from "../../batches/files.ts";
 import { say } from "../../languages/say.ts";
 import { Segments } from "../../ui/controls.tsx";
 import { Field, FileField, Form, TextField, TokenField } from "../../ui/forms/fields.tsx";
-import { checkName } from "../../ui/lib/checks.ts";
 import { isText, listEndings } from "../../ui/lib/file_formats.ts";
-import { FilePreview } from "./file_preview.tsx";
-import { PlayerKeyField, SameName, TriesLeft } from "./identity.tsx";
+import { PlayerKeyField } from "./identity.tsx";
 import { useSending, type Sending } from "./sending.ts";
+import { Taking, findTaking } from "./taking.tsx";
 
 const KINDS: readonly (readonly [PlayerKind, string])[] = [
   ["human", say("A human")],
@@ -25,23 +24,20 @@ interface Props extends Sending {
 export function SubmitForm({ onToken, ...props }: Props) {
   const { benchmark, token } = props;
   const sending = useSending(props);
-  const [given, setGiven] = useState("");
   const id = `${useId()}-errors`;
   const { draft, change, faults } = sending;
   const errors = useMemo(() => faults.map(([, text]) => text), [faults]);
-  const { anonymous, takes, late } = benchmark.submissions;
-  const takesLate = benchmark.state === "closed" && late && (!late.until || Date.now() < Date.parse(late.until));
-  const isOpen = benchmark.state === "open" || takesLate;
+  const { anonymous, takes } = benchmark.submissions;
+  const isOpen = findTaking(benchmark) !== null;
   const mark = (field: string) =>
     faults.some(([name]) => name === field) ? { "aria-invalid": true, "aria-describedby": id } : {};
-  const isNew = token === "" && given === draft.player.trim() && checkName(given) === null;
   return (
     <Form
       id={id}
       action={!isOpen ? say("Not open") : sending.busy ? say("Handing in …") : say("Hand in")}
       disabled={sending.busy || !isOpen}
       errors={errors}
-      last={<TriesLeft benchmark={benchmark.id} token={token} />}
+      last={<Taking benchmark={benchmark} />}
       onSend={sending.send}
     >
       <FileField
@@ -51,7 +47,6 @@ export function SubmitForm({ onToken, ...props }: Props) {
         fault={sending.fileFault}
         onFile={sending.read}
       />
-      {draft.upload && <FilePreview file={draft.upload} format={sending.format} />}
       {draft.upload === null && isText(sending.typed) && (
         <ResultField sample={benchmark.sample} sending={sending} marks={mark("body")} />
       )}
@@ -66,10 +61,8 @@ export function SubmitForm({ onToken, ...props }: Props) {
           disabled={token !== ""}
           {...mark("player")}
           onText={(player) => change({ player })}
-          onChange={(event) => setGiven(event.currentTarget.value.trim())}
         />
       )}
-      {token === "" && <SameName benchmark={benchmark.id} name={isNew ? given : ""} />}
       {sending.isOwned && <PlayerKeyField value={sending.playerKey} onValue={sending.setPlayerKey} />}
       {benchmark.takes_labels && (
         <TextField

@@ -22,7 +22,8 @@ import { Unavailable } from "../../ui/states.tsx";
 import { Snippet, SnippetTabs, Tabs } from "../../ui/tabs.tsx";
 import { StatePill } from "../../ui/values.tsx";
 import { SubmitForm } from "./form.tsx";
-import { writeCommand, writeCurl, writeGame, writeJavaScript, writePython, type Call } from "./samples.ts";
+import { writeCommand, writeCurl, writeGame, writePython, type Call } from "./samples.ts";
+import { useOwnView } from "./taking.tsx";
 
 const MAX_BODY_BYTES = 2_500_000;
 const MAX_SAMPLE_LENGTH = 4000;
@@ -78,8 +79,9 @@ interface ShownProps {
   readonly onToken: (token: string) => void;
 }
 
-function ShownBenchmark(props: ShownProps) {
-  const { benchmark } = props;
+function ShownBenchmark(given: ShownProps) {
+  const benchmark = useOwnView(given.benchmark, given.token);
+  const props = { ...given, benchmark };
   const limit = Math.min(benchmark.submissions.max_bytes, MAX_BODY_BYTES);
   return (
     <>
@@ -189,7 +191,6 @@ function Program({ benchmark }: Pick<ShownProps, "benchmark">) {
   const calls = [
     { label: "curl", text: writeCurl(call) },
     { label: "Python", text: writePython(call) },
-    { label: "JavaScript", text: writeJavaScript(call) },
   ];
   return (
     <Section id="program" title={say("From a program")}>

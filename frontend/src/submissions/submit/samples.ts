@@ -81,20 +81,6 @@ with urlopen(request) as response:
     print(json.load(response)["status_url"])`;
 }
 
-/** Return the call as JavaScript, for a game's page of any origin. */
-export function writeJavaScript(call: Call): string {
-  const token = call.token ? ', "Authorization": "Bearer laurel_…"' : "";
-  const isJson = call.format === "json";
-  return `const result = ${isJson ? writeResult(call.sample) : "input.files[0]"};
-
-const response = await fetch(${JSON.stringify(urlOf(call))}, {
-  method: "POST",
-  headers: { "Content-Type": "${MEDIA_TYPES[call.format]}"${token} },
-  body: ${isJson ? "JSON.stringify(result)" : "result"},
-});
-const { status_url, receipt } = await response.json();`;
-}
-
 /** Return the call as a page with a game: its board, the player's name, and the result when the game is over. */
 export function writeGame(call: Call, hasTickets: boolean): string {
   const { origin, benchmark } = call;

@@ -98,7 +98,7 @@ export function useSending({ benchmark, board, limit, token }: Sending) {
     if (token === "") keptName.keep(player);
     openPage(submissionPath(benchmark.id, submission, board));
   };
-  return { draft, change, playerKey, setPlayerKey, isOwned, typed, format, faults, fileFault, busy, read, enter, send };
+  return { draft, change, playerKey, setPlayerKey, isOwned, typed, faults, fileFault, busy, read, enter, send };
 }
 
 /** Return what is wrong with a file, or null; and its text if it is JSON. */

@@ -54,6 +54,28 @@ class ArchiveMark:
         return sentence if self.reason is None else f"{sentence}: {self.reason}"
 
 
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """More time for one player, in UTC, and why; `until` is None once it was taken back.
+
+    That was last changed at `at`, as often as `changes` says, so that of two readings the later one is known.
+    """
+
+    until: datetime | None
+    reason: str
+    at: datetime
+    changes: int
+
+
+@dataclass(frozen=True, slots=True)
+class MovedClose:
+    """When a benchmark was to close first, and since when and why it closes later, in UTC; the reason is public."""
+
+    before: datetime
+    reason: str
+    at: datetime
+
+
 class RunTerms(NamedTuple):
     """What a benchmark demands of run tickets, in seconds.
 
@@ -73,9 +95,9 @@ class RunTerms(NamedTuple):
 class SubmissionTerms(NamedTuple):
     """What a published benchmark says about submissions; the names are those of its definition.
 
-    Two are not defined: `bans`, the players and names whose results are rejected, each with the public reason, and
-    `archived`, while the benchmark is. Until `late_until` results are taken after `closes`. Without `runs` a result
-    needs no run ticket.
+    Three are not defined: `bans`, the players and names whose results are rejected, each with the public reason,
+    `extensions`, until when players have more time, and `archived`, while the benchmark is. Until `late_until` results
+    are taken after `closes`. Without `runs` a result needs no run ticket.
     """
 
     id: str
@@ -95,6 +117,7 @@ class SubmissionTerms(NamedTuple):
     archived: ArchiveMark | None = None
     in_all: int | None = None
     late_until: datetime | None = None
+    extensions: Mapping[str, datetime] = MappingProxyType({})
 
     @property
     def limits_of_player(self) -> DailyLimits:
@@ -106,9 +129,19 @@ class SubmissionTerms(NamedTuple):
         """The limits of all guests at a network address together."""
         return share_limits(self.per_day, self.invalid_per_day)
 
-    def phase_at(self, moment: datetime) -> Phase:
-        """Return the phase at this moment."""
-        return find_phase(moment, opens=self.opens, closes=self.closes)
+    def is_late(self, moment: datetime, player: str) -> bool:
+        """Return whether a result of a player comes late at this moment."""
+        return is_late(moment, self.closes, self.extensions.get(player))
+
+    def find_closed(self, moment: datetime, player: str) -> tuple[str, str] | None:
+        """Return why no result of a player is taken then: a problem and a sentence."""
+        if self.archived is not None and moment >= self.archived.at:
+            return "archived", self.archived.describe()
+        if self.opens and moment < self.opens:
+            return "not-open-yet", f"this benchmark opens at {self.opens.isoformat()}"
+        if self.closes and self.is_late(moment, player) and not (self.late_until and moment < self.late_until):
+            return "closed", f"this benchmark closed at {self.closes.isoformat()}"
+        return None
 
 
 def share_limits(per_day: int, invalid_per_day: int) -> DailyLimits:
@@ -136,6 +169,11 @@ def read_seconds(duration: str) -> int | None:
 def is_benchmark_id(text: str) -> bool:
     """Return whether a text may be a benchmark's id."""
     return _IS_BENCHMARK_ID.fullmatch(text) is not None
+
+
+def is_late(moment: datetime, closes: datetime | None, until: datetime | None) -> bool:
+    """Return whether a result is late, of a player with time `until`."""
+    return closes is not None and moment >= (closes if until is None else max(closes, until))
 
 
 def find_phase(moment: datetime, *, opens: datetime | None, closes: datetime | None) -> Phase:

@@ -99,11 +99,12 @@ def find_final(published: PublishedBenchmark, *, now: datetime) -> str | None:
         return latest.version
     if latest.final_version is None:
         raise NothingToReveal(f"{published.id}: expected `final` in benchmark.yaml, and a truth with hidden rows")
-    if latest.definition.phase_at(now) != "closed":
-        closes = latest.definition.closes
+    if latest.takes_until is None or now < latest.takes_until:
+        closes, until = latest.definition.closes, latest.takes_until
+        more = f" and a player has time until {until.isoformat()}" if until and until != closes else ""
         raise NothingToReveal(
             f"{published.id}: expected a benchmark that has closed, because the final ranks what came in time; "
-            f"`closes` is {closes.isoformat() if closes else 'not set'}: publish it with a time that has passed"
+            f"`closes` is {closes.isoformat() if closes else 'not set'}{more}: publish it with a time that has passed"
         )
     return latest.final_version
 
@@ -179,11 +180,13 @@ class PromotionCheck:
         )
 
     def _read_outcomes(self, published: PublishedBenchmark) -> _Outcomes:
-        current, following = (version.version for version in published.active_versions)
+        versions = {version.version: version for version in published.active_versions}
+        current, following = versions
         outcomes: dict[str, dict[str, Outcome]] = {current: {}, following: {}}
         reviewed = set[str]()
         for recorded in self.results.list_recorded(published.id):
-            if recorded.version in outcomes and not recorded.late:
+            version = versions.get(recorded.version)
+            if version and not version.is_late(recorded.submission, recorded.player, late=recorded.late):
                 outcomes[recorded.version][recorded.submission] = recorded.outcome
                 if recorded.in_review and recorded.version == following:
                     reviewed.add(recorded.submission)
@@ -208,6 +211,8 @@ class Rescoring(PromotionCheck):
         """Return whether a final is due, or was requested, and has not begun."""
         latest, now = published.active_versions[-1], self.clock()
         if latest.final_version is None or latest.is_final or published.archived is not None:
+            return False
+        if latest.takes_until is None or now < latest.takes_until:  # the final waits for players who got more time
             return False
         final = latest.definition.final
         if final is not None and final.at is not None and final.at <= now:

@@ -3,8 +3,9 @@
 import hashlib
 import random
 from collections.abc import Callable, Mapping, Sized
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import Field
@@ -14,7 +15,7 @@ from scoring_core.benchmarks.definition import (
     BoardSpec,
     Definition,
 )
-from scoring_core.benchmarks.terms import ArchiveMark, SubmissionTerms
+from scoring_core.benchmarks.terms import ArchiveMark, Extension, MovedClose, SubmissionTerms, is_late
 from scoring_core.benchmarks.windows import list_windows
 from scoring_core.benchmarks.zones import UTC_NAME
 from scoring_core.errors import LaurelError
@@ -34,6 +35,7 @@ from storage.gateway.schema import Schema
 from storage.ids import time_of
 from storage.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix
 from storage.numbers import RisingNumbers, publish_number
+from storage.submissions.models import Submission
 
 if TYPE_CHECKING:
     from scoring_core.benchmarks.loading import Benchmark
@@ -69,6 +71,7 @@ class _Public(FrozenModel):
     board_since: dict[str, int] = Field(default={}, exclude_if=_is_empty)
     bans: dict[str, str] = Field(default={}, exclude_if=_is_empty)
     archived: ArchiveMark | None = Field(default=None, exclude_if=lambda mark: mark is None)
+    moved: MovedClose | None = Field(default=None, exclude_if=lambda moved: moved is None)
     final_version: str | None = Field(default=None, exclude_if=_is_none)
     public_version: str | None = Field(default=None, exclude_if=_is_none)
 
@@ -126,7 +129,8 @@ class PublishedBenchmark(_Public, StoredModel):
     `board_since` that from which on a board has had the same rows of the same submissions, if not always. `bans` has
     the players and names whose results are rejected and not shown, each with the public reason; `archived` is present
     while the benchmark is. `promotion` is None if no version was ever promoted. `replaced` has the versions that were
-    current, and when a rescore last replaced each, the latest at the end.
+    current, and when a rescore last replaced each, the latest at the end. `extensions` has the players who have, or
+    had, more time.
     """
 
     kind = Schema.POINTER
@@ -136,11 +140,15 @@ class PublishedBenchmark(_Public, StoredModel):
     next: NextVersion | None = None
     promotion: Promotion | None = Field(default=None, exclude_if=_is_none)
     replaced: dict[str, datetime] = Field(default={}, exclude_if=_is_empty)
+    extensions: dict[str, Extension] = Field(default={}, exclude_if=_is_empty)
 
     @property
     def next_version(self) -> "PublishedBenchmark | None":
         """The benchmark once `next` is current, with today's publish number; None without."""
-        return None if self.next is None else PublishedBenchmark(publish_number=self.publish_number, **dict(self.next))
+        if self.next is None:
+            return None
+        shared = {"publish_number": self.publish_number, "extensions": self.extensions}
+        return PublishedBenchmark(**shared, **dict(self.next))
 
     @property
     def active_versions(self) -> "tuple[PublishedBenchmark, ...]":
@@ -195,6 +203,37 @@ class PublishedBenchmark(_Public, StoredModel):
         replaced_at = self.replaced.get(version)
         return version == self.version or (replaced_at is not None and recorded_at < replaced_at)
 
+    def is_late(self, submission: str, player: str, *, late: bool) -> bool:
+        """Return whether a submission is late now, which it was or was not before."""
+        extension = self.extensions.get(player)
+        until = extension.until if extension else None
+        return (late or extension is not None) and is_late(time_of(submission), self.definition.closes, until)
+
+    def judge_late(self, submission: Submission) -> Submission:
+        """Return a submission as `closes` and its player's time are now."""
+        player, closes = submission.player.id, self.definition.closes
+        late = self.is_late(submission.id, player, late=submission.late)
+        has_time = player in self.extensions and closes is not None and submission.submitted_at >= closes
+        return replace(submission, late=late, extended=has_time and not late)
+
+    def judge_entry(self, entry: BoardEntry) -> BoardEntry:
+        """Return what an entry is, as `closes` and its player's time are now.
+
+        What is late waits. Where its player has or had more time, it may be stored already: so it is withdrawn then.
+        """
+        extension = self.extensions.get(entry.player.id)
+        late = self.is_late(entry.submission, entry.player.id, late=entry.late)
+        if extension is None:
+            return entry._replace(waits=entry.waits or late)
+        revision = entry.record_revision + extension.changes
+        return entry._replace(withdrawn=entry.withdrawn or late, record_revision=revision)
+
+    @property
+    def takes_until(self) -> datetime | None:
+        """When the last player's time is over; None: never."""
+        given = (each.until for each in self.extensions.values() if each.until is not None)
+        return self.definition.closes and max([self.definition.closes, *given])
+
     def find_board(self, board: str) -> PublishedBoard | None:
         """Return a board, or an instance of a window, by its id; None if there is none."""
         static = next((published for published in self.boards if published.board.id == board), None)
@@ -237,7 +276,13 @@ def _reveal(public: Mapping[str, Any]) -> dict[str, Any]:
 
 def _keep_marks(before: PublishedBenchmark) -> dict[str, Any]:
     """Return what no definition says and every version keeps."""
-    return {name: getattr(before, name) for name in ("bans", "archived", "promotion", "replaced")}
+    return {name: getattr(before, name) for name in ("bans", "archived", "promotion", "replaced", "extensions")}
+
+
+def moves_close(before: PublishedBenchmark, closes: datetime | None) -> bool:
+    """Return whether a benchmark is to close later than it does, or never."""
+    closed = before.definition.closes
+    return closed is not None and (closes is None or closes > closed)
 
 
 def _list_replaced(before: PublishedBenchmark, now: datetime) -> dict[str, datetime]:
@@ -330,7 +375,7 @@ class BenchmarkStore:
         random.Random(int(self.clock().timestamp() // 60)).shuffle(ids)  # noqa: S311  # an order is no secret
         return ids
 
-    def publish(self, benchmark: "Benchmark", *, replaces: int | None = None) -> PublishedBenchmark:
+    def publish(self, benchmark: "Benchmark", *, replaces: int | None = None, reason: str = "") -> PublishedBenchmark:
         """Publish a benchmark; return the pointer.
 
         The bundle is written first, under a key of its own, then the pointer to it by compare-and-swap, if anything has
@@ -341,6 +386,7 @@ class BenchmarkStore:
         Args:
             benchmark: With its files.
             replaces: The publish number that the publisher has seen, 0 for a new benchmark; None: any.
+            reason: Why it closes later than before, if it does.
 
         Raises:
             PublishConflict: Somebody else published it meanwhile.
@@ -358,7 +404,7 @@ class BenchmarkStore:
             raise BenchmarkArchived(f"{name}: {before.published.archived.describe()}")
         if replaces is not None and replaces != (before.published.publish_number if before else 0):
             raise PublishConflict(f"{name} was published by somebody else in the meantime")
-        after = self._follow(before and before.published, benchmark, bundle)
+        after = self._follow(before and before.published, benchmark, bundle, reason)
         self.bucket.overwrite(after.active_versions[-1].bundle_key, bundle, content_type="application/zip")
         try:
             return self._write_pointer(after, replacing=before)
@@ -452,28 +498,33 @@ class BenchmarkStore:
         update = {"publish_number": number, "board_publish_numbers": {}, "next": following}
         return self._write_pointer(before.published.model_copy(update=update), replacing=before)
 
-    def put_bans(self, benchmark: str, bans: Mapping[str, str]) -> PublishedBenchmark:
-        """Replace the bans; nothing is folded again. Raises NotFound, PublishConflict."""
-        return self._put_mark(benchmark, "bans", dict(bans))
+    def put_bans(
+        self, benchmark: str, bans: Mapping[str, str], extensions: Mapping[str, Extension] = MappingProxyType({})
+    ) -> PublishedBenchmark:
+        """Replace bans and extensions, fold nothing. Raises NotFound, PublishConflict."""
+        return self._put_marks(benchmark, bans=dict(bans), extensions=dict(extensions))
 
     def put_archive(self, benchmark: str, mark: ArchiveMark | None) -> PublishedBenchmark:
         """Archive a benchmark, or undo that. Raises NotFound, PublishConflict."""
-        return self._put_mark(benchmark, "archived", mark)
+        return self._put_marks(benchmark, archived=mark)
 
-    def _put_mark(self, benchmark: str, name: str, mark: Any) -> PublishedBenchmark:
+    def _put_marks(self, benchmark: str, **marks: Any) -> PublishedBenchmark:
         before = self._read_pointer(benchmark)
         published = before.published
         after = {
             "publish_number": self._next_number(benchmark, published),
             "board_publish_numbers": {each.key.board: each.publish_number for each in published.all_published},
-            name: mark,
+            **marks,
         }
         return self._write_pointer(published.model_copy(update=after), replacing=before)
 
-    def _follow(self, before: PublishedBenchmark | None, benchmark: "Benchmark", bundle: bytes) -> PublishedBenchmark:
+    def _follow(
+        self, before: PublishedBenchmark | None, benchmark: "Benchmark", bundle: bytes, reason: str = ""
+    ) -> PublishedBenchmark:
         """Return the pointer that follows when this benchmark is published."""
         publish_number = self._next_number(benchmark.definition.id, before)
         public = {"published_at": self.clock(), **_publish(benchmark, bundle)}
+        public["moved"] = before and self._follow_close(before, benchmark.definition.closes, reason)
         if before is not None and before.is_final and public["final_version"] is not None:
             public = _reveal(public)
         after = PublishedBenchmark(publish_number=publish_number, **(_keep_marks(before) if before else {}), **public)
@@ -485,6 +536,13 @@ class BenchmarkStore:
         return before.model_copy(
             update={"publish_number": publish_number, "board_publish_numbers": {}, "next": following}
         )
+
+    def _follow_close(self, before: PublishedBenchmark, closes: datetime | None, reason: str) -> MovedClose | None:
+        """Return how much later a benchmark closes than it was to close first."""
+        first = before.moved.before if before.moved else before.definition.closes
+        if first is None or (closes is not None and closes <= first):
+            return None
+        return MovedClose(first, reason, self.clock()) if moves_close(before, closes) else before.moved
 
     def _next_number(self, benchmark: str, before: PublishedBenchmark | None) -> int:
         """Return a publish number that was never used.

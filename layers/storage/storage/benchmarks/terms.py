@@ -63,6 +63,7 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
         takes=tuple(rules["takes"]),
         runs=_read_runs(definition),
         bans=plain.get("bans", {}),
+        extensions=_read_extensions(plain.get("extensions", {})),
         archived=_read_archive(plain.get("archived")),
         in_all=rules["in_all"],
         late_until=(_read_moment(rules["late"]["until"]) or _NEVER) if rules.get("late") else None,
@@ -76,6 +77,11 @@ def _takes_labels(definition: dict[str, Any]) -> bool:
 
 def _read_archive(mark: dict[str, str | None] | None) -> ArchiveMark | None:
     return None if mark is None else ArchiveMark(datetime.fromisoformat(str(mark["at"])), mark["reason"])
+
+
+def _read_extensions(extensions: dict[str, dict[str, Any]]) -> dict[str, datetime]:
+    moments = ((player, _read_moment(each["until"])) for player, each in extensions.items())
+    return {player: until for player, until in moments if until is not None}
 
 
 def _read_runs(definition: dict[str, Any]) -> RunTerms | None:

@@ -33,7 +33,7 @@ class BoardEntry(NamedTuple):
 
     Of two entries of a submission, the higher record revision wins. A withdrawn one no longer counts; boards show its
     notice. The scores are the same in every revision that has scores. One without scores, or that `waits` for the
-    owner, belongs to no board, and is never written.
+    owner, belongs to no board, and is never written. Whether one that was `late` waits, the benchmark knows.
     """
 
     player: Player
@@ -44,6 +44,7 @@ class BoardEntry(NamedTuple):
     notice: WithdrawalNotice | None = None
     label: str | None = None
     waits: bool = False
+    late: bool = False
 
     @property
     def counts(self) -> bool:
@@ -73,7 +74,8 @@ def make_entry(record: SubmissionRecord, withdrawal: Withdrawal | None, *, waits
         withdrawn=withdrawal is not None and withdrawal.is_active,
         notice=withdrawal and _make_notice(withdrawal),
         label=submission.label,
-        waits=waits or submission.late,
+        waits=waits,
+        late=submission.late,
     )
 
 

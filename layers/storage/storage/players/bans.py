@@ -1,7 +1,8 @@
-"""The players and names that the owner of a benchmark has banned: one item of at most MAX_BANS.
+"""The players and names that the owner of a benchmark has banned, or given more time: one item of at most MAX_BANS.
 
 The schedule copies them to the benchmark's pointer, where submissions and boards find them without a request more. A
-ban that was lifted stays in the item for a day, so that the schedule puts the rows back even if it dies meanwhile.
+ban that was lifted stays in the item for a day, so that the schedule puts the rows back even if it dies meanwhile. An
+extension is a ban's opposite under a subject of its own, and stays, because entries of boards follow its number.
 """
 
 import hashlib
@@ -11,6 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from scoring_core.benchmarks.terms import Extension
 from scoring_core.errors import Rejected
 from storage.gateway.conditions import Absent, Equals
 from storage.gateway.schema import Schema, to_moment
@@ -22,6 +24,7 @@ MAX_BANS = 200
 """Of a benchmark, with those lifted within a day: with the longest names and reasons 350 KB, and an item has 400 KB."""
 KEEP_LIFTED = timedelta(days=1)
 _NAME = "name "
+_TIME = "time "
 
 
 class TooManyBans(Rejected):
@@ -32,13 +35,18 @@ class TooManyBans(Rejected):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ban:
-    """A ban; `subject` is a player's id, or as `name_subject` returns it. Its reason is a public one, its times UTC."""
+    """A ban; `subject` is a player's id, or as `name_subject` returns it. Its reason is a public one, its times UTC.
+
+    With `until` it is an extension: its subject is as `time_subject` returns it, and its reason is for the player.
+    """
 
     subject: str
     name: str
     reason: str
     at: datetime
     lifted_at: datetime | None = None
+    until: datetime | None = None
+    changes: int = 1
 
 
 class Bans(NamedTuple):
@@ -49,7 +57,19 @@ class Bans(NamedTuple):
     @property
     def active(self) -> list[Ban]:
         """The bans that hold, the oldest first."""
-        return sorted((ban for ban in self.stored.values() if ban.lifted_at is None), key=lambda ban: ban.at)
+        bans = (ban for ban in self.stored.values() if ban.lifted_at is None and ban.until is None)
+        return sorted(bans, key=lambda ban: ban.at)
+
+    @property
+    def extensions(self) -> dict[str, Extension]:
+        """The time of each player who has, or had, more."""
+        return {
+            subject.removeprefix(_TIME): Extension(
+                None if ban.lifted_at else ban.until, ban.reason, ban.lifted_at or ban.at, ban.changes
+            )
+            for subject, ban in self.stored.items()
+            if ban.until is not None
+        }
 
     @property
     def reasons(self) -> dict[str, str]:
@@ -67,6 +87,11 @@ def name_subject(name: str) -> str:
     return _NAME + hashlib.sha256(find_look(name).encode()).hexdigest()[:32]
 
 
+def time_subject(player: str) -> str:
+    """Return the subject of a player's extension."""
+    return _TIME + player
+
+
 @dataclass(frozen=True, slots=True)
 class BanStore:
     """The bans in the access table."""
@@ -82,13 +107,13 @@ class BanStore:
 
         def change(bans: dict[str, Ban]) -> Ban:
             held = bans.get(ban.subject)
-            if held is not None and held.lifted_at is None:
+            if held is not None and held.lifted_at is None and held.until == ban.until:
                 return held
             if held is None and len(bans) >= MAX_BANS:
-                expected = f"expected at most {MAX_BANS} bans on a benchmark, those lifted within a day included"
-                raise TooManyBans(f"{expected}; lift one, and try again a day later")
-            bans[ban.subject] = ban
-            return ban
+                expected = f"expected at most {MAX_BANS} bans and extensions on a benchmark, those lifted within a day"
+                raise TooManyBans(f"{expected} included; lift a ban, and try again a day later")
+            bans[ban.subject] = replace(ban, changes=held.changes + 1 if held else 1)
+            return bans[ban.subject]
 
         return self._change(benchmark, change, now=ban.at)
 
@@ -98,7 +123,7 @@ class BanStore:
         def change(bans: dict[str, Ban]) -> Ban | None:
             ban = bans.get(subject)
             if ban is not None and ban.lifted_at is None:
-                ban = bans[subject] = replace(ban, lifted_at=now)
+                ban = bans[subject] = replace(ban, lifted_at=now, changes=ban.changes + 1)
             return ban
 
         return self._change(benchmark, change, now=now)
@@ -111,7 +136,7 @@ class BanStore:
             after = {
                 subject: ban
                 for subject, ban in bans.stored.items()
-                if ban.lifted_at is None or now - ban.lifted_at < KEEP_LIFTED
+                if ban.lifted_at is None or ban.until is not None or now - ban.lifted_at < KEEP_LIFTED
             }
             changed = change(after)
             if after != bans.stored:
@@ -142,7 +167,7 @@ def _write(bans: Mapping[str, Ban]) -> str:
 
 
 def _from_plain(plain: Mapping[str, Any]) -> Ban:
-    times = {name: to_moment(plain[name]) for name in ("at", "lifted_at")}
+    times = {name: to_moment(plain[name]) for name in ("at", "lifted_at", "until")}
     return Ban(**{**plain, **times})
 
 

@@ -175,14 +175,16 @@ def quota_of_address(benchmark: str, origin: str, day: date) -> QuotaKey:
 def quotas_of(submission: Submission) -> list[QuotaKey]:
     """Return the quotas of the day of its id that a submission counts towards."""
     day = time_of(submission.id).date()
-    return list_quotas(submission.benchmark, submission.player.id, submission.origin, day)
+    return list_quotas(submission.benchmark, submission.player.id, submission.origin, day, late=submission.late)
 
 
-def list_quotas(benchmark: str, player: str, origin: str | None, day: date) -> list[QuotaKey]:
+def list_quotas(benchmark: str, player: str, origin: str | None, day: date, *, late: bool) -> list[QuotaKey]:
     """Return the quotas of a day that a player's results count towards.
 
-    These are the player's, if the player has a name, and that of the network address, if the player is a guest.
+    Late ones have their own. These are the player's, if the player has a name, and that of the network address, if the
+    player is a guest.
     """
+    benchmark = f"{benchmark}@late" if late else benchmark
     named = [QuotaKey(benchmark, player, day)] if player not in NAMELESS else []
     shared = [quota_of_address(benchmark, origin, day)] if origin is not None else []
     return named + shared
@@ -206,7 +208,7 @@ class QuotaStore:
         """Count a submission once, before it is stored; return what is left of each quota.
 
         `shared` are the limits of all guests at the submission's network address, if it has one. `in_all` is how many
-        results of the player may count, ever.
+        results of the player may count, ever; late ones never do.
 
         Raises QuotaExceeded, Busy.
         Concurrent calls never exceed a quota, nor TIMES_FREED × per_day freed ones. If one is exceeded or busy, none
@@ -214,7 +216,7 @@ class QuotaStore:
         """
         charged = list[QuotaLeft]()
         quotas = [(quota, shared if quota.is_shared else limits) for quota in quotas_of(submission)]
-        if in_all is not None:
+        if in_all is not None and not submission.late:
             quotas.append((_quota_in_all(submission), _limit_in_all(in_all)))
         for quota, limit in quotas:
             try:
@@ -225,16 +227,17 @@ class QuotaStore:
                 raise
         return tuple(charged)
 
-    def find_left(self, terms: SubmissionTerms, player: str, origin: str | None, *, day: date) -> tuple[QuotaLeft, ...]:
+    def find_left(self, terms: SubmissionTerms, player: str, origin: str | None, *, now: datetime) -> list[QuotaLeft]:
         """Return what is left to a player now, of each quota (consistent)."""
+        late = terms.is_late(now, player)
         limits = {
             quota: terms.limits_of_address if quota.is_shared else terms.limits_of_player
-            for quota in list_quotas(terms.id, player, origin, day)
+            for quota in list_quotas(terms.id, player, origin, now.date(), late=late)
         }
-        if terms.in_all is not None:
+        if terms.in_all is not None and not late:
             limits[QuotaKey(terms.id, player, None)] = _limit_in_all(terms.in_all)
         items = {item["key"]["S"]: item for item in self.table.get_many({"key": _key(quota)} for quota in limits)}
-        return tuple(_left_of(quota, limit, _read_day(items.get(_key(quota)))) for quota, limit in limits.items())
+        return [_left_of(quota, limit, _read_day(items.get(_key(quota)))) for quota, limit in limits.items()]
 
     def _charge(self, quota: QuotaKey, submission: Submission, daily: DailyLimits) -> int:
         """Count a submission towards one quota; return how many are left.
@@ -360,6 +363,7 @@ class QuotaStore:
 
     def refund(self, submission: Submission, *, in_all: bool = False) -> None:
         """Take back what was charged for a submission that could not be stored."""
+        in_all = in_all and not submission.late
         for quota in [*quotas_of(submission), *([_quota_in_all(submission)] if in_all else [])]:
             self._take_out(quota, submission, None)
 

@@ -17,7 +17,7 @@ from storage.keys import ResultKey, parse_result_key, results_prefix
 
 _AFTER_ALL: Final = "~"
 """No id of a submission comes after this."""
-_ATTRIBUTES = ("schema", "submission", "version", "outcome", "in_review", "late")
+_ATTRIBUTES = ("schema", "submission", "version", "player", "outcome", "in_review", "late")
 
 
 class OutcomeKey(NamedTuple):
@@ -28,6 +28,7 @@ class OutcomeKey(NamedTuple):
     outcome: Outcome
     in_review: bool
     late: bool
+    player: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,8 @@ class ResultIndex:
                 continue
             plain = Schema.RECORD.read(item)
             outcome, in_review = Outcome(str(plain["outcome"])), bool(plain.get("in_review", False))
-            yield OutcomeKey(
-                str(plain["submission"]), str(plain["version"]), outcome, in_review=in_review, late="late" in plain
-            )
+            submission, version, player = (str(plain[name]) for name in ("submission", "version", "player"))
+            yield OutcomeKey(submission, version, outcome, in_review=in_review, late="late" in plain, player=player)
 
     def list_unscored(
         self, benchmark: str, *, versions: Collection[str], since: datetime | None = None

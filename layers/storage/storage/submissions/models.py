@@ -85,7 +85,8 @@ class Submission:
     """An accepted result under a UUIDv7. All fields but id and benchmark are metadata of its S3 object.
 
     The receipt opens its messages. `origin` is a keyed hash of a guest's address. `batch` is None if it came over HTTP.
-    `late`: it came after `closes`, and counts on no board.
+    `late`: it came after `closes`, and counts on no board while that and its player's time are as they were. That it is
+    `extended`, and came within more time, is read from these, and not stored.
     `label` is a checked name, by which boards may tell a player's submissions apart. `run` is what its run ticket says;
     only the raw result has it. `file_format` is that of the raw result, a name of `io/formats.py`.
     """
@@ -101,6 +102,7 @@ class Submission:
     run: RunStart | None = None
     file_format: str = JSON
     late: bool = False
+    extended: bool = False
 
     @property
     def submitted_at(self) -> datetime:

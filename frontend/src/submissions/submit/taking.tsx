@@ -1,0 +1,46 @@
+/** Whether results of the visitor are taken now, if a token or a kept name with its key says who that is, and how many. */
+
+import type { BenchmarkView, MoreTime } from "../../api/generated/types.ts";
+import { say } from "../../languages/say.ts";
+import { usePolled } from "../../ui/hooks/polling.ts";
+import { keptKey, keptName } from "../../ui/hooks/storage.ts";
+import { formatTime } from "../../ui/lib/format.ts";
+import { takesLate } from "../../ui/values.tsx";
+import { fetchLeft } from "../requests.ts";
+
+// Nothing is asked while the token is being typed: laurel_ and 43 characters.
+const TOKEN_LENGTH = 50;
+
+/** Return a benchmark as the visitor sees it, once that is known. */
+export function useOwnView(benchmark: BenchmarkView, token: string): BenchmarkView {
+  const [player, key] = [keptName.find() ?? "", keptKey.find() ?? ""];
+  const isNamed = token === "" ? player !== "" && key !== "" : token.length === TOKEN_LENGTH;
+  const { value } = usePolled(isNamed ? `${benchmark.id} ${token}` : null, (signal) =>
+    fetchLeft(benchmark.id, token, player, key, signal),
+  );
+  return value ?? benchmark;
+}
+
+/** Return how a result would be taken now; null: not at all. */
+export function findTaking({ state, submissions, extension }: BenchmarkView): "in time" | "late" | null {
+  if (state === "open" || (extension && Date.now() < Date.parse(extension.until ?? ""))) return "in time";
+  return state === "closed" && takesLate(submissions.late) ? "late" : null;
+}
+
+/** What is left to the visitor, and that a result would be late. */
+export const Taking = ({ benchmark }: { readonly benchmark: BenchmarkView }) => (
+  <p class="fine" role="status">
+    {findTaking(benchmark) === "late" && `${say("Closed: a result is late now. It is scored, and on no board.")} `}
+    {benchmark.extension && <ExtensionNote extension={benchmark.extension} />}
+    {benchmark.quota_left !== null &&
+      say("You can hand in {count} more result now|You can hand in {count} more results now", {
+        count: benchmark.quota_left,
+      })}
+  </p>
+);
+
+export const ExtensionNote = ({ extension: { until, reason } }: { readonly extension: MoreTime }) => (
+  <>
+    {say("You have more time, until {time}:", { time: formatTime(Date.parse(until ?? "")) })} <bdi>{reason}</bdi>{" "}
+  </>
+);
