@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import NoReturn
 
 from scoring_core.errors import StrictJsonError, TableError
@@ -41,27 +40,16 @@ _WHITE = re.compile(r"\s")
 _SEPARATOR_LINE = re.compile(r'"?sep=.?"?[,;\t]*+', re.IGNORECASE)
 
 
-class Form(StrEnum):
-    """How a table is written."""
-
-    CSV = "csv"
-    TSV = "tsv"
-    JSONL = "jsonl"
-    JSON = "json"
-
-
 @dataclass(frozen=True, slots=True)
 class TableFile:
     """A table as columns of text.
 
     Args:
-        form: How it was written.
         columns: Name → one cell a row, in the order of the file. Of JSON, numbers are as Python writes them, true and
             false are words, null is an empty cell, and a list is its items with a space between them.
         first_row: The number of the first row below the header: 2 of CSV and TSV, 1 of JSON.
     """
 
-    form: Form
     columns: Mapping[str, Sequence[str]]
     first_row: int
 
@@ -97,14 +85,14 @@ class Faults:
             raise TableError(self._sentences, more=self._count - len(self._sentences))
 
 
-def read_table(content: bytes, *, need: Sequence[str] = (), form: Form | None = None) -> TableFile:
+def read_table(content: bytes, *, need: Sequence[str] = ()) -> TableFile:
     r"""Read a table.
 
     Args:
         content: UTF-8. A byte order mark is accepted before CSV and TSV, as Excel writes it; their header and cells are
-            as RFC 4180 has them, with a line break of any system. JSON is an array of rows or an object of columns.
+            as RFC 4180 has them, with a line break of any system. JSON is an array of rows or an object of columns. Its
+            beginning says how it is written: `[` or `{`, or a tab in the header.
         need: The columns that it must have, which alone are returned then; without any all are.
-        form: How it is written; otherwise its beginning says it: `[` or `{`, or a tab in the header.
 
     Returns:
         At least one column, each of as many cells; there may be no row.
@@ -116,17 +104,16 @@ def read_table(content: bytes, *, need: Sequence[str] = (), form: Form | None = 
     {'id': ['a1'], 'price': ['1,200']}
     """
     _check_kind(content)
-    form = form or _find_form(content)
-    if form is Form.JSON:
-        return TableFile(form, _read_json(content, need), 1)
-    if form is Form.JSONL:
-        return TableFile(form, _read_rows(read_samples(_read_lines(content)), need), 1)
+    start = content[:1000].removeprefix(_MARK.encode()).lstrip()[:1]
+    if start == b"{" and _has_lines(content):
+        return TableFile(_read_rows(read_samples(_read_lines(content)), need), 1)
+    if start in {b"[", b"{"}:
+        return TableFile(_read_json(content, need), 1)
     text = _decode(content)
     if not text:
         wanted = f" with the {_name_columns(need)}" if need else ""
         raise TableError([f"the file is empty: expected a header{wanted}"])
-    separator = "\t" if form is Form.TSV or (form is None and "\t" in text.partition("\n")[0]) else ","
-    return TableFile(Form.TSV if separator == "\t" else Form.CSV, _read_cells(text, separator, need), 2)
+    return TableFile(_read_cells(text, "\t" if "\t" in text.partition("\n")[0] else ",", need), 2)
 
 
 def show_cell(cell: str) -> str:
@@ -144,15 +131,10 @@ def _check_kind(content: bytes) -> None:
         raise TableError([f"expected a table as text in UTF-8, found {kind}"])
 
 
-def _find_form(content: bytes) -> Form | None:
-    """Return JSON or JSON lines if the beginning is that of one; None of CSV or TSV."""
-    start = content[:1000].removeprefix(_MARK.encode()).lstrip()[:1]
-    if start == b"[":
-        return Form.JSON
-    if start == b"{":
-        first, _, others = content.strip().partition(b"\n")
-        return Form.JSONL if others and first.rstrip().endswith(b"}") else Form.JSON
-    return None
+def _has_lines(content: bytes) -> bool:
+    """Return whether the first of several lines ends as an object does."""
+    first, _, others = content.strip().partition(b"\n")
+    return bool(others) and first.rstrip().endswith(b"}")
 
 
 def _decode(content: bytes) -> str:
