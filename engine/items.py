@@ -245,9 +245,7 @@ class Streams:
                 break
             record = json.loads(text)
             place = {"ApproximateCreationDateTime": at, "SequenceNumber": f"{number:021d}"}
-            records.append(
-                {"eventID": f"{number:032x}", **record, "dynamodb": {**record["dynamodb"], **place}},
-            )
+            records.append({"eventID": f"{number:032x}", **record, "dynamodb": {**record["dynamodb"], **place}})
         return records
 
     def trim(self, seconds: float) -> None:

@@ -167,13 +167,11 @@ class Objects:
         return Grant(*json.loads(rows[0][0])) if rows else None
 
     def use_upload(self, token: str, body: bytes) -> str:
-        """Store the object of an upload's address, which ends with it; return its ETag. Raises NotFound, Refused."""
+        """Store the object of an upload's address, which ends with it; return its ETag. Raises NotFound."""
         with self.store.writing() as connection:
             grant = self.find_grant(token)
             if grant is None or grant.size_bytes is None:
                 raise NotFound("the address was used, or its time is over")
-            if len(body) != grant.size_bytes:
-                raise Refused(f"expected {grant.size_bytes} bytes, found {len(body)}")
             connection.execute("DELETE FROM grants WHERE token = ?", (token,))
             new = NewObject(body=body, content_type=grant.content_type)
             return self._put("Post", grant.bucket, grant.key, new)

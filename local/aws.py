@@ -1,36 +1,15 @@
 """What AWS does, on this machine: the engine's file, in which the template's resources are declared."""
 
-from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final
 
 from engine.cloud import Engine, make_engine
 from engine.mails import INVOCATIONS
 from engine.store import Store
 from local.template import Template
-from storage.gateway.bucket import Objects
-from storage.gateway.queue import Messages
-from storage.gateway.table import Tables
 
 LOCALHOST: Final = "127.0.0.1"
 _INVOCATION_SECONDS: Final = 900
 """The longest invocation of a function."""
-
-
-class Streams(Protocol):
-    """Where the streams of tables are."""
-
-    def read(self, table: str, /, *, after: str | None, length: int) -> list[dict[str, Any]]:
-        """Read up to so many records after a number, as Lambda passes them on."""
-
-
-@dataclass(frozen=True)
-class Cloud:
-    """What the stack and its pollers read and write, of the engine or of AWS."""
-
-    objects: Objects
-    messages: Messages
-    tables: Tables
-    streams: Streams
 
 
 def declare_resources(store: Store, template: Template, *, sender: str) -> Engine:
@@ -49,8 +28,3 @@ def declare_resources(store: Store, template: Template, *, sender: str) -> Engin
     invocations = ("AWS::SQS::Queue", INVOCATIONS, {"VisibilityTimeout": _INVOCATION_SECONDS})
     engine.declare([*declared, invocations], sender=sender)
     return engine
-
-
-def as_cloud(engine: Engine) -> Cloud:
-    """Return what pollers need."""
-    return Cloud(engine.objects, engine.messages, engine.tables, engine.streams)

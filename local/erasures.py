@@ -3,9 +3,8 @@
 from datetime import datetime
 
 from api.players.own_data import PlayerEraser
-from engine.store import Store
+from engine.cloud import Engine
 from handlers.http.benchmarks import list_published
-from local.aws import Cloud
 from local.data import ERASE
 from local.template import Template
 from storage.benchmarks.store import BenchmarkStore
@@ -21,15 +20,15 @@ from storage.submissions.models import Player, PlayerKind
 from storage.submissions.withdrawals import WithdrawalStore
 
 
-def erase_again(store: Store, cloud: Cloud, template: Template) -> None:
+def erase_again(engine: Engine, template: Template) -> None:
     """Erase whom a restore noted, as of then; a repeat does what is left.
 
     Their lines of the audit trail were restored with the note. Raises StoreError.
     """
-    notes = store.read("SELECT name, text FROM notes WHERE name LIKE 'erase %'")
+    notes = engine.store.read("SELECT name, text FROM notes WHERE name LIKE 'erase %'")
     names = template.resources
-    access, submissions = (Table(cloud.tables, names[f"{each}Table"].name) for each in ("Access", "Submissions"))
-    results = Bucket(cloud.objects, names["ResultsBucket"].name)
+    access, submissions = (Table(engine.tables, names[f"{each}Table"].name) for each in ("Access", "Submissions"))
+    results = Bucket(engine.objects, names["ResultsBucket"].name)
     benchmarks = list_published(BenchmarkStore(results, utc_now), archived=True, unlisted=True) if notes else []
     players, withdrawals = PlayerStore(access), WithdrawalStore(submissions)
     issuer = TokenIssuer(players, TokenStore(access))
@@ -40,4 +39,4 @@ def erase_again(store: Store, cloud: Cloud, template: Template) -> None:
         (shown,) = players.name([Player(player_id, player_id, PlayerKind.HUMAN)])
         guest = Player(player_id, shown.name.partition(" ·")[0], shown.kind)  # its number is no part of the name
         eraser.erase(account.player if account else guest, benchmarks, now=datetime.fromisoformat(at))
-        store.put_note(note, None)
+        engine.store.put_note(note, None)

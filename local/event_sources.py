@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from engine.cloud import Engine
 from engine.store import Store
-from local.aws import Cloud
 from local.functions import FunctionError, Invokable, count_workers
 from local.intrinsics import ACCOUNT, REGION
 from local.schedules import ScheduledCalls, SchedulePoller, list_schedules
@@ -43,10 +43,10 @@ class StreamPositions:
 
 
 def make_sources(
-    template: Template, cloud: Cloud, store: Store, functions: Mapping[str, Invokable], *, on_error: ErrorSink
+    template: Template, cloud: Engine, functions: Mapping[str, Invokable], *, on_error: ErrorSink
 ) -> list[Source]:
     """Return a source for every event source mapping and schedule."""
-    calls, positions = ScheduledCalls(store), StreamPositions(store)
+    calls, positions = ScheduledCalls(cloud.store), StreamPositions(cloud.store)
     sources: list[Source] = list(make_queue_pollers(template, cloud, functions, on_error=on_error))
     sources += [
         OneAtATime(poller.name, poller.is_behind, poller.poll)
@@ -60,7 +60,7 @@ def make_sources(
 
 
 def make_queue_pollers(
-    template: Template, cloud: Cloud, functions: Mapping[str, Invokable], *, on_error: ErrorSink
+    template: Template, cloud: Engine, functions: Mapping[str, Invokable], *, on_error: ErrorSink
 ) -> "list[QueuePoller]":
     """Return a poller for each queue that one of these functions reads."""
     pollers = []
@@ -74,7 +74,7 @@ def make_queue_pollers(
 
 def make_stream_pollers(
     template: Template,
-    cloud: Cloud,
+    cloud: Engine,
     functions: Mapping[str, Invokable],
     *,
     on_error: ErrorSink,
@@ -104,7 +104,7 @@ def _list_mappings(template: Template, functions: Mapping[str, Invokable], kind:
 class QueuePoller:
     """Delivers messages of a queue to a function, and deletes those that did not fail."""
 
-    cloud: Cloud
+    cloud: Engine
     function: Invokable
     mapping: Properties
     queue: str
@@ -189,7 +189,7 @@ class QueuePoller:
 class StreamPoller:
     """Delivers the records of a table's stream to a function in order, and repeats from the first that failed."""
 
-    cloud: Cloud
+    cloud: Engine
     function: Invokable
     mapping: Properties
     table: str

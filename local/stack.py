@@ -19,7 +19,7 @@ from cli.sites import DATA_VARIABLE, TOKEN_FILE, announced
 from engine.cloud import FUNCTIONS_VARIABLE, Engine, make_engine
 from engine.store import Store
 from local.admin_token import keep_admin_token
-from local.aws import Cloud, as_cloud, declare_resources
+from local.aws import declare_resources
 from local.data import FILE, locked, opened
 from local.erasures import erase_again
 from local.event_sources import make_sources
@@ -89,7 +89,7 @@ class Stack:
     """
 
     url: str
-    cloud: Cloud
+    cloud: Engine
     functions: dict[str, Function]
     settings: RescoreSettings
     template: Template
@@ -159,7 +159,7 @@ class LocalStack:
         store = self._ending.enter_context(opened(self._folder, durable=False))
         store.leave_checkpoints()
         clients = declare_resources(store, template, sender=self.parameters["SenderAddress"])
-        erase_again(store, as_cloud(clients), template)
+        erase_again(clients, template)
         clients.messages.release()
         woken = threading.Event()
         engine, functions = self._make_functions(template, on_end=woken.set)
@@ -182,7 +182,7 @@ class LocalStack:
         variables = template.resources_of("AWS::Lambda::Function")["RescoreFunction"]["Environment"]["Variables"]
         return Stack(
             url=url,
-            cloud=as_cloud(clients),
+            cloud=clients,
             functions=functions,
             settings=RescoreSettings.read(variables),
             template=template,
@@ -194,11 +194,11 @@ class LocalStack:
 
     def _keep_admin_token(self, template: Template, clients: Engine) -> None:
         """Keep a token with which commands in the folder operate this stack."""
-        cloud, names = as_cloud(clients), template.resources
-        results = Bucket(cloud.objects, names["ResultsBucket"].name)
+        names = template.resources
+        results = Bucket(clients.objects, names["ResultsBucket"].name)
         keep_admin_token(
             self.state / TOKEN_FILE.name,
-            Table(cloud.tables, names["AccessTable"].name),
+            Table(clients.tables, names["AccessTable"].name),
             AuditTrail(results, utc_now, secrets.token_bytes),
             Actor(id=f"local:{getpass.getuser()}", role=Role.OPERATOR),
         )
@@ -250,7 +250,7 @@ class LocalStack:
 
     def _make_sources(self, template: Template, clients: Engine, functions: Mapping[str, Function]) -> list[Source]:
         """Return all that the dispatcher looks after."""
-        sources = make_sources(template, as_cloud(clients), clients.store, functions, on_error=self.log)
+        sources = make_sources(template, clients, functions, on_error=self.log)
         sources.append(
             InvocationPoller(clients.messages, {function.name: function for function in functions.values()}, self.log)
         )

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from local.aws import Cloud
 from local.template import Template
 from notify.messages import read_message
 from scoring_core.benchmarks.definition import Keep, Ranking
@@ -81,6 +80,7 @@ from tests.contract.stored_values import (
 )
 from tests.harness.factories import GUEST_SECRET, name_guest
 from tests.harness.plain_boards import PlainBoard, make_version
+from tests.harness.raw_cloud import RawCloud
 from upkeep.orphans import UnnamedObjects
 
 KEY = ResultKey("coin-run", ID)
@@ -151,7 +151,7 @@ _SORT_KEYS = {
 class Shelf:
     """The stores of a cloud, and what lies in them raw."""
 
-    cloud: Cloud
+    cloud: RawCloud
     template: Template
 
     def name_of(self, logical_id: str) -> str:

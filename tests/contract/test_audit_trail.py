@@ -4,19 +4,19 @@ from typing import Any
 
 import pytest
 
-from local.aws import Cloud
 from local.template import Template
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.gateway.bucket import Bucket
 from storage.gateway.errors import Conflict
+from tests.harness.raw_cloud import RawCloud
 
 ANNA = Actor(id="anna", role=Role.OWNER)
 OPERATOR = Actor(id="arn:aws:iam::123456789012:user/olga", role=Role.OPERATOR)
 
 
 @pytest.fixture
-def trail(cloud: Cloud, template: Template, clock: Any) -> AuditTrail:
+def trail(cloud: RawCloud, template: Template, clock: Any) -> AuditTrail:
     """An audit trail whose ids are as random as zeros."""
     return AuditTrail(Bucket(cloud.objects, template.resources["ResultsBucket"].name), clock, bytes)
 

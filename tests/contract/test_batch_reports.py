@@ -4,17 +4,17 @@ from typing import Any
 
 import pytest
 
-from local.aws import Cloud
 from local.template import Template
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.gateway.bucket import Bucket
+from tests.harness.raw_cloud import RawCloud
 
 DROP = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
 ENTRIES = (BatchEntry(entry="line 1", submission=DROP), BatchEntry(entry="line 2", error="empty"))
 
 
 @pytest.fixture
-def reports(cloud: Cloud, template: Template) -> BatchReportStore:
+def reports(cloud: RawCloud, template: Template) -> BatchReportStore:
     """The store of reports."""
     return BatchReportStore(Bucket(cloud.objects, template.resources["ResultsBucket"].name))
 

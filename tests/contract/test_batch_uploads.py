@@ -5,18 +5,18 @@ from typing import Any
 
 import pytest
 
-from local.aws import Cloud
 from local.template import Template
 from storage.batches.uploads import BatchUploadStore
 from storage.gateway.bucket import Bucket
 from storage.keys import BatchKey
+from tests.harness.raw_cloud import RawCloud
 
 _PART_BYTES = 5 * 2**20
 """The least that a part but the last may have. Source: AWS, "Amazon S3 multipart upload limits"."""
 
 
 @pytest.mark.parametrize("engine_name", ["moto"], indirect=True)  # on one machine no file is uploaded in parts
-def test_batch_in_parts_has_the_digest_of_the_same_bytes_in_one(cloud: Cloud, template: Template) -> None:
+def test_batch_in_parts_has_the_digest_of_the_same_bytes_in_one(cloud: RawCloud, template: Template) -> None:
     """The ETag that S3 gives to a file in parts is no digest of its bytes."""
     batches = BatchUploadStore(Bucket(cloud.objects, template.resources["ResultsBucket"].name))
     whole, in_parts = (BatchKey("coin-run", "anna", name) for name in ("whole.jsonl", "parts.jsonl"))

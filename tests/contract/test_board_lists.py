@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from local.aws import Cloud
 from local.template import Template
 from storage.benchmarks.board_lists import BoardListStore, BoardsFile, ListedBoard, RetiredBoard
 from storage.benchmarks.progress import Progress, ProgressStore, Reached
@@ -17,19 +16,20 @@ from storage.gateway.errors import Conflict
 from storage.gateway.schema import Schema
 from storage.gateway.table import Table
 from tests.contract.conftest import COIN_RUN
+from tests.harness.raw_cloud import RawCloud
 from tests.harness.stack import make_benchmark
 
 BY_LABEL = {"by": ["Coins"], "rows": "label"}
 
 
 @pytest.fixture
-def progress(cloud: Cloud, template: Template) -> ProgressStore:
+def progress(cloud: RawCloud, template: Template) -> ProgressStore:
     """The store of the progress in boards that began."""
     return ProgressStore(Table(cloud.dynamodb, template.resources["BoardsTable"].name))
 
 
 @pytest.fixture
-def lists(cloud: Cloud, template: Template) -> BoardListStore:
+def lists(cloud: RawCloud, template: Template) -> BoardListStore:
     """The store of the lists of boards."""
     return BoardListStore(Bucket(cloud.objects, template.resources["SiteBucket"].name))
 

@@ -4,16 +4,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from local.aws import Cloud
 from local.template import Template
 from storage.gateway.table import Table
 from storage.players.guest_names import MAX_NUMBERED, GuestNameStore, NameOwners
 from storage.submissions.models import Player
 from tests.harness.factories import name_guest
+from tests.harness.raw_cloud import RawCloud
 
 
 @pytest.fixture
-def names(cloud: Cloud, template: Template) -> GuestNameStore:
+def names(cloud: RawCloud, template: Template) -> GuestNameStore:
     """The store of guests' names."""
     return GuestNameStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 
@@ -71,7 +71,7 @@ def test_first_secret_stays(names: GuestNameStore) -> None:
     assert names.read(name_guest("secret")) == NameOwners()
 
 
-def test_name_has_an_end(names: GuestNameStore, cloud: Cloud, template: Template) -> None:
+def test_name_has_an_end(names: GuestNameStore, cloud: RawCloud, template: Template) -> None:
     """Owners who come late are told apart by their ids, are not stored, and the item stays below one read unit."""
     full = names.read(make_guest("a"))
     for number in range(MAX_NUMBERED):

@@ -4,17 +4,17 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from local.aws import Cloud
 from local.template import Template
 from storage.gateway.table import Table
 from storage.submissions.labels import MAX_LABELS, LabelStore
 from tests.contract.conftest import intercept
+from tests.harness.raw_cloud import RawCloud
 
 LABELS = [f"step {number}" for number in range(MAX_LABELS)]
 
 
 @pytest.fixture
-def labels(cloud: Cloud, template: Template) -> LabelStore:
+def labels(cloud: RawCloud, template: Template) -> LabelStore:
     """The store of labels."""
     return LabelStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 

@@ -8,7 +8,6 @@ import pytest
 from boto3.session import Session
 from botocore.stub import Stubber
 
-from local.aws import Cloud
 from local.intrinsics import REGION
 from local.template import Template
 from scoring_core.outcome import Outcome
@@ -27,6 +26,7 @@ from storage.mail.outbox import LEASE_SECONDS, LeasedMail, MailOutbox, Suppressi
 from tests.contract.conftest import intercept
 from tests.harness.clock import Clock
 from tests.harness.factories import NOON
+from tests.harness.raw_cloud import RawCloud
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
@@ -35,7 +35,7 @@ THREAD = DigestKey(DigestKind.RESULTS, "coin-run", Outcome.INVALID, "anna")
 
 
 @pytest.fixture
-def ses(cloud: Cloud) -> "SESV2Client":
+def ses(cloud: RawCloud) -> "SESV2Client":
     """A client of SES."""
     return Session(region_name=REGION).client("sesv2")
 
@@ -163,7 +163,7 @@ def test_very_many_mails_go_out_in_parts(mail: MailOutbox, clock: Clock) -> None
     assert mail.list_pending(THREAD) == [make_intent(3), make_intent(4)]
 
 
-def test_suppressed_address_keeps_its_first_reason(cloud: Cloud, template: Template, clock: Clock) -> None:
+def test_suppressed_address_keeps_its_first_reason(cloud: RawCloud, template: Template, clock: Clock) -> None:
     """An address is suppressed in whatever case it is written; the first reason stands."""
     store = SuppressionStore(Table(cloud.dynamodb, template.resources["MailTable"].name))
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from local.aws import Cloud
 from local.template import Template
 from scoring_core.benchmarks.terms import DailyLimits
 from scoring_core.outcome import Outcome
@@ -17,6 +16,7 @@ from storage.ids import make_submission_id
 from storage.players.quotas import TIMES_FREED, QuotaExceeded, QuotaStore, quotas_of
 from storage.submissions.models import Submission
 from tests.harness.factories import NOON, make_submission
+from tests.harness.raw_cloud import RawCloud
 
 TURN = 3
 PER_DAY, INVALID_PER_DAY, BATCHES_PER_DAY = 6, 3, 8
@@ -154,7 +154,7 @@ class Day:
 
 
 @pytest.fixture
-def quotas(cloud: Cloud, template: Template) -> QuotaStore:
+def quotas(cloud: RawCloud, template: Template) -> QuotaStore:
     """The store of quotas, which remembers little."""
     return QuotaStore(Table(cloud.dynamodb, template.resources["AccessTable"].name), turn=TURN)
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from local.aws import Cloud
 from local.template import Template
 from scoring_core.benchmarks.terms import DailyLimits
 from scoring_core.outcome import Outcome
@@ -17,6 +16,7 @@ from storage.players.quotas import TURN, QuotaExceeded, QuotaKey, QuotaKind, Quo
 from storage.submissions.models import PlayerKind, Submission
 from tests.contract.conftest import MakeSubmission, intercept
 from tests.harness.factories import make_guest, make_player
+from tests.harness.raw_cloud import RawCloud
 from tests.harness.stack import failing
 
 GUEST = make_guest("Ada")
@@ -27,7 +27,7 @@ QUOTA = QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
 
 
 @pytest.fixture
-def quotas(cloud: Cloud, template: Template) -> QuotaStore:
+def quotas(cloud: RawCloud, template: Template) -> QuotaStore:
     """The store of quotas."""
     return QuotaStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 
@@ -224,7 +224,7 @@ def test_tickets_at_once(quotas: QuotaStore, make_submission: MakeSubmission) ->
     assert charge(quotas, make_submission(), per_day=1)
 
 
-def test_busy_address_uses_up_no_name(quotas: QuotaStore, cloud: Cloud, make_submission: MakeSubmission) -> None:
+def test_busy_address_uses_up_no_name(quotas: QuotaStore, cloud: RawCloud, make_submission: MakeSubmission) -> None:
     """A guest whose address cannot be counted is answered to try again, and has as many tries of the day as before."""
     submission = make_submission(player=GUEST, origin="0123456789abcdef")
 

@@ -9,7 +9,6 @@ from unittest.mock import Mock
 
 import pytest
 
-from local.aws import Cloud
 from local.template import Template
 from storage.flags import FlagStore
 from storage.gateway.aws import AwsMessages
@@ -22,6 +21,7 @@ from storage.submissions.index import ResultIndex
 from storage.submissions.models import Submission, SubmissionRecord
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.store import SubmissionStore
+from tests.harness.raw_cloud import RawCloud
 
 HOUR = timedelta(hours=1)
 
@@ -33,13 +33,13 @@ def results(submissions: SubmissionStore) -> ResultIndex:
 
 
 @pytest.fixture
-def flags(cloud: Cloud, template: Template) -> FlagStore:
+def flags(cloud: RawCloud, template: Template) -> FlagStore:
     """The store of flags."""
     return FlagStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 
 
 @pytest.fixture
-def notices(cloud: Cloud, template: Template, submissions: SubmissionStore) -> EvaluateQueue:
+def notices(cloud: RawCloud, template: Template, submissions: SubmissionStore) -> EvaluateQueue:
     """The evaluate queue."""
     url = cloud.sqs.get_queue_url(QueueName=template.resources["EvaluateQueue"].name)["QueueUrl"]
     return EvaluateQueue(Queue(cloud.messages, url), bucket=submissions.bucket.name)

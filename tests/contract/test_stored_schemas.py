@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from local.aws import Cloud
 from local.template import Template
 from storage.boards.models import Index
 from storage.boards.pages import (
@@ -28,6 +27,7 @@ from storage.gateway.errors import NewerSchema
 from storage.gateway.schema import SCHEMA_NUMBERS, Schema
 from tests.contract.stored_schemas import STORED, Shelf
 from tests.contract.stored_values import CHANGES, DIRECTORY, IMPROVEMENTS, INDEX, PAGE, PLACED, ROW
+from tests.harness.raw_cloud import RawCloud
 
 SAMPLES = Path(__file__).parent / "samples"
 ALL = list(Schema)
@@ -35,7 +35,7 @@ OVERWRITTEN = [form for form in Schema if not STORED[form].is_added]
 
 
 @pytest.fixture
-def shelf(cloud: Cloud, template: Template) -> Shelf:
+def shelf(cloud: RawCloud, template: Template) -> Shelf:
     """Empty stores."""
     return Shelf(cloud, template)
 

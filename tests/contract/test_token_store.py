@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from local.aws import Cloud
 from local.template import Template
 from storage.gateway.conditions import Put
 from storage.gateway.errors import Conflict, NotFound
@@ -15,6 +14,7 @@ from storage.players.players import Account, NameTaken, PlayerStore
 from storage.players.tokens import Scope, Session, SessionStore, Token, TokenStore, hash_secret, token_id_of
 from tests.contract.conftest import ANNA, intercept
 from tests.harness.factories import NOON, make_guest, make_player
+from tests.harness.raw_cloud import RawCloud
 
 SECRET = "laurel_0123456789abcdef"  # not one of anybody's
 TOKEN = Token(
@@ -29,19 +29,19 @@ SESSION = Session(token_sha256="f" * 64, ends_at=NOON + timedelta(days=1))
 
 
 @pytest.fixture
-def tokens(cloud: Cloud, template: Template) -> TokenStore:
+def tokens(cloud: RawCloud, template: Template) -> TokenStore:
     """The store of tokens."""
     return TokenStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 
 
 @pytest.fixture
-def players(cloud: Cloud, template: Template) -> PlayerStore:
+def players(cloud: RawCloud, template: Template) -> PlayerStore:
     """The store of accounts."""
     return PlayerStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 
 
 @pytest.mark.parametrize(("make", "kept"), [(TokenStore, TOKEN), (SessionStore, SESSION)])
-def test_secret_stands_for_one(make: Any, kept: Any, cloud: Cloud, template: Template) -> None:
+def test_secret_stands_for_one(make: Any, kept: Any, cloud: RawCloud, template: Template) -> None:
     """A token, as a session, is found by its secret and nothing else; what is kept lets nobody in."""
     store = make(Table(cloud.dynamodb, template.resources["AccessTable"].name))
     store.put(SECRET, kept)
@@ -64,7 +64,7 @@ def test_host_names_players_on_its_benchmarks_only(tokens: TokenStore) -> None:
     assert not replace(TOKEN, scopes=frozenset({Scope.ADMIN})).allows(Scope.HOST, "coin-run")
 
 
-def test_session_is_deleted_by_logout_or_its_end(cloud: Cloud, template: Template) -> None:
+def test_session_is_deleted_by_logout_or_its_end(cloud: RawCloud, template: Template) -> None:
     """A session has the attribute by which DynamoDB forgets it; deleting it again changes nothing."""
     sessions = SessionStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
     sessions.put(SECRET, SESSION)

@@ -20,7 +20,7 @@ from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice, join_n
 from storage.gateway.errors import Conflict
 from storage.gateway.schema import Schema
 from storage.gateway.table import Table
-from tests.faults.interleaving import Fate, Process, Schedule, WovenTables, run_woven, stop
+from tests.faults.interleaving import Fate, Process, Schedule, WovenTables, call, run_woven
 from tests.harness.factories import NOON, make_guest
 from tests.harness.improvements import find_improvements
 from tests.harness.plain_boards import PlainBoard, make_version
@@ -82,7 +82,7 @@ class Worker:
         """Fold a batch, again if something was published meanwhile."""
         while True:
             version = self.story.now
-            stop(lambda: None)  # the definition may change meanwhile
+            call(lambda: None)  # the definition may change meanwhile
             try:
                 folded = self.folder.fold(version, batch)
             except Conflict:
@@ -90,7 +90,7 @@ class Worker:
                 continue
             for error in folded.failed.values():
                 raise error
-            if not folded.is_new or stop(lambda: self.story.now) == version:
+            if not folded.is_new or call(lambda: self.story.now) == version:
                 return
             self.counts["new players looked again"] += 1
 

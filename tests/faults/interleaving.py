@@ -101,11 +101,6 @@ def run_woven[Item, Result](
     return [results[place] for place in range(len(items))]
 
 
-def stop[Result](act: Callable[[], Result]) -> Result:
-    """Act when the scheduler says so, as a store that is not under test."""
-    return call(act)
-
-
 def call[Result](act: Callable[[], Result]) -> Result:
     """Act when the scheduler says so, as it says."""
     scheduler = getcurrent().parent

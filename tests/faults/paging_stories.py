@@ -33,7 +33,7 @@ from storage.gateway.bucket import Bucket, NewObject, StoredObject
 from storage.gateway.errors import Conflict, NotFound
 from storage.gateway.table import Table
 from storage.keys import board_page_key, board_prefix, head_key
-from tests.faults.interleaving import Process, Schedule, WovenTables, call, stop
+from tests.faults.interleaving import Process, Schedule, WovenTables, call
 from tests.harness.factories import NOON, make_guest
 from tests.harness.memory_aws import make_stored
 from tests.harness.stack import COINS
@@ -171,7 +171,7 @@ class World:
 
     def current(self, _: str) -> PublishedBenchmark:
         """Return the definition, as the store of benchmarks does."""
-        return stop(lambda: self.published)
+        return call(lambda: self.published)
 
     latest = current
 
@@ -181,9 +181,9 @@ class World:
         own = self.standings.setdefault(board, {})
         standings: dict[str, PlayerStanding] = {}
         for batch in _batch(sorted(rows if rows is not None else own), 4) if rows or own else [[]]:
-            read = stop(lambda batch=batch: {row: own[row][1] for row in batch if row in own})  # type: ignore[misc]
+            read = call(lambda batch=batch: {row: own[row][1] for row in batch if row in own})  # type: ignore[misc]
             standings |= {row: standing for row, standing in read.items() if standing is not None}
-        lease = None if rows is None else stop(self.find_lease)
+        lease = None if rows is None else call(self.find_lease)
         returned = self.returning.intersection(rows or ())
         notices = tuple(PlayerWithdrawalNotice(make_guest(row), GIVEN_BACK) for row in sorted(returned))
         return BoardState(standings, notices, self.published.publish_number, self.unranked, lease)
@@ -213,7 +213,7 @@ class World:
     def publish(self, name: str, batch: "Batch") -> None:
         """Fold a batch into the standings and publish them."""
         for row, (number, standing) in batch.items():
-            stop(lambda row=row, number=number, standing=standing: self._fold(row, number, standing))  # type: ignore[misc]
+            call(lambda row=row, number=number, standing=standing: self._fold(row, number, standing))  # type: ignore[misc]
         rows = {*batch} | ({"guest"} if self.chance.random() < 0.2 else set())
         self.renderer().render(self.key, rows, name=name)
 
@@ -238,13 +238,13 @@ class World:
 
     def remove_orphans(self) -> None:
         """Delete what no head names, as the schedule does."""
-        listed = stop(lambda: [key for key in self.s3.objects if self.s3.clock() - self.s3.written[key] > ORPHAN_AGE])
-        head = stop(lambda: self.s3.objects.get(HEAD))
+        listed = call(lambda: [key for key in self.s3.objects if self.s3.clock() - self.s3.written[key] > ORPHAN_AGE])
+        head = call(lambda: self.s3.objects.get(HEAD))
         named = {HEAD, *(f"{PREFIX}{name}" for name in self._list_named(head))}
         for key in listed:
             if key not in named and key.startswith(PREFIX) and "badge" not in key:
                 self.counts["orphans"] += 1
-                stop(lambda key=key: self.s3.objects.pop(key, None))  # type: ignore[misc]
+                call(lambda key=key: self.s3.objects.pop(key, None))  # type: ignore[misc]
 
     def check_head(self, body: bytes | None) -> None:
         """Check a head that is about to be written: all that it names exists, and its deltas are right."""

@@ -22,7 +22,6 @@ from aggregate.dependencies import make_aggregator
 from cli.sites import STACK_FILE
 from engine.cloud import make_engine
 from engine.store import Store
-from local.aws import as_cloud
 from local.stack import LocalStack
 from scoring_core.benchmarks.loading import Benchmark
 from storage.gateway.bucket import Bucket
@@ -137,7 +136,7 @@ def run_restarts(
 def _prepare(state: Path, benchmarks: Sequence[Benchmark], batch: PlannedBatch) -> None:
     """Publish benchmarks, enrol players and upload a batch, as an operator beside the running stack."""
     environment = json.loads((state / STACK_FILE).read_text())["environment"]
-    cloud = as_cloud(make_engine(Store(Path(environment[ENGINE_VARIABLE]))))
+    cloud = make_engine(Store(Path(environment[ENGINE_VARIABLE])))
     settings = RescoreSettings.read(environment)
     aggregator = make_aggregator(settings, s3=cloud.objects, dynamodb=cloud.tables, clock=lambda: datetime.now(UTC))
     publish_and_enrol(benchmarks, aggregator, cloud.tables, environment["ACCESS_TABLE"])

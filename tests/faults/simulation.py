@@ -16,7 +16,6 @@ from typing import Any, NamedTuple, Self, cast
 import pytest
 
 from handlers.draining import NotDrained
-from local.aws import Cloud
 from local.event_sources import QueuePoller, StreamPoller, make_queue_pollers, make_stream_pollers
 from local.functions import FunctionError
 from local.schedules import SchedulePoller, list_schedules
@@ -30,6 +29,7 @@ from tests.faults.faults import Crash, FaultInjector, attached
 from tests.harness.clock import START, Clock
 from tests.harness.engine import Inside, Opened, open_engine
 from tests.harness.hooked import list_clients
+from tests.harness.raw_cloud import RawCloud
 from tests.harness.stack import Api, make_context
 from tests.harness.tokens import keep_guest_secret
 from tests.rehearsal.ministack.chains import Chains, RecursionStopped, list_causes
@@ -72,7 +72,7 @@ class Simulation:
     """
 
     template: Template
-    cloud: Cloud
+    cloud: RawCloud
     injector: FaultInjector
     clock: Clock
     randomness: random.Random

@@ -3,14 +3,19 @@
 from dataclasses import dataclass
 from typing import Any
 
-from local.aws import Cloud
 from storage.gateway.aws import AwsMessages, AwsObjects
+from storage.gateway.bucket import Objects
+from storage.gateway.queue import Messages
 
 
 @dataclass(frozen=True)
-class RawCloud(Cloud):
+class RawCloud:
     """What the stack reads and writes, and clients of S3 and SQS with botocore's methods."""
 
+    objects: Objects
+    messages: Messages
+    tables: Any
+    streams: Any
     s3: Any
     sqs: Any
 

@@ -15,7 +15,6 @@ from aggregate import rescore, stream
 from api import http as api_http
 from evaluate import dead_letter, queue, script_queue, sweep
 from handlers import draining
-from local.aws import Cloud
 from local.template import Template, load_template
 from local.worker import pack_answer
 from notify import send
@@ -34,6 +33,7 @@ from tests.harness.clock import Clock
 from tests.harness.engine import make_cloud
 from tests.harness.factories import make_guest, make_player
 from tests.harness.hooked import HookedServices
+from tests.harness.raw_cloud import RawCloud
 from tests.harness.stack import (
     COINS,
     Api,
@@ -79,7 +79,7 @@ def template() -> Template:
 
 
 @pytest.fixture
-def cloud(template: Template, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
+def cloud(template: Template, monkeypatch: pytest.MonkeyPatch) -> Iterator[RawCloud]:
     """The engine in memory, with the resources of the template and the environment of its functions."""
     for properties in template.resources_of("AWS::Lambda::Function").values():
         for name, value in properties.get("Environment", {}).get("Variables", {}).items():
@@ -125,7 +125,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def stack(cloud: Cloud, template: Template, clock: Clock) -> StackHarness:
+def stack(cloud: RawCloud, template: Template, clock: Clock) -> StackHarness:
     """The cloud, with stores that read and write it."""
     results = Bucket(cloud.objects, template.resources["ResultsBucket"].name)
     records, access = (
@@ -157,7 +157,7 @@ def published(stack: StackHarness) -> PublishedBenchmark:
 
 
 @pytest.fixture
-def api(cloud: Cloud, template: Template) -> Api:
+def api(cloud: RawCloud, template: Template) -> Api:
     """The HTTP API."""
     handlers = {"SubmitFunction": http.lambda_handler, "ApiFunction": api_http.lambda_handler}
     return Api(handlers, template.routes(), template.origin_headers())

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from local.aws import Cloud
 from local.template import Template
 from local.work.drops import LOOK_SECONDS, SETTLED_SECONDS, DropFolder
 from storage.gateway.aws import AwsObjects
 from storage.gateway.bucket import Bucket
+from tests.harness.raw_cloud import RawCloud
 
 START = 1_800_000_000.0
 NAME = "drops/tiny/ada/runs.jsonl"
@@ -52,7 +52,7 @@ class Watched:
 
 
 @pytest.fixture
-def watched(tmp_path: Path, cloud: Cloud, template: Template) -> Watched:
+def watched(tmp_path: Path, cloud: RawCloud, template: Template) -> Watched:
     """An empty folder of drops."""
     return Watched(tmp_path / "drops", cloud.s3, template.resources["ResultsBucket"].name)
 

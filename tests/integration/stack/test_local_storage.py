@@ -10,12 +10,12 @@ import pytest
 from werkzeug.test import Client, TestResponse
 from werkzeug.wrappers import Request
 
-from local.aws import Cloud
 from local.site.storage import MAX_FIELD_BYTES, MAX_PARTS, PREFIX, Storage
 from local.template import Template
 from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
 from storage.gateway.bucket import Bucket, UploadForm
 from storage.keys import BatchKey
+from tests.harness.raw_cloud import RawCloud
 
 KEY = BatchKey("tiny", "ada", "01a1fcbf-0000-7000-8000-000000000000/runs.jsonl")
 FILE = b'{"a": 1}\r\n--x\n'
@@ -43,13 +43,13 @@ def bucket(template: Template) -> str:
 
 
 @pytest.fixture
-def list_keys(cloud: Cloud, bucket: str) -> ListKeys:
+def list_keys(cloud: RawCloud, bucket: str) -> ListKeys:
     """Lists what was stored."""
     return lambda: [found["Key"] for found in cloud.s3.list_objects_v2(Bucket=bucket).get("Contents", [])]
 
 
 @pytest.fixture
-def store(cloud: Cloud, bucket: str) -> BatchUploadStore:
+def store(cloud: RawCloud, bucket: str) -> BatchUploadStore:
     """What makes forms for the API."""
     return BatchUploadStore(Bucket(cloud.objects, bucket))
 
@@ -67,7 +67,7 @@ def fields(form: UploadForm) -> dict[str, str]:
 
 
 @pytest.fixture
-def client(cloud: Cloud) -> Client:
+def client(cloud: RawCloud) -> Client:
     """Speaks to the addresses."""
     return Client(Request.application(Storage(cloud.s3.objects).answer))
 
@@ -106,7 +106,7 @@ def read_refusal(answer: TestResponse) -> Refusal:
     return Refusal(answer.status_code, str(error.findtext("Code")))
 
 
-def test_form_is_stored_as_it_was_made_for(cloud: Cloud, bucket: str, fields: dict[str, str], send: Send) -> None:
+def test_form_is_stored_as_it_was_made_for(cloud: RawCloud, bucket: str, fields: dict[str, str], send: Send) -> None:
     """A form of the API's own fields brings its file, byte by byte, under its key and with its type."""
     answer = send(make_form(fields))
 
@@ -115,7 +115,7 @@ def test_form_is_stored_as_it_was_made_for(cloud: Cloud, bucket: str, fields: di
     assert (found["Body"].read(), found["ContentType"]) == (FILE, "application/jsonl")
 
 
-def test_large_file_arrives_whole(cloud: Cloud, bucket: str, store: BatchUploadStore, client: Client) -> None:
+def test_large_file_arrives_whole(cloud: RawCloud, bucket: str, store: BatchUploadStore, client: Client) -> None:
     """A file longer than what is read at a time is stored as it is."""
     file = bytes(range(256)) * 20_000
     form = store.sign_upload(KEY, size_bytes=len(file), content_type="application/zip")
@@ -126,7 +126,7 @@ def test_large_file_arrives_whole(cloud: Cloud, bucket: str, store: BatchUploadS
     assert cloud.s3.get_object(Bucket=bucket, Key=str(KEY))["Body"].read() == file
 
 
-def test_an_address_takes_one_file(fields: dict[str, str], send: Send, cloud: Cloud, bucket: str) -> None:
+def test_an_address_takes_one_file(fields: dict[str, str], send: Send, cloud: RawCloud, bucket: str) -> None:
     """A second one is refused, and the first stays; a refused one leaves the address as it was."""
     statuses = [send(make_form(fields, file)).status_code for file in (FILE[:-1], FILE, FILE[::-1])]
 
@@ -199,7 +199,7 @@ def test_unknown_address_is_refused(token: str, list_keys: ListKeys, fields: dic
 
 
 def test_late_form_is_refused(
-    list_keys: ListKeys, fields: dict[str, str], send: Send, cloud: Cloud, monkeypatch: pytest.MonkeyPatch
+    list_keys: ListKeys, fields: dict[str, str], send: Send, cloud: RawCloud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An address holds for as long as it was made for."""
     engine = cloud.s3.store
@@ -261,7 +261,7 @@ def test_cut_file_is_refused(list_keys: ListKeys, fields: dict[str, str], send: 
 
 
 def test_file_without_room_can_be_sent_again(
-    cloud: Cloud, list_keys: ListKeys, store: BatchUploadStore, client: Client
+    cloud: RawCloud, list_keys: ListKeys, store: BatchUploadStore, client: Client
 ) -> None:
     """On a full disk nothing is stored, a program is told to try later, and the address stays valid."""
     engine, file = cloud.s3.store, b"x" * 2_000_000
@@ -279,7 +279,7 @@ def test_file_without_room_can_be_sent_again(
     assert (accepted.status_code, list_keys()) == (204, [str(KEY)])
 
 
-def test_download_is_shown_by_no_browser(cloud: Cloud, bucket: str, client: Client) -> None:
+def test_download_is_shown_by_no_browser(cloud: RawCloud, bucket: str, client: Client) -> None:
     """What strangers sent comes as a file, is kept by no cache, and cannot be written."""
     page = b"<script>alert(1)</script>"
     cloud.s3.put_object(Bucket=bucket, Key="results/a", Body=page, ContentType="text/html")

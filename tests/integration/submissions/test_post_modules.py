@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from local.aws import Cloud
 from local.template import Template
 from tests.harness.lambda_emulator.events import read_event, read_variables
 from tests.harness.lambda_emulator.stock import start_stocked_cloud
+from tests.harness.raw_cloud import RawCloud
 from tests.harness.stack import ROOT
 
 LIST: Final = Path(__file__).with_name("post_modules.txt")
@@ -38,7 +38,7 @@ print(json.dumps([answer["statusCode"], late, sorted(set(sys.modules) - before)]
 
 
 @pytest.fixture(scope="module")
-def stocked(template: Template) -> Iterator[Cloud]:
+def stocked(template: Template) -> Iterator[RawCloud]:
     """AWS in a process of its own, with the benchmark that the sample event names."""
     cloud = start_stocked_cloud(template)
     yield cloud
@@ -53,7 +53,7 @@ class Process(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def process(stocked: Cloud, template: Template) -> Process:
+def process(stocked: RawCloud, template: Template) -> Process:
     """A new process, after the POST of a named guest with an idempotency key."""
     event = read_event("submit")
     event["headers"]["idempotency-key"] = "one"
