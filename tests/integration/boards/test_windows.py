@@ -259,9 +259,11 @@ def test_windows_are_named_by_the_clock(stack: StackHarness, publish: Publish, p
     clock.advance(seconds=1)
     after_midnight = boards.find_rows(published, "daily", request)
     yesterday = boards.find_around(published, "daily-2026-03-04", "guest-ada", None, above=1, below=1)
+    today = boards.find_around(published, "daily", "guest-ada", None, above=1, below=1)
 
     assert (before_midnight.board, before_midnight.total) == ("daily-2026-03-04", 1)
     assert (after_midnight.board, after_midnight.total, after_midnight.rows) == ("daily-2026-03-05", 0, [])
+    assert (today.rank, today.rows) == (None, [])
     assert (yesterday.rank, yesterday.percentile, yesterday.is_outdated) == (1, 100.0, False)
     assert boards.write_csv(published, "daily-2026-03-03").count("\n") == 1
     eve = boards.find_rows(published, "daily-2026-02-28", request)

@@ -247,8 +247,9 @@ def show_nobody(shown: ShownBoard, *, board: str, title: str | None, window: Hea
         "day_before": None,
         "notices": (),
     }
-    view = BoardView(shown.view.order, Directory((), (), ()), {}, shown.view.read_page)
-    return ShownBoard(shown.head.model_copy(update=nobody), view, shown.read_places)
+    head = shown.head.model_copy(update=nobody)
+    view = BoardView(shown.view.order, Directory((), (), ()), {}, lambda _: PageRows.of_head(head.rows))
+    return ShownBoard(head, view, shown.read_places)
 
 
 def find_percentile(rank: int, total: int) -> float:
