@@ -127,7 +127,7 @@ def draw_request(path: str, method: str, values: Values, chance: random.Random) 
     """Return a request to a route, with any parameters; now and then its method is one that it does not take."""
     filled = chance.choice([*fill_path(path, values)])
     takes_name = method != "GET" or path == paths.EXPORT
-    named = {**values, "player": ["Bea"]} if takes_name else values  # a name that somebody has is taken
+    named = {**values, "player": ["Gil"]} if takes_name else values  # a name that somebody has is taken
     queries = [*list_queries(path, named, method)]
     query = {name: value for each in chance.choices(queries, k=chance.randrange(3)) for name, value in each.items()}
     accepted = chance.choice(ACCEPTS)

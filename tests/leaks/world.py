@@ -38,6 +38,11 @@ from tests.leaks.requests import VALUES, Request, Seen, draw_requests
 
 CLOSES: Final = START + timedelta(hours=11)
 FINAL: Final = START + timedelta(days=2)
+PER_DAY: Final = 8
+EARLY: Final = 80
+"""Requests before anybody hands in; they leave tries for that."""
+STRANGE: Final = "192.0.2.8"
+"""The address of all who look; guests at an address share tries."""
 ANSWERING: Final = frozenset({"SubmitFunction", "ApiFunction"})
 OWNER: Final = "owner@example.com"
 KEY: Final = {"Laurel-Player-Key": f"player_{'7' * 32}"}
@@ -60,7 +65,7 @@ def make_contest(*, hidden: str = HIDDEN, **changes: Any) -> Benchmark:
     fixed = {
         "closes": CLOSES.isoformat(),
         "final": {"ground_truth": "hidden.csv", "at": FINAL.isoformat()},
-        "submissions": {"late": "scored", "per_day": 3},
+        "submissions": {"late": "scored", "per_day": PER_DAY},
         "results": "public",
         "windows": ["daily"],
         "boards": [{"id": "people", "title": "People", "when": {"kind": "human"}}],
@@ -129,8 +134,8 @@ class World:
             with self.step(f"{phase} works"):
                 self.work()
             self.look(phase)
-            share = count * (number + 1) // len(phases) - count * number // len(phases)
-            for asked, request in enumerate(islice(requests, share)):
+            share = [EARLY, (count - EARLY) // 2, (count - EARLY) // 2][number]
+            for asked, request in enumerate(islice(requests, max(0, share))):
                 caller = chance.choice([*self.callers])
                 with self.step(f"{phase} {asked}"):
                     self.ask((phase, asked, caller), request, self.callers[caller])
@@ -184,7 +189,7 @@ class World:
             self.hand_in(good, "Cem", {"Prefer": "wait=5"}), self.hand_in(wrong, None, heron),
             self.hand_in(lucky, None, heron),
         ]  # fmt: skip
-        for _ in range(4):  # one more than a day has
+        for _ in range(PER_DAY + 1):
             self.hand_in(good, "Flo")
         self.values["submission"] = [each.body["submission"] for each in tries]
         self.values["upload"] = self.values["publication"] = self.values["submission"][:1]
@@ -241,7 +246,7 @@ class World:
         self.slept.clear()
         calls = len(self.simulation.injector.calls)
         answer = self.simulation.api(
-            request.method, request.path, query=request.query, headers=headers, body=request.body
+            request.method, request.path, query=request.query, headers=headers, body=request.body, address=STRANGE
         )
         assert answer.status < 500, (request, answer)
         self.tags[request.path] = answer.headers.get("etag", "")
