@@ -5,6 +5,7 @@ A pair is a line of PAIRS: what else is secret is one more.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from typing import Any, Final
 
@@ -97,6 +98,12 @@ def invite(world: World) -> None:
     world.act("/api/invitations", {}, {"Authorization": f"Bearer {joined['secret']}"})
 
 
+def extend(world: World) -> None:
+    """Give one who has joined more time."""
+    until = (FINAL - timedelta(days=1)).isoformat()
+    world.act("/api/benchmarks/tiny/extension", {"player": "zoe", "until": until, "reason": "was ill"}, world.owner)
+
+
 LABELS: Final = Side(
     make_labels(["cat", "cat", "dog", "dog"]), tries=(write("cdcdcdcdd"), write("cdcddxxxx"), write("cdddddcdd"), [{}])
 )
@@ -110,13 +117,11 @@ PAIRS: Final[Mapping[str, tuple[Side, Side]]] = {
         replace(WAITING, played=wait_with(f"TR-V017-{text}"), closed=wait_with("x"))
         for text in ("4977,5010", "4950,5011")
     ),
-    "two results in review, before a version without": (
-        take_back("TR-V017-4977,5010"),
-        take_back("TR-V017-4950,5011"),
-    ),
+    "two results before a version without review": (take_back("TR-V017-4977,5010"), take_back("TR-V017-4950,5011")),
     "two corrections that wait": (correct("1,TR", "4946"), correct("1,TR", "4944")),
     "a correction by which all is invalid": (correct("1,TR", "4946"), correct("3,TR", "4946")),
     "one more member and invitation": (INVITING, replace(INVITING, played=invite)),
+    "one more extension": (replace(INVITING, played=invite), replace(INVITING, played=invite, closed=extend)),
 }
 
 
