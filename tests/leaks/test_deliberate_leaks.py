@@ -22,8 +22,8 @@ from tests.faults.simulation import SimulationFactory
 from tests.leaks.requests import Seen, find_differences
 from tests.leaks.world import EVENTS, open_world
 
-FEW: Final = 130
-"""Requests, of which each route gets two."""
+FEW: Final = 260
+"""Requests, of which each route gets four."""
 
 
 def turn_ties(view: Any) -> Any:
