@@ -7,13 +7,11 @@ import { formatTime } from "../ui/lib/format.ts";
 import { Icon, UPLOAD } from "../ui/icons.tsx";
 import { Hero } from "../ui/layout.tsx";
 import { submitPath } from "../ui/lib/route.ts";
-import { RelativeTime, StatePill, TagPills, takesLate, useBenchmarkState } from "../ui/values.tsx";
+import { RelativeTime, StatePill, TagPills, useBenchmarkState } from "../ui/values.tsx";
 import { titleOf } from "./rows/row.ts";
 import type { Listed } from "./use_boards.ts";
 
 export function BoardHero({ head, listed }: { readonly head: Head; readonly listed: Listed }) {
-  const { moved, late } = listed;
-  const isArchived = listed.archived !== null;
   const state = useBenchmarkState(head.opens, head.closes);
   const [play, ...others] = head.links ?? [];
   return (
@@ -31,22 +29,16 @@ export function BoardHero({ head, listed }: { readonly head: Head; readonly list
               {play.label}
             </a>
           )}
-          {(state !== "closed" || takesLate(late)) && !isArchived && (
+          {(state !== "closed" || listed.late) && !listed.archived && (
             <Button primary={!play} href={submitPath(head.id, head.board)}>
               <Icon shape={UPLOAD} />
-              {state === "closed" ? say("Hand in late, for no board") : say("Hand in a result")}
+              {say("Hand in a result")}
             </Button>
           )}
         </div>
       </div>
       <p class="labels">
-        {!isArchived && <StatePill opens={head.opens} closes={head.closes} />}
-        {moved && (
-          <span class="fine">
-            {say("It was to close on {time}, and closes later:", { time: formatTime(Date.parse(moved.before)) })}{" "}
-            <bdi>{moved.reason}</bdi>
-          </span>
-        )}
+        {!listed.archived && <StatePill opens={head.opens} closes={head.closes} />}
         {head.final?.is_shown && <span class="pill open">{say("Final")}</span>}
         {head.final?.at && !head.final.is_shown && (
           <span class="fine">{say("final {time}", { time: formatTime(Date.parse(head.final.at)) })}</span>

@@ -156,15 +156,15 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
           {answer || board.delay}
         </p>
         {board.hasNewer && <FreshBanner onShow={board.showNewer} />}
-        <div class={`board-and-side ${columns.length > MAX_BESIDE ? "below" : ""} ${me === null ? "" : "known"}`}>
-          {me !== null && head.total > 0 && (
+        <div class={`board-and-side ${columns.length > MAX_BESIDE ? "below" : ""} ${me ? "known" : ""}`}>
+          {me && head.total > 0 && (
             <OwnPlace key={`${head.board} ${me}`} {...{ shown, view, onView, onAnswer }} player={me} />
           )}
           <div>
             <Ranking
               {...{ shown, view, selection, columns, shape, compares, me, waiting, onView }}
               changed={board.changed}
-              isArchived={listed.archived !== null}
+              isArchived={!!listed.archived}
             />
             <MarkLegend head={head} rows={rows} />
           </div>

@@ -1,6 +1,6 @@
 /** Single values: times, states, tags. */
 
-import type { LateRules, State } from "../api/generated/types.ts";
+import type { State } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
 import { useMoments, useNow } from "./hooks/browser.ts";
 import { formatAgo, formatTime } from "./lib/format.ts";
@@ -56,10 +56,6 @@ export function useBenchmarkState(opens: string | null, closes: string | null): 
   if (opens !== null && now < Date.parse(opens)) return "not_open_yet";
   return closes !== null && now >= Date.parse(closes) ? "closed" : "open";
 }
-
-/** Return whether a benchmark that has closed takes late results now. */
-export const takesLate = (late: LateRules | null | undefined): boolean =>
-  late != null && (late.until == null || Date.now() < Date.parse(late.until));
 
 export const TagPills = ({ tags }: { readonly tags: readonly string[] }) => (
   <>

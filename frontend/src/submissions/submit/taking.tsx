@@ -1,11 +1,10 @@
 /** Whether results of the visitor are taken now, if a token or a kept name with its key says who that is, and how many. */
 
-import type { BenchmarkView, MoreTime } from "../../api/generated/types.ts";
+import type { BenchmarkView, LateRules, MoreTime } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
 import { usePolled } from "../../ui/hooks/polling.ts";
 import { keptKey, keptName } from "../../ui/hooks/storage.ts";
 import { formatTime } from "../../ui/lib/format.ts";
-import { takesLate } from "../../ui/values.tsx";
 import { fetchLeft } from "../requests.ts";
 
 // Nothing is asked while the token is being typed: laurel_ and 43 characters.
@@ -20,6 +19,10 @@ export function useOwnView(benchmark: BenchmarkView, token: string): BenchmarkVi
   );
   return value ?? benchmark;
 }
+
+/** Return whether a benchmark that has closed takes late results now. */
+const takesLate = (late: LateRules | null | undefined): boolean =>
+  late != null && (late.until == null || Date.now() < Date.parse(late.until));
 
 /** Return how a result would be taken now; null: not at all. */
 export function findTaking({ state, submissions, extension }: BenchmarkView): "in time" | "late" | null {
