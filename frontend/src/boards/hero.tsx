@@ -29,7 +29,7 @@ export function BoardHero({ head, listed }: { readonly head: Head; readonly list
               {play.label}
             </a>
           )}
-          {(state !== "closed" || listed.late) && !listed.archived && (
+          {!listed.archived && (state !== "closed" || listed.late) && (
             <Button primary={!play} href={submitPath(head.id, head.board)}>
               <Icon shape={UPLOAD} />
               {say("Hand in a result")}
