@@ -51,6 +51,7 @@ BOUNDED = {
     "layers/scoring_core/scoring_core/scorers/table/__init__.py:split_metric": "one class, in a name of a metric",
     "local/template.py:find_fault": "patterns of our own template, over a parameter of the operator's",
     "local/template.py:_compile": "the routes of our own template",
+    "functions/api/players/invitations/addresses.py:_split": "three marks; nothing follows its loop",
     "functions/handlers/http/paths.py:compile_path": "our own paths; the reader `a path` shows that they are linear",
     "functions/sandbox/runner/run.py:_warm_up": "one word of our own, looked for in a script of at most 1 MiB",
 }

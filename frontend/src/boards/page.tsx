@@ -70,11 +70,8 @@ export function BoardPage({ benchmark, search }: PageProps) {
     shown === null ||
     (isOther ? !["loading", "ok"].includes(board.phase) : ["missing", "failed"].includes(board.phase))
   ) {
-    const missing =
-      id === MAIN
-        ? say("There is no board “{benchmark}”.", { benchmark })
-        : say("There is no board “{board}” of “{benchmark}”.", { board: id, benchmark });
-    return <Unavailable {...board} missing={missing} />;
+    const named = id === MAIN ? benchmark : `${benchmark}/${id}`;
+    return <Unavailable {...board} missing={say("There is no board “{benchmark}”.", { benchmark: named })} />;
   }
   return (
     <ShownPage
