@@ -126,7 +126,7 @@ def draw_requests(values: Values, chance: random.Random) -> Iterator[Request]:
 def draw_request(path: str, method: str, values: Values, chance: random.Random) -> Request:
     """Return a request to a route, with any parameters; now and then its method is one that it does not take."""
     filled = chance.choice([*fill_path(path, values)])
-    takes_name = method != "GET" or path == paths.EXPORT
+    takes_name = method != "GET" or path in {paths.EXPORT, paths.BENCHMARK}
     named = {**values, "player": ["Gil"]} if takes_name else values  # a name that somebody has is taken
     queries = [*list_queries(path, named, method)]
     query = {name: value for each in chance.choices(queries, k=chance.randrange(3)) for name, value in each.items()}
