@@ -7,7 +7,6 @@ pollers, bytes of logs), and measures the processor time of the functions. Durat
 function's share of a vCPU, and for each call the wait that bench/costing/prices.yaml assumes.
 
 `--write` records what was counted in bench/costing/recorded.json and writes the tables of docs/measurements.md.
-tests/integration/stack/test_cost_bench.py holds the document to the record, and counts again; it compares no time.
 """
 
 import argparse
@@ -17,8 +16,6 @@ import sys
 from costing.bill import Rates, dump_story, make_bill, read_recorded, read_settings, total, write_recorded
 from costing.stories import CHARGES, Story, read_stories, read_template
 from costing.tables import BOARDS, DOCUMENT, SIZES, write_tables
-
-HINT = "run bench/cost.py --write"
 
 
 def main() -> int:
@@ -42,22 +39,6 @@ def main() -> int:
         text = write_tables(DOCUMENT.read_text(encoding="utf-8"), *read_recorded())
         DOCUMENT.write_text(text, encoding="utf-8")
     return 0
-
-
-def count_again() -> None:
-    """Count what is quick to count, and fail if the record differs. No time is compared.
-
-    A log line names the line of code that wrote it, so bytes of logs may differ a little.
-    """
-    recorded, settings = read_recorded()
-    assert settings == read_settings(read_template()), f"functions have other settings: {HINT}"
-    for name, story in read_stories(SIZES[:1], charges=0):
-        counted = recorded[name]
-        assert counted.usage.keys() == story.usage.keys(), f"{name} needs other functions: {HINT}"
-        for function, usage in story.usage.items():
-            before = counted.usage[function]
-            assert before.counts() == usage.counts(), f"{name} makes other calls in {function}: {HINT}\n{usage}"
-            assert abs(before.log_bytes - usage.log_bytes) <= before.log_bytes / 20, f"{name} logs otherwise: {HINT}"
 
 
 def report(name: str, story: Story, rates: Rates) -> None:

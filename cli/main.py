@@ -82,7 +82,6 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "token": LazyCommand("tokens:token", "Make a token, and the player if new. The token is printed only once."),
     },
     "This machine": {
-        "doctor": LazyCommand("doctor:doctor", "Show what is installed, reachable and configured, and what to do."),
         "use": LazyCommand("machine:use", "Remember which stack commands speak to, or show it."),
         "local": LazyCommand("machine:local", "Run the whole stack on this machine until Ctrl-C; all is kept."),
         "backup": LazyCommand("machine:backup", "Copy all that the stack on this machine keeps, while it runs or not."),

@@ -93,7 +93,7 @@ def local(
     Everything is in .laurel/ of the folder where this is typed, and is there at the next start; other commands typed
     there speak to this stack. `laurel backup` copies it while it runs.
 
-    Evaluation scripts need bubblewrap: `laurel doctor` says what is missing.
+    Evaluation scripts need bubblewrap: without it the start says what is missing.
     """
     _run_local("local", json.dumps(locals(), default=str))
 

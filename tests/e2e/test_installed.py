@@ -1,7 +1,6 @@
 """The package alone is a server: no repository, no Node, no compiler, no bubblewrap, no AWS."""
 
 import io
-import json
 import re
 import signal
 import subprocess
@@ -96,19 +95,6 @@ def test_server_hands_on_the_package_that_it_is(server: Server) -> None:
     assert {name: served.read(name) for name in served.namelist() if not name.endswith("RECORD")} == {
         name: built.read(name) for name in built.namelist() if not name.endswith("RECORD")
     }
-
-
-def test_doctor_says_what_the_server_lacks(server: Server) -> None:
-    """The sandbox and the scientific packages are missing, and all else is as it must be."""
-    command = [server.environment / "bin" / "laurel", "doctor", "--json", "--api", server.url]
-    done = subprocess.run(
-        command, env={"PATH": "/nonexistent", "HOME": "/nonexistent"}, capture_output=True, check=False
-    )
-
-    findings = {finding["name"]: finding["condition"] for finding in json.loads(done.stdout)}
-
-    assert done.returncode == 0, done
-    assert (findings["sandbox"], findings["science"], findings["site"]) == ("missing", "missing", "ok")
 
 
 def test_installation_is_small(server: Server) -> None:

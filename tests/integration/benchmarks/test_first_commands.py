@@ -1,16 +1,12 @@
-"""`laurel new` and `laurel doctor`: what somebody types who has just installed the command."""
+"""`laurel new`: what somebody types who has just installed the command."""
 
-import json
 import re
 from pathlib import Path
 
 import pytest
 
 from cli.commands.scoring import check_folder
-from storage.players.tokens import Scope
-from tests.harness.command_line import connect_commands, laurel
-from tests.harness.factories import make_player
-from tests.harness.stack import Api, StackHarness, make_benchmark
+from tests.harness.command_line import laurel
 
 
 @pytest.mark.parametrize(("options", "examples"), [((), 4), (("--scorer", "fields"), 3)])
@@ -91,29 +87,3 @@ def test_new_leaves_nothing_where_it_cannot(
 
     assert words in str(done.exception)
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["mine.txt", "taken"]
-
-
-def examine(*, token: str = "") -> dict[str, tuple[str, str]]:
-    """Type `laurel doctor` and return how each thing is."""
-    findings = json.loads(laurel("doctor", "--json", token=token).stdout)
-    return {finding["name"]: (finding["condition"], finding["text"]) for finding in findings}
-
-
-def test_doctor_says_what_works_and_what_to_do(
-    api: Api, stack: StackHarness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It names the release, the site and why it is asked, whether the token holds, and what to type otherwise."""
-    connect_commands(api, monkeypatch)
-    stack.publish(make_benchmark())
-    token = stack.issue_token(make_player("ben", "Ben"), Scope.SUBMIT)["Authorization"].removeprefix("Bearer ")
-    revoked = f"{token[:-4]}nope"
-
-    held, wrong, none = examine(token=token), examine(token=revoked), examine()
-    monkeypatch.delenv("LAUREL_API")
-    monkeypatch.chdir(tmp_path)
-    lost = laurel("doctor")
-
-    assert held["site"] == ("ok", "http://localhost (LAUREL_API), 1 benchmarks")
-    assert (held["token"][0], wrong["token"][0], none["token"][0]) == ("ok", "broken", "missing")
-    assert "set LAUREL_TOKEN to another one" in wrong["token"][1]
-    assert (lost.exit_code, "✗ site: no site is named" in lost.stdout) == (1, True)

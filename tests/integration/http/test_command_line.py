@@ -231,7 +231,7 @@ def test_commands_of_organisers_run_without_aws_packages() -> None:
     done = run_python(
         "import sys; sys.modules.update(dict.fromkeys(['aws_lambda_powertools', 'boto3', 'botocore']))\n"
         "from importlib import import_module\n"
-        "for name in ('benchmarks', 'boards', 'doctor', 'new', 'reports', 'scoring', 'tokens'):\n"
+        "for name in ('benchmarks', 'boards', 'new', 'reports', 'scoring', 'tokens'):\n"
         "    import_module(f'cli.commands.{name}')"
     )
 
