@@ -19,6 +19,7 @@ from cli.client import (
     asks_site,
     get,
     leave_out,
+    list_pages,
     make_error,
     post,
     read_problem,
@@ -184,16 +185,24 @@ def withdraw(
 def accept(
     site: SiteClient,
     benchmark: BenchmarkId,
-    submission: Annotated[str, typer.Argument(help="Its id, as `laurel submissions --in-review` lists it.")],
+    submission: Annotated[
+        str | None, typer.Argument(help="Its id, as `laurel submissions --in-review` lists it.")
+    ] = None,
+    frozen: Annotated[bool, typer.Option("--frozen", help="All that waits only because the board is frozen.")] = False,
     reason: Annotated[str | None, typer.Option(help="Why, for the audit trail.")] = None,
 ) -> None:
     """Accept what waits for the owner's look: it counts at once.
 
-    `review` in benchmark.yaml says what waits. To reject it, withdraw it.
+    `review` in benchmark.yaml says what waits. To reject it, withdraw it. An interrupted command can be repeated.
     """
-    asked = {"reason": reason} if reason else {}
-    answer = post(site.http, f"{submission_url(benchmark, submission)}/acceptance", asked)
-    site.show(answer, f"accepted {submission}: the boards show it in a moment")
+    if (submission is not None) == frozen:
+        raise UsageError("expected a submission, or --frozen")
+    query: dict[str, str | None] = {"in_review": "true", "limit": "1000"}
+    listed = list_pages(site.http, f"{benchmark_url(benchmark)}/submissions", "submissions", query)
+    waiting = [submission] if submission else [str(each["submission"]) for each in list(listed) if each["frozen"]]
+    for each in waiting:
+        post(site.http, f"{submission_url(benchmark, each)}/acceptance", {"reason": reason} if reason else {})
+    site.show({"accepted": waiting}, f"accepted {len(waiting)}: the boards show it in a moment")
 
 
 def withdraw_batch(

@@ -87,13 +87,16 @@ class Aggregator:
                 failed[main], changed = error, {}
         # The batch has the same first record, and so the same name, when its stream delivers it again.
         name = records[0].submission.id if records else None
-        for key in sorted(changed, key=lambda key: key.board == MAIN):
-            if changed[key] is not None and not changed[key]:
+        # What waits changes no row, but how many came while the board is frozen.
+        frozen = self._list_frozen(main) if any(record.in_review for record in records or ()) else frozenset()
+        for key in sorted(changed.keys() | frozen, key=lambda key: key.board == MAIN):
+            rows = changed.get(key, ())
+            if rows is not None and not rows and key not in frozen:
                 continue
             state = states.get(key)
             seen = None if state is None else ReadState(published, state)
             try:
-                self.renderer.render(key, changed[key], name=name, seen=seen)
+                self.renderer.render(key, rows, name=name, seen=seen)
             except Exception as error:
                 if not records:
                     raise
@@ -103,6 +106,12 @@ class Aggregator:
         if left:
             raise ExceptionGroup("not all boards could be rendered", left)
         return bool(changed) and not failed
+
+    def _list_frozen(self, main: BoardKey) -> frozenset[BoardKey]:
+        """Return the boards of a version, if they are frozen now."""
+        published, now = self.benchmarks.current(main.benchmark), self.renderer.clock()
+        boards = published.boards if published.definition.freezes(now, now) else ()
+        return frozenset(board.key for board in boards if board.key.version == main.version)
 
     def fold_standings(
         self,

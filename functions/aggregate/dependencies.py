@@ -148,7 +148,7 @@ def make_aggregator(settings: AggregateSettings, *, s3: Objects, dynamodb: Table
     access = Table(dynamodb, settings.access_table)
     benchmarks = BenchmarkStore(results, clock=clock, numbers=RisingNumbers(access))
     submissions, standings = SubmissionStore(records, results), StandingStore(boards)
-    snapshots, progress = SnapshotStore(site), ProgressStore(boards)
+    snapshots, progress, reviews = SnapshotStore(site), ProgressStore(boards), ReviewStore(records)
     reader = BoardReader(SiteFiles(site), snapshots.objects)
     renderer = BoardRenderer(
         benchmarks=benchmarks,
@@ -158,14 +158,13 @@ def make_aggregator(settings: AggregateSettings, *, s3: Objects, dynamodb: Table
         pages=ServedPages(site, settings.site_url.rstrip("/")),
         corrections=CorrectionStore(site),
         progress=progress,
+        reviews=reviews,
     )
     return Aggregator(
         benchmarks=benchmarks,
         standings=standings,
         submissions=submissions,
-        entries=RecordedEntries(
-            submissions, WithdrawalStore(records), ReviewStore(records), PlayerStore(access).name_records
-        ),
+        entries=RecordedEntries(submissions, WithdrawalStore(records), reviews, PlayerStore(access).name_records),
         folder=StandingFolder(BoardEntryStore(boards)),
         snapshots=snapshots,
         reader=reader,

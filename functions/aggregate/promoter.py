@@ -3,12 +3,14 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from aggregate.aggregator import Aggregator
 from aggregate.failures.restorer import BoardRestorer
 from aggregate.rebuilder import Rebuilder
 from aggregate.versions.deletion import BenchmarkRemover
 from aggregate.versions.keeper import BoardKeeper
+from storage.actors import Actor, Role
 from storage.benchmarks.archives import ArchiveStore
 from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.rescores import PromotionBlocked, Rescoring, begins_final, find_following
@@ -19,6 +21,8 @@ from storage.keys import ResultKey
 from storage.players.bans import BanStore
 
 POLL_SECONDS = 1.0
+_SCHEDULE = Actor(id="schedule", role=Role.OWNER)
+_THAWING = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,7 @@ class VersionPromoter:
             return False
         published = self.apply_archive(self.apply_bans(published))
         self.keeper.keep(published)
+        self.thaw(published)
         if self.rescoring.must_begin(published):
             published = self._reveal(published)
         if not self.rescoring.is_asked(published):
@@ -80,6 +85,20 @@ class VersionPromoter:
             rows = [row for player in sorted(bans.players) for row in standings.list_rows(board.key, player)]
             self.aggregator.renderer.render(board.key, rows)
         return published
+
+    def thaw(self, published: PublishedBenchmark) -> None:
+        """Render boards that may be frozen, or accept what waited because they were.
+
+        For a day after that ended, by its time or by another publishing, because results may be on their way.
+        """
+        review, now = published.definition.review, self.aggregator.renderer.clock()
+        if review is None:
+            return
+        over = now - max(published.published_at, review.ends or published.published_at)
+        if over < _THAWING and not published.definition.freezes(now, now):
+            self.aggregator.entries.reviews.thaw(published.id, version=published.version, actor=_SCHEDULE, at=now)
+        for board in published.boards if review.starts else ():
+            self.aggregator.renderer.render(board.key, ())
 
     def apply_archive(self, published: PublishedBenchmark) -> PublishedBenchmark:
         """Publish whether a benchmark is archived; `keep` brings it to the boards."""

@@ -17,7 +17,7 @@ from scoring_core.benchmarks.boards import MAIN
 from storage.benchmarks.corrections import CorrectionStore, is_due
 from storage.benchmarks.progress import ProgressStore, Reached
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.boards.models import Head, Index, IndexEntry
+from storage.boards.models import Head, HeadFrozen, Index, IndexEntry
 from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.published import PublishedBoard
 from storage.boards.rendering.lease import BUILD_SECONDS, BoardLease, HeldLease, Word
@@ -30,6 +30,7 @@ from storage.gateway.errors import MAX_TRIES, Busy, Conflict, NotFound
 from storage.gateway.table import retry_on_conflict
 from storage.ids import Clock, Randomness
 from storage.submissions.models import NAMELESS
+from storage.submissions.reviews import ReviewStore
 
 
 class _Attempted(NamedTuple):
@@ -63,6 +64,7 @@ class BoardRenderer:
         pages: What is served of boards to programs, and to readers without scripts.
         corrections: The lists of corrections.
         progress: Says which windows have begun.
+        reviews: Counts what came while a board is frozen.
         randomness: Makes the names of objects unlike those of other attempts.
         max_whole_rows: Rows of a board that the stream may make from all standings.
         written: The heads that this process wrote last. Where one is still there, it does not have to be read.
@@ -76,6 +78,7 @@ class BoardRenderer:
     pages: ServedPages
     corrections: CorrectionStore
     progress: ProgressStore
+    reviews: ReviewStore
     sizes: Sizes = SIZES
     randomness: Randomness = os.urandom
     max_whole_rows: int = MAX_WHOLE_ROWS
@@ -219,6 +222,14 @@ class BoardRenderer:
     def read_head(self, board: BoardKey) -> Versioned[Head] | None:
         """Read the head of a board; None if it was never published."""
         return self.snapshots.read_head(board.benchmark, board.board, version=board.version)
+
+    def find_frozen(self, published: PublishedBenchmark) -> HeadFrozen | None:
+        """Return since when the boards of a benchmark are frozen; None: they are not."""
+        definition, now = published.definition, self.clock()
+        since = definition.review.starts if definition.review else None
+        if since is None or not definition.freezes(now, now):
+            return None
+        return HeadFrozen(since=since, count=self.reviews.count_since(published.id, published.version, since))
 
     def render_badge(self, before: Head | None, head: Head | None) -> None:
         """Write the badge if the new head changes it.
@@ -381,6 +392,7 @@ class _Turn:
             published=published,
             shown=shown,
             before=before and before.value,
+            frozen=renderer.find_frozen(published),
             is_whole=rows is None,
             decorations=decorations,
         )

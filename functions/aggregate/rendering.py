@@ -31,6 +31,7 @@ from storage.boards.models import (
     DayBefore,
     Head,
     HeadBaseline,
+    HeadFrozen,
     HeadImprovements,
     HeadPages,
     Histogram,
@@ -95,6 +96,7 @@ class Rendering:
         published: The benchmark, read after the head.
         shown: The board.
         before: The head before, if there is one.
+        frozen: Since when the board is frozen, counted after the head before was read; None: it is not.
         is_whole: Whether all rows are published, as the schedule does once it has folded what the board lacked.
         decorations: Runs what only decorates the board. If a step fails, the head says that it is incomplete, and the
             schedule makes it again from all standings.
@@ -108,6 +110,7 @@ class Rendering:
     published: PublishedBenchmark
     shown: PublishedBoard
     before: Head | None
+    frozen: HeadFrozen | None = None
     is_whole: bool = False
     decorations: Decorations = field(default_factory=lambda: Decorations(""))
 
@@ -276,7 +279,7 @@ class Rendering:
             and head.improvements.total == len(update.improvements.improvements)
             and head.improvements.steps == downsample(update.improvements.improvements, len(head.improvements.steps))
             and head.is_incomplete == update.is_incomplete
-            and head.stalled_since == self._stalled_since
+            and (head.stalled_since, head.frozen) == (self._stalled_since, self.frozen)
         )
 
     def _show_all(self, rows: Sequence[Row], update: _Update) -> Head | None:
@@ -409,6 +412,7 @@ class Rendering:
             day_before=day_before,
             notices=update.notices,
             stalled_since=self._stalled_since,
+            frozen=self.frozen,
         )
         head = decorate("size", lambda: trim_head(whole), whole)
         if self.decorations.failed:

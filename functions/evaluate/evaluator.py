@@ -150,6 +150,9 @@ class Evaluator:
             if is_late and prepared.benchmark.is_final and not (late and late.shows):
                 judgement = keep_public(judgement)
             signature = make_signature(prepared.benchmark)
+        rules = published.definition
+        is_frozen = judgement.outcome is Outcome.SCORED and rules.freezes(result.submission.submitted_at, self.clock())
+        in_review = judgement.in_review or is_frozen
         return SubmissionRecord(
             submission=result.submission,
             version=published.version,
@@ -162,7 +165,9 @@ class Evaluator:
             pointer=judgement.pointer,
             output=judgement.output,
             rescored=rescored,
-            in_review=judgement.in_review,
+            in_review=in_review,
+            frozen=in_review and not judgement.in_review,
+            blind=in_review and rules.review is not None and rules.review.shows == "owner",
         )
 
     def _prepare(self, published: PublishedBenchmark) -> _Prepared:

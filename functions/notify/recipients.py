@@ -33,13 +33,13 @@ def plan_mails(record: SubmissionRecord, *, now: datetime) -> list[PendingMail]:
     """Return the pending mails about a record; none if it was scored and counts.
 
     The player of a batch is left out: the batch makes one mail. The owner gets mail about what is in review, also if a
-    rescore put it there.
+    rescore put it there, but not about what comes while the board is frozen.
     """
     submission = record.submission
     digests = []
     if record.outcome is not Outcome.SCORED and concerns_uploader(record) and submission.batch is None:
         digests.append(DigestKey(DigestKind.RESULTS, submission.benchmark, record.outcome, submission.player.id))
-    if record.in_review:
+    if record.in_review and not record.frozen:
         digests.append(DigestKey(DigestKind.REVIEWS, submission.benchmark, record.outcome))
     if record.outcome in _OTHERS:
         digests.append(DigestKey(_OTHERS[record.outcome], submission.benchmark, record.outcome))

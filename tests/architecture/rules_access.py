@@ -42,7 +42,7 @@ WRITERS: Final = {
         "PublishRole",
     },
     ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole", "ApiRole", "AggregateRole", "DropRole"},
-    ("dynamodb:UpdateItem", "SubmissionsTable"): {"ApiRole"},
+    ("dynamodb:UpdateItem", "SubmissionsTable"): {"ApiRole", "RescoreRole"},
     ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "ScriptRole", "DeadLetterRole"},
     ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole", "RescoreRole", "PublishRole"},
     ("dynamodb:DeleteItem", "BoardsTable"): {"AggregateRole", "RescoreRole", "PublishRole"},

@@ -33,6 +33,7 @@ from storage.gateway.bucket import Bucket, NewObject, StoredObject
 from storage.gateway.errors import Conflict, NotFound
 from storage.gateway.table import Table
 from storage.keys import board_page_key, board_prefix, head_key
+from storage.submissions.reviews import ReviewStore
 from tests.faults.interleaving import Process, Schedule, WovenTables, call
 from tests.harness.factories import NOON, make_guest
 from tests.harness.memory_aws import make_stored
@@ -205,6 +206,7 @@ class World:
             pages=ServedPages(bucket),
             corrections=CorrectionStore(bucket),
             progress=ProgressStore(self.table),
+            reviews=ReviewStore(self.table),
             sizes=self.sizes,
             randomness=self.chance.randbytes,
             max_whole_rows=self.max_whole_rows,

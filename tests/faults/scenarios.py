@@ -92,6 +92,23 @@ PLAYING: tuple[Step, ...] = (
 """Plays with run tickets, on a board of the day; two are in review, and one of them is accepted."""
 
 
+FREEZING: tuple[Step, ...] = (
+    Publish(make_benchmark()),
+    Post("tiny", NEAR, "ada-1", guest="Ada"),
+    Settle(),
+    Publish(
+        make_benchmark(review={"from": str(START), "until": str(START + timedelta(hours=2)), "when": "score > 78"})
+    ),
+    Post("tiny", {**GOOD, "text": "TR-V017-4940,5001"}, "bea-1", guest="Bea"),
+    Post("tiny", NEAR, "cid-1", guest="Cid"),
+    Post("tiny", GOOD, "dora-1", guest="Dora"),
+    Settle(),
+    Wait({"hours": 3}),
+    Settle(),
+)
+"""Of what came while the board was frozen, two results count when it thaws, and one waits for the owner."""
+
+
 @cache
 def long_scenario() -> tuple[Step, ...]:
     """Return a scenario with all outcomes, a batch, a withdrawal, a rescore and mails."""

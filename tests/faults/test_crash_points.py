@@ -7,7 +7,7 @@ import pytest
 from storage.keys import board_prefix
 from tests.faults.faults import CRASHES, MISHAPS, Fault
 from tests.faults.oracle import Run, judge_each, run_scenario
-from tests.faults.scenarios import BATCHES, BOARDS, FINAL, PLAYING, SHORT
+from tests.faults.scenarios import BATCHES, BOARDS, FINAL, FREEZING, PLAYING, SHORT
 from tests.faults.simulation import SimulationFactory
 from tests.harness.factories import name_guest
 
@@ -161,3 +161,20 @@ def test_crash_while_plays_are_counted(simulations: SimulationFactory, clean_pla
 def _is_head(key: str, benchmark: str, board: str) -> bool:
     """Return whether a key is that of a board's head, whatever its version."""
     return re.fullmatch(rf"{board_prefix(benchmark, board)}([0-9a-z]+/)?head\.json", key) is not None
+
+
+@pytest.fixture(scope="module")
+def clean_thaw(simulations: SimulationFactory) -> Run:
+    """The scenario of a board that is frozen and thaws, without a fault."""
+    return run_scenario(simulations, FREEZING)
+
+
+@pytest.mark.parametrize("fault", [*CRASHES, *(pytest.param(fault, marks=pytest.mark.long) for fault in MISHAPS)])
+def test_fault_while_a_board_thaws(simulations: SimulationFactory, clean_thaw: Run, fault: Fault) -> None:
+    """Whatever fails at a write of the schedule, all counts that waited for the thaw alone, once."""
+    thawing = [call for call in clean_thaw.writes if call.function == "RescoreFunction"]
+    (head,) = (content for key, content in clean_thaw.state.snapshots.items() if key.endswith("head.json"))
+
+    assert [row["name"] for row in head["all_rows"]] == ["Bea", "Ada", "Cid"]
+    assert sum(call.operation == "UpdateItem" for call in thawing) == 2  # results
+    assert judge_each(simulations, FREEZING, clean_thaw, thawing, [fault]) == []

@@ -13,6 +13,7 @@ import pytest
 
 from scoring_core.benchmarks.loading import Benchmark
 from tests.faults.simulation import SimulationFactory
+from tests.harness.clock import START
 from tests.harness.roles import Call, Roles
 from tests.harness.stack import TRUTH
 from tests.leaks.requests import Seen, find_differences
@@ -108,6 +109,10 @@ LABELS: Final = Side(
     make_labels(["cat", "cat", "dog", "dog"]), tries=(write("cdcdcdcdd"), write("cdcddxxxx"), write("cdddddcdd"), [{}])
 )
 WAITING: Final = Side(make_contest(review="score > 80"))
+FREEZING: Final = {"from": (START + timedelta(seconds=7)).isoformat(), "until": "final", "shows": "owner"}
+FROZEN: Final = replace(
+    EVENTS, benchmark=make_contest(review={**FREEZING, "when": "score > 80"}, windows=[]), operated="SendFunction"
+)
 INVITING: Final = replace(EVENTS, invited="zoe@example.com", operated="SendFunction")
 PAIRS: Final[Mapping[str, tuple[Side, Side]]] = {
     "two hidden files": (EVENTS, replace(EVENTS, benchmark=make_contest(hidden=HIDDEN.replace("4934", "14940")))),
@@ -118,6 +123,10 @@ PAIRS: Final[Mapping[str, tuple[Side, Side]]] = {
         for text in ("4977,5010", "4950,5011")
     ),
     "two results before a version without review": (take_back("TR-V017-4977,5010"), take_back("TR-V017-4950,5011")),
+    "two results while the board is frozen, one of them too good": tuple(
+        replace(FROZEN, played=wait_with(f"TR-V017-{text}"), closed=wait_with("x"))
+        for text in ("4977,5010", "4950,5011")
+    ),
     "two corrections that wait": (correct("1,TR", "4946"), correct("1,TR", "4944")),
     "a correction by which all is invalid": (correct("1,TR", "4946"), correct("3,TR", "4946")),
     "one more member and invitation": (INVITING, replace(INVITING, played=invite)),

@@ -17,6 +17,7 @@ from scoring_core.benchmarks.loading import load_folder
 from scoring_core.benchmarks.validation import PATTERNS
 from scoring_core.errors import BenchmarkError
 
+T0 = "2026-01-01T00:00:00Z"
 WHERE = "coin-run/benchmark.yaml: "
 SAMPLE_IS_NO_JSON = "coin-run/examples/sample.json: players see it as the body to send: expected JSON: "
 NO_SETS = 'there is no such key; docs/tables.md, "A public and a private set", shows how it is done'
@@ -67,6 +68,12 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         ("ranking.by", ["Coin"], "ranking.by: 'Coin' is no metric of score_type; did you mean 'Coins'?"),
         ("ranking.by", [], "ranking.by: expected at least 1, found 0"),
         ("review", "Tim < 20", "review: 'Tim' is no metric of score_type; did you mean 'Time'?"),
+        ("review", {"form": T0}, "review.form: unknown key; did you mean 'from'?"),
+        ("review", {"shows": "owner"}, "review: expected when, or from, which until needs, or both"),
+        ("review", {"when": "Time < 2", "until": "final"}, "review: expected when, or from, which until needs"),
+        ("review", {"from": T0, "until": "final"}, "review.until: expected a time, or a final in this file"),
+        ("review", {"from": T0, "until": "2026-01-01"}, "review.until: expected final, or a time with its zone, "),
+        ("review", {"from": T0, "until": T0}, "review.from: expected a time before until (2026-01-01"),
         ("ranking", None, "ranking: expected a mapping, key: value, found None"),
         ("scorer", "scrip",
          "scorer: expected one of event_decay, full_duplex, squad_v2, iqa_fusion, table, fields, script, found "),
@@ -148,6 +155,20 @@ def test_opens_after_closes(game: dict[str, Any], write_folder: WriteFolder) -> 
     game |= {"opens": "2026-01-01T00:00:00Z", "closes": "2026-01-01T01:00:00+02:00"}
 
     assert fault(write_folder(game)).startswith(f"{WHERE}opens: expected a time before closes")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("closes", T0, "from: expected a time before closes (2026-01"),
+        ("windows", ["daily"], "from: expected no windows"),
+    ],
+)
+def test_frozen_and_what_it_does_not_go_with(
+    game: dict[str, Any], write_folder: WriteFolder, key: str, value: object, message: str
+) -> None:
+    """A board is frozen before it closes, and no board of a day shows what comes meanwhile."""
+    assert fault(write_folder(game | {"review": {"from": T0}, key: value})).startswith(f"{WHERE}review.{message}")
 
 
 def test_runs_of_a_scorer_without_plays(game: dict[str, Any], write_folder: WriteFolder) -> None:

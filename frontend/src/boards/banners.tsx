@@ -1,9 +1,10 @@
-/** That a benchmark is archived, that a board could not be updated, or that it has newer results. */
+/** That a benchmark is archived, that a board is frozen or could not be updated, or that it has newer results. */
 
-import type { ArchiveMark } from "../api/generated/types.ts";
+import type { ArchiveMark, Head } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
 import { formatTime } from "../ui/lib/format.ts";
+import { sayFrozen } from "./rows/ranks.ts";
 
 export const ArchivedBanner = ({ mark }: { readonly mark: ArchiveMark }) => (
   <div class="banner">
@@ -13,13 +14,20 @@ export const ArchivedBanner = ({ mark }: { readonly mark: ArchiveMark }) => (
   </div>
 );
 
-/** Since when the board may lack results, and that none is lost. */
-export const StalledBanner = ({ since }: { readonly since: string }) => (
+/** Since when what comes waits, or the board may lack results, of which none is lost. */
+export const HeadBanner = ({ head: { frozen, stalled_since: since } }: { readonly head: Head }) => (
   <div class="banner" role="status">
-    <p>
-      <strong>{say("This board may lack results since {time}.", { time: formatTime(Date.parse(since)) })}</strong>{" "}
-      {say("Results are still accepted, and none is lost. The server tries again every ten minutes.")}
-    </p>
+    {frozen && (
+      <p>
+        <strong>{sayFrozen(frozen)}</strong>
+      </p>
+    )}
+    {since && (
+      <p>
+        <strong>{say("This board may lack results since {time}.", { time: formatTime(Date.parse(since)) })}</strong>{" "}
+        {say("Results are still accepted, and none is lost. The server tries again every ten minutes.")}
+      </p>
+    )}
   </div>
 );
 

@@ -2,7 +2,7 @@
 
 export { Charts } from "./beside/charts.tsx";
 export { About } from "./beside/about.tsx";
-export { ArchivedBanner, FreshBanner, StalledBanner } from "./banners.tsx";
+export { ArchivedBanner, FreshBanner, HeadBanner } from "./banners.tsx";
 export { BoardTabs } from "./beside/board_tabs.tsx";
 export { ComparisonBar } from "./table/comparison_bar.tsx";
 export { CorrectionList } from "./beside/corrections.tsx";

@@ -44,7 +44,7 @@ const ComparisonBar = extra((extras) => extras.ComparisonBar, "comparison-bar");
 const CorrectionList = extra((extras) => extras.CorrectionList, "prose-space");
 const ArchivedBanner = extra((extras) => extras.ArchivedBanner, "banner-space");
 const FreshBanner = extra((extras) => extras.FreshBanner, "banner-space");
-const StalledBanner = extra((extras) => extras.StalledBanner, "banner-space");
+const HeadBanner = extra((extras) => extras.HeadBanner, "banner-space");
 const WindowBar = extra((extras) => extras.WindowBar, "window-bar");
 const OwnPlace = extra((extras) => extras.OwnPlace, "own-space");
 const NoRows = extra((extras) => extras.NoRows, "notice");
@@ -129,7 +129,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
         retry={board.retry}
       />
       {listed.archived && <ArchivedBanner mark={listed.archived} />}
-      {head.stalled_since && <StalledBanner since={head.stalled_since} />}
+      {(head.stalled_since ?? head.frozen) && <HeadBanner head={head} />}
       <BoardHero head={head} listed={listed} />
       <p class="unseen" role="status">
         {board.announcement}

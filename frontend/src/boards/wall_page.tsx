@@ -14,7 +14,7 @@ import { submitPath, type PageProps } from "../ui/lib/route.ts";
 import { ShortName } from "../ui/player_name.tsx";
 import { Unavailable } from "../ui/states.tsx";
 import { describeInstance } from "./rows/instances.ts";
-import { explainRank, latestRows } from "./rows/ranks.ts";
+import { explainRank, latestRows, sayFrozen } from "./rows/ranks.ts";
 import { rowAt, titleOf } from "./rows/row.ts";
 import { formatGap, placeOf, shapeOf } from "./rows/shape.ts";
 import { useMoves } from "./table/use_moves.ts";
@@ -66,6 +66,7 @@ export function WallPage({ benchmark, search }: PageProps) {
           </ol>
         )}
         <p>
+          {head.frozen && <strong>{sayFrozen(head.frozen)} · </strong>}
           {head.final?.is_shown && <strong>{say("Final")} · </strong>}
           {head.window && `${describeInstance(head.board) ?? ""} · `}
           {board.phase === "stale" ? (

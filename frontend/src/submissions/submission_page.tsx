@@ -80,14 +80,18 @@ export function SubmissionPage({ benchmark, submission, search }: PageProps & { 
       {value.in_review && !value.withdrawn && (
         <div class="banner">
           <p>
-            <strong>{say("In review: waits for the owner’s look.")}</strong>{" "}
-            {say("The owner looks at results like this one before they count.")}{" "}
+            <strong>
+              {value.frozen
+                ? say("Frozen: it is valid, and counts once the board shows what came.")
+                : say("In review: waits for the owner’s look.")}
+            </strong>{" "}
+            {!value.frozen && say("The owner looks at results like this one before they count.")}{" "}
             {say("Until it is accepted, it is on no board, and only its player and the owner see its scores.")}
           </p>
         </div>
       )}
       <Progress value={value} />
-      {value.outcome === "scored" && (
+      {value.scores != null && (
         <Scored {...{ value, at, form, metrics, tied }} places={shown.places ?? []} follows={shown.follows} />
       )}
       {value.outcome != null && value.outcome !== "scored" && <Failed value={value} at={at} form={form} />}
@@ -141,7 +145,7 @@ const Top = ({ value, at, head, result }: TopProps) => (
 function describeResult({ outcome, scores }: SubmissionView, metrics: readonly ScoreMetric[]): string {
   if (outcome == null) return say("waiting to be scored");
   const primary = metrics.find((metric) => metric.primary) ?? metrics[0];
-  if (outcome !== "scored" || !primary) return MEANINGS[outcome].label;
+  if (outcome !== "scored" || !primary || !scores) return MEANINGS[outcome].label;
   return formatAmount(scores?.[primary.id], primary);
 }
 

@@ -16,32 +16,31 @@ _LATE = timedelta(minutes=1)
 def publish_phases(
     aggregator: Aggregator,
     benchmarks: Iterable[str],
-    reveal: Callable[[str], object],
+    advance: Callable[[str], object],
     *,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Wait until benchmarks open or close, to update their entries, and for finals.
+    """Wait until benchmarks open, close, freeze, thaw or are final; advance them.
 
     The wait is charged, at most eleven minutes for a moment, and only when there is one.
     """
     clock = aggregator.renderer.clock
     until = clock() + INTERVAL + _LATE
     due: dict[datetime, list[str]] = {}
-    finals: dict[datetime, list[str]] = {}
     for benchmark in benchmarks:
         try:
             published = aggregator.benchmarks.current(benchmark)
         except NotFound:
             continue
         definition = published.definition
-        final = definition.final.at if definition.final else None
-        for moment, noted in ((definition.opens, due), (definition.closes, due), (final, finals)):
+        review, final = definition.review, definition.final and definition.final.at
+        freezes = (review.starts, review.ends) if review else ()
+        for moment in {definition.opens, definition.closes, final, *freezes}:
             if moment is not None and clock() < moment <= until:
-                noted.setdefault(moment, []).append(benchmark)
-    for moment in sorted(due.keys() | finals.keys()):
+                due.setdefault(moment, []).append(benchmark)
+    for moment in sorted(due):
         while (left := (moment - clock()).total_seconds()) > 0:
             sleep(left)
-        if moment in due:
-            aggregator.renderer.update_index(due[moment])
-        for benchmark in finals.get(moment, ()):
-            reveal(benchmark)
+        aggregator.renderer.update_index(due[moment])
+        for benchmark in due[moment]:
+            advance(benchmark)

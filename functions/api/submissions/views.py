@@ -55,6 +55,7 @@ class ListedSubmission(View):
     late: bool = LATE
     extended: bool = Field(default=False, description="It came within more time; for its player and owners.")
     status: str = Field(description="`refused`, `queued`, `in_review`, or the outcome.")
+    frozen: bool = Field(default=False, description="Whether it waits only because the board is frozen.")
     part: str | None = None
     scores: dict[str, int | float] | None = None
     parts: list[PartView] | None = Field(default=None, description="Only for owners.")
@@ -125,6 +126,10 @@ def view_listed(
     if visibility >= Visibility.OWNER:
         shown["parts"] = list_parts(record, with_detail=False) or None
     if record.recorded_at:  # else it is what the board's entry has of it
-        shown |= {"version": record.version, "recorded_at": datetime.fromisoformat(record.recorded_at)}
+        shown |= {
+            "frozen": waits and record.frozen,
+            "version": record.version,
+            "recorded_at": datetime.fromisoformat(record.recorded_at),
+        }
         shown["format"] = submission.file_format
     return view.model_copy(update=shown)

@@ -23,6 +23,8 @@ from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 
 POLL_SECONDS = 0.1
+_SCORED = ("scores", "detail", "parts", "detail_url")
+"""What a view has of scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,9 @@ class OutcomeService:
 
     def view_in_review(self, record: SubmissionRecord, visibility: Visibility) -> SubmissionView:
         """Return the view of what waits for the owner: no rank, nothing that it brought."""
-        return self.view(record, visibility, None).model_copy(update={"in_review": True})
+        view = self.view(record, visibility, None).model_copy(update={"in_review": True, "frozen": record.frozen})
+        is_hidden = record.blind and visibility < Visibility.OWNER
+        return view.model_copy(update=dict.fromkeys(_SCORED)) if is_hidden else view
 
     def find_record(self, benchmark: str, submission: str, version: str) -> SubmissionRecord | None:
         """Return the record of a submission under a version, with its long output."""

@@ -152,6 +152,10 @@ class SubmissionView(View):
         description="Whether the scores wait for the owner's look; before, they count nowhere. Only its player and "
         "owners see that: for all others the submission is queued.",
     )
+    frozen: bool = Field(
+        default=False,
+        description="Whether it is in review only because the board is frozen: it is valid, and counts after that.",
+    )
     rank: int | None = Field(
         default=None,
         description="The player's current rank on the board; null without a score or a name, while it is in review, or "

@@ -321,16 +321,17 @@ def test_the_final_waits_for_all_that_came_in_time(contest: Contest) -> None:
 
 
 def test_the_schedule_waits_for_the_time(contest: Contest, clock: Clock) -> None:
-    """A final is begun at its moment, though the schedule runs every ten minutes."""
-    at, begun = START + timedelta(minutes=5), list[tuple[str, datetime]]()
-    contest.publish(final={"at": at.isoformat()})
+    """A board freezes, thaws and begins its final at its moment, though the schedule runs every ten minutes."""
+    moments, begun = [START + timedelta(minutes=minutes) for minutes in (3, 4, 5)], list[tuple[str, datetime]]()
+    starts, ends, at = (moment.isoformat() for moment in moments)
+    contest.publish(final={"at": at}, review={"from": starts, "until": ends}, closes=at)
 
     def sleep(seconds: float) -> None:
         clock.advance(seconds=seconds)
 
     publish_phases(contest.stack.aggregator, ["tiny"], lambda name: begun.append((name, clock())), sleep=sleep)
 
-    assert begun == [("tiny", at)]
+    assert begun == [("tiny", moment) for moment in moments]
 
 
 def test_a_time_moved_forward_while_the_schedule_waits(contest: Contest, clock: Clock) -> None:

@@ -279,6 +279,7 @@ export interface Head {
   readonly metrics: readonly Metric[];
   readonly ranking: HeadRanking;
   readonly final: HeadFinal | null;
+  readonly frozen: HeadFrozen | null;
   readonly rows: Rows;
   readonly parts: HeadParts | null;
   readonly pages: HeadPages | null;
@@ -304,6 +305,11 @@ export interface HeadFinal {
   readonly at: string | null;
   readonly keep: Keep;
   readonly is_shown: boolean;
+}
+
+export interface HeadFrozen {
+  readonly since: string;
+  readonly count: number;
 }
 
 export interface HeadImprovements {
@@ -463,6 +469,7 @@ export interface ListedSubmission {
   readonly late: boolean;
   readonly extended: boolean;
   readonly status: string;
+  readonly frozen: boolean;
   readonly part?: string | null;
   readonly scores?: Readonly<Record<string, number>> | null;
   readonly parts?: readonly PartView[] | null;
@@ -860,6 +867,7 @@ export interface SubmissionView {
   readonly version?: string | null;
   readonly signature?: string | null;
   readonly in_review: boolean;
+  readonly frozen: boolean;
   readonly rank?: number | null;
   readonly would_rank?: number | null;
   readonly players?: number | null;

@@ -1,10 +1,17 @@
 /** Ranks, names and spans in sentences, and the latest rows. A board does without them at first. */
 
-import type { Head, Rows, SubmissionView } from "../../api/generated/types.ts";
+import type { Head, HeadFrozen, Rows, SubmissionView } from "../../api/generated/types.ts";
 import { locale, say } from "../../languages/say.ts";
-import { formatWithUnit, sayBetter } from "../../ui/lib/format.ts";
+import { formatTime, formatWithUnit, sayBetter } from "../../ui/lib/format.ts";
 import { guestMark, isGuest, NAMELESS } from "../../ui/lib/guests.ts";
 import { findRow, rowAt, type Row } from "./row.ts";
+
+/** Return since when what comes waits, and how many results came since. */
+export const sayFrozen = ({ since, count }: HeadFrozen): string =>
+  say("Frozen since {time} · {count} result came since|Frozen since {time} · {count} results came since", {
+    time: formatTime(Date.parse(since)),
+    count,
+  });
 
 /** Return a rank in words: `2nd`, `11th`; a shared one as `shared 2nd`. */
 export function spellRank(rank: number, tied: boolean): string {

@@ -1,5 +1,6 @@
 """The content of `benchmark.yaml` as frozen models."""
 
+from contextlib import suppress
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, Self
@@ -52,6 +53,7 @@ MAX_PARTS = 1000
 MAX_RULES_LENGTH = 1000
 MAX_TICKET_SECONDS = 7 * 86_400
 MAX_WINDOWS = 50
+FINAL: Final = "final"
 """Raw results that are public at once: rows times parts."""
 KINDS = ("human", "model")
 """The kinds of players."""
@@ -80,6 +82,19 @@ def _check_no_salt(value: object) -> object:
     if value != NO_SALT:
         raise ValueError(f"expected {NO_SALT}, or no such key: a salt is in {SALT_FILE}")
     return value
+
+
+def _check_end(value: object) -> object:
+    # A union of both would report two faults, at places that no file has.
+    moment: object = value
+    if isinstance(value, str) and value != FINAL:
+        with suppress(ValueError):
+            moment = datetime.fromisoformat(value)
+    if moment in {None, FINAL} or (isinstance(moment, datetime) and moment.tzinfo):
+        return moment
+    raise ValueError(
+        f"expected final, or a time with its zone, such as 2026-01-01T00:00:00Z, found {show_value(value)}"
+    )
 
 
 type ResultFormatName = Literal["json", "csv", "tsv", "jsonl", "txt", "npy", "zip"]
@@ -311,6 +326,34 @@ class FinalRules(_Strict):
     ground_truth: FileName | None = None
 
 
+class ReviewRules(_Strict):
+    """What is scored and waits: what meets `when`, and all that comes while the board is frozen.
+
+    Args:
+        when: A condition over the metrics. What meets it waits for the owner, whenever it comes.
+        starts: `from` in the file: what is received from then on waits, because the board is frozen.
+        until: When that ends: at a time, or with the final; None: the owner accepts it.
+        shows: The one who sees the scores of what waits, beside the owner.
+    """
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    when: str | None = Field(default=None, max_length=MAX_LENGTH)
+    starts: Moment | None = Field(default=None, alias="from")
+    until: Annotated[AwareDatetime | Literal["final"] | None, BeforeValidator(_check_end)] = None
+    shows: Literal["owner", "player"] = "player"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_short(cls, value: object) -> object:
+        return {"when": value} if isinstance(value, str) else value
+
+    @property
+    def ends(self) -> datetime | None:
+        """The time at which the board thaws, if there is one."""
+        return self.until if isinstance(self.until, datetime) else None
+
+
 class Contacts(_Strict):
     """The address for mail if the benchmark is at fault."""
 
@@ -345,7 +388,7 @@ class Definition(_Strict):
     boards: tuple[BoardSpec, ...] = Field(default=(), exclude_if=lambda boards: not boards)
     windows: tuple[WindowSpec, ...] = Field(default=(), max_length=MAX_WINDOWS, exclude_if=lambda windows: not windows)
     time_zone: str = Field(default="UTC", exclude_if=lambda name: name == "UTC")
-    review: str | None = Field(default=None, max_length=MAX_LENGTH, exclude_if=lambda review: review is None)
+    review: ReviewRules | None = Field(default=None, exclude_if=lambda review: review is None)
     results: Literal["private", "public"] = Field(default="private", exclude_if=lambda results: results == "private")
     submissions: SubmissionRules = SubmissionRules()
     runs: RunRules | None = Field(default=None, exclude_if=lambda runs: runs is None)
@@ -436,13 +479,25 @@ class Definition(_Strict):
 
     @model_validator(mode="after")
     def _parse_review(self) -> Self:
-        if self.review is not None:
+        review = self.review
+        if review is None:
+            return self
+        if review.when is not None:
             try:
-                self._review = parse_condition(self.review)
+                self._review = parse_condition(review.when)
             except ExpressionError as error:
                 raise ValueError(f"review: {error}") from error
             for name in sorted(self._review.names - {*self.score_type.names}):
                 raise ValueError(f"review: {name!r} is no metric of score_type{suggest(name, self.score_type.names)}")
+        if review.starts is None and (review.when is None or review.until is not None):
+            raise ValueError("review: expected when, or from, which until needs, or both")
+        for name, moment in (("closes", self.closes), ("until", review.ends)):
+            if moment is not None and review.starts is not None and review.starts >= moment:
+                raise ValueError(f"review.from: expected a time before {name} ({moment}), found {review.starts}")
+        if review.until == FINAL and self.final is None:
+            raise ValueError("review.until: expected a time, or a final in this file; found final")
+        if review.starts is not None and self.has_windows:
+            raise ValueError("review.from: expected no windows: they would show what comes while the board is frozen")
         return self
 
     def needs_review(self, scores: Scores) -> bool:
@@ -451,6 +506,13 @@ class Definition(_Strict):
         They do, too, if the condition has no value, as at a division by 0: what cannot be judged is looked at.
         """
         return self._review is not None and self._review.evaluate(scores) != 0.0
+
+    def freezes(self, received: datetime, now: datetime) -> bool:
+        """Return whether the board is frozen now for what was received at a time."""
+        review = self.review
+        if review is None or review.starts is None:
+            return False
+        return review.starts <= received and (review.ends is None or now < review.ends)
 
     def rank_finally(self, ranking: Ranking) -> Ranking:
         """Return a ranking as it is in the final, of a benchmark that has one.
@@ -461,12 +523,15 @@ class Definition(_Strict):
         return ranking.model_copy(update={"keep": Keep.BEST_PUBLIC if keep is Keep.BEST else keep})
 
     def reveal(self) -> Self:
-        """Return the definition with the rankings of its final."""
+        """Return the definition of its final: its rankings, and nothing is frozen."""
+        review = self.review.model_copy(update={"starts": None, "until": None}) if self.review else None
         boards = (
             board.model_copy(update={"ranking": board.ranking and self.rank_finally(board.ranking)})
             for board in self.boards
         )
-        return self.model_copy(update={"ranking": self.rank_finally(self.ranking), "boards": tuple(boards)})
+        review = review if review and review.when is not None else None
+        ranking = self.rank_finally(self.ranking)
+        return self.model_copy(update={"ranking": ranking, "boards": tuple(boards), "review": review})
 
     @property
     def sample_file(self) -> str:

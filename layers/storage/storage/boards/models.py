@@ -242,6 +242,13 @@ class HeadImprovements(FrozenModel):
     total: int = 0
 
 
+class HeadFrozen(FrozenModel):
+    """Since when results wait, and how many came since then: no name and no score of theirs is public."""
+
+    since: datetime
+    count: int
+
+
 class Head(_File):
     """`head.json`: what the first view of a board needs.
 
@@ -280,6 +287,7 @@ class Head(_File):
     metrics: tuple[Metric, ...]
     ranking: HeadRanking
     final: HeadFinal | None = Field(default=None, exclude_if=lambda final: final is None)
+    frozen: HeadFrozen | None = Field(default=None, exclude_if=lambda frozen: frozen is None)
     rows: Rows
     parts: HeadParts | None = Field(default=None, exclude_if=lambda parts: parts is None)
     pages: HeadPages | None = None

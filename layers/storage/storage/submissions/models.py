@@ -188,6 +188,7 @@ class SubmissionRecord:
     later; what is derived from it follows the highest. `signature` is how the scores were made. `recorded_at` is ISO
     8601 in UTC. `rescored`: the version was not current yet, so nobody is mailed or charged for the record.
     `in_review`: it counts nowhere, and is shown to its player and owners only, unless it is accepted (`reviews.py`).
+    `frozen`: it is so only because the board was frozen when it came; `blind`: its player sees no scores before.
     """
 
     submission: Submission
@@ -203,6 +204,8 @@ class SubmissionRecord:
     revision: int = 1
     rescored: bool = False
     in_review: bool = False
+    frozen: bool = False
+    blind: bool = False
 
     @property
     def part(self) -> str | None:
@@ -237,6 +240,8 @@ class SubmissionRecord:
             "recorded_at": self.recorded_at,
             "rescored": self.rescored,
             "in_review": self.in_review or None,
+            "frozen": self.frozen or None,
+            "blind": self.blind or None,
             "long_output": long_output,
         }
 
@@ -313,4 +318,6 @@ def record_from_item(item: Mapping[str, Mapping[str, Any]], *, long_output: str 
         revision=int(plain["revision"]),
         rescored=bool(plain.get("rescored", False)),
         in_review=bool(plain.get("in_review", False)),
+        frozen=bool(plain.get("frozen", False)),
+        blind=bool(plain.get("blind", False)),
     )

@@ -10,10 +10,12 @@ from datetime import datetime
 from typing import Any, Final
 
 from storage.actors import Actor
-from storage.gateway.conditions import Absent, ItemChange
+from storage.gateway.clients import run_at_once
+from storage.gateway.conditions import Absent, AtLeast, ItemChange
 from storage.gateway.errors import Conflict
 from storage.gateway.schema import Schema
 from storage.gateway.table import Page, Table, TableIndex
+from storage.ids import first_id
 from storage.keys import ResultKey
 from storage.submissions.models import SubmissionRecord, record_from_item, review_partition, sort_key, split_sort_key
 from storage.submissions.withdrawals import WithdrawalStore, find_withdrawn
@@ -67,6 +69,30 @@ class ReviewStore:
         except Conflict:
             self.find_accepted(benchmark, [submission])  # raises if newer code wrote it
 
+    def thaw(self, benchmark: str, *, version: str, actor: Actor, at: datetime) -> None:
+        """Accept all that waits only because the board was frozen.
+
+        A withdrawn one too, which may be restored. What is accepted stays so, so this can be repeated. Raises Busy.
+        """
+        before: str | None = None
+        while True:
+            page = self.list_waiting(benchmark, None, version=version, before=before, length=1_000)
+            frozen = [record.submission.id for record in page.entries if record.frozen]
+            run_at_once(lambda each: self.accept(benchmark, submission=each, actor=actor, at=at, reason=""), frozen)
+            before = page.position
+            if before is None:
+                return
+
+    def count_since(self, benchmark: str, version: str, since: datetime) -> int:
+        """Return how many results that were received since a time were put in review.
+
+        Whatever became of them; the latest ones may be lacking.
+        """
+        span = AtLeast("submission_version", first_id(since))
+        partition = (_IN_REVIEW.key, review_partition(benchmark))
+        items = self.table.query(partition, span, attributes=["submission_version"], index=_IN_REVIEW.name)
+        return sum(split_sort_key(item)[1] == version for item in items)
+
     def find_accepted(self, benchmark: str, submissions: Collection[str]) -> frozenset[str]:
         """Return which of these submissions are accepted (consistent). Raises Busy."""
         keys = [_key(benchmark, submission) for submission in sorted(set(submissions))]
@@ -85,11 +111,12 @@ class ReviewStore:
         return submissions - self.find_accepted(marked[0].benchmark, submissions)
 
     def list_waiting(
-        self, benchmark: str, withdrawals: WithdrawalStore, *, version: str, before: str | None, length: int
+        self, benchmark: str, withdrawals: WithdrawalStore | None, *, version: str, before: str | None, length: int
     ) -> Page[SubmissionRecord]:
         """Return a page of what waits under a version, newest first.
 
-        Nothing withdrawn waits. It may lack the latest ones, and has fewer than `length` if very many are decided.
+        Nothing withdrawn waits, unless there are no `withdrawals`. It may lack the latest ones, and has fewer than
+        `length` if very many are decided.
         """
         waiting: list[SubmissionRecord] = []
         for _ in range(MAX_READS):
@@ -107,15 +134,16 @@ class ReviewStore:
         return Page(tuple(waiting), before)
 
     def _read_waiting(
-        self, benchmark: str, withdrawals: WithdrawalStore, names: Iterable[str], *, version: str
+        self, benchmark: str, withdrawals: WithdrawalStore | None, names: Iterable[str], *, version: str
     ) -> list[SubmissionRecord]:
         """Return the records of these sort keys that wait, newest first (consistent)."""
         wanted = [name for name in names if name.partition("#")[2] == version]
         keys = [{"benchmark": benchmark, "submission_version": name} for name in wanted]
         records = [record_from_item(item) for item in self.table.get_many(keys)]
         waiting = self.find_waiting(records)
-        withdrawn = withdrawals.find_all(benchmark, waiting)
-        left = [record for record in records if record.submission.id in waiting - withdrawn.keys()]
+        if withdrawals is not None:
+            waiting -= withdrawals.find_all(benchmark, waiting).keys()
+        left = [record for record in records if record.submission.id in waiting]
         return sorted(left, key=lambda record: record.submission.id, reverse=True)
 
 

@@ -32,7 +32,7 @@ RESULT_SECONDS = 15 * 60
 _SHORT = (
     "benchmark", "submission_version", "schema", "submission", "version", "player", "kind", "verified", "part",
     "drop", "label", "format", "late", "outcome", "revision", "scores", "evaluations", "message", "pointer",
-    "signature", "recorded_at", "rescored", "in_review",
+    "signature", "recorded_at", "rescored", "in_review", "frozen", "blind",
 )  # fmt: skip
 """The attributes that a record is read from, except its long output."""
 _BY_PLAYER = TableIndex("by_player", "benchmark_player", _SHORT)
