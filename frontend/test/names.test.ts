@@ -21,6 +21,7 @@ const SHOWS: Readonly<Record<string, string>> = {
   "src/benchmarks/owners/bans.tsx": "a banned player, whose id is in the address",
   "src/boards/chosen_page.tsx": "the row has tags behind the name",
   "src/submissions/submission_page.tsx": "a label beside the name with its tags",
+  "src/submissions/submit/taking.tsx": "the reason for more time, in a sentence",
   "src/players/join_page.tsx": "the name of a token, which is a verified player’s",
   "src/players/tokens_page.tsx": "the name of a token, which is a verified player’s",
   "src/boards/wall_page.tsx": "the row has marks behind the name",

@@ -16,12 +16,12 @@ METHODS: Mapping[str, str] = {path: " ".join(method for other, method in ROUTES 
 _BODIES = {
     route.path: route.dependant.body_params[0].type_ for route in list_routes(app) if route.dependant.body_params
 }
-_ALWAYS = {"name": "Nobody", "benchmark": "tiny", "reason": "mine"}
+_ALWAYS = {"name": "Nobody", "benchmark": "tiny", "reason": "mine", "until": "2099-01-01T00:00:00Z"}
 _NEEDED = {
     "bytes": 1,
     "filename": "a.json",
     "replaces": None,
-    "player": "",
+    "player": "nobody",
     "code": "BBBBB-BBBBB",
     "addresses": [],
     "confirm": "another",

@@ -37,6 +37,7 @@ BODIES: Final[Mapping[str, Any]] = {
     paths.WITHDRAWAL: {"reason": "a"},
     paths.UPLOAD_WITHDRAWAL: {"reason": "a"},
     paths.BAN: {"player": "a", "reason": "a"},
+    paths.EXTENSION: {"player": "a", "until": "2099-01-01T00:00:00Z", "reason": "a"},
     paths.ARCHIVE: {"reason": "a"},
     paths.PUBLICATIONS: {"bytes": 10},
     paths.START: {"replaces": 1},

@@ -29,7 +29,7 @@ export function BoardHero({ head, listed }: { readonly head: Head; readonly list
               {play.label}
             </a>
           )}
-          {!listed.archived && (state !== "closed" || listed.late) && (
+          {(state !== "closed" || listed.late) && !listed.archived && (
             <Button primary={!play} href={submitPath(head.id, head.board)}>
               <Icon shape={UPLOAD} />
               {say("Hand in a result")}

@@ -7,12 +7,10 @@ import { usePolled } from "../ui/hooks/polling.ts";
 /** The boards of a benchmark, whether it is archived, how it closes, and how many bans it has. */
 export type Listed = Pick<BoardList, "boards" | "archived" | "banned"> & Partial<Pick<BoardList, "late">>;
 
-const NOTHING: Listed = { boards: [], archived: null, banned: 0 };
-
 /** Return what is listed of a benchmark, with the windows that have begun, once one of its boards is shown. */
 export function useBoards(benchmark: string, isShown: boolean): Listed {
   const key = isShown ? benchmark : null;
   const { value } = usePolled(key, (signal) => fetchBoards(benchmark, signal));
-  if (value === null) return { ...NOTHING, boards: findServedBoards(benchmark) };
+  if (value === null) return { archived: null, banned: 0, boards: findServedBoards(benchmark) };
   return { ...value, boards: value.boards.filter(({ window }) => !window || Date.parse(window.from) <= Date.now()) };
 }

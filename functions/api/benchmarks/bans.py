@@ -19,7 +19,7 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.functions import AsyncFunction
 from storage.ids import Clock
 from storage.players.bans import Ban, BanStore, name_subject, time_subject
-from storage.players.players import PlayerStore, is_player_id
+from storage.players.players import PLAYER_ID, PlayerStore, is_player_id
 from storage.submissions.models import NAMELESS, Player, PlayerKind
 
 
@@ -29,8 +29,8 @@ def _check_player(player: str) -> str:
     return player
 
 
-type _PlayerId = Annotated[
-    str, AfterValidator(_check_player), Field(json_schema_extra={"pattern": "^[a-z0-9][a-z0-9-]{0,63}$"})
+_PlayerId = Annotated[
+    str, AfterValidator(_check_player), Field(json_schema_extra={"pattern": f"^{PLAYER_ID.pattern}$"})
 ]
 
 

@@ -18,7 +18,7 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock
 from storage.players.issuer import TokenIssuer
 from storage.players.names import InvalidName, check_name, is_numbered
-from storage.players.players import Account, is_guest_id, is_player_id
+from storage.players.players import PLAYER_ID, Account, is_guest_id, is_player_id
 from storage.players.tokens import Scope
 from storage.submissions.models import Player, PlayerKind
 
@@ -31,7 +31,10 @@ class TokenRequest(LenientBody):
     A new player is made; of one that exists, name, kind and email stay as they are unless they are given.
     """
 
-    player: Annotated[str, Field(max_length=100, description="The player's id: 1-64 of a-z, 0-9 and -.")]
+    player: Annotated[
+        str,
+        Field(max_length=100, json_schema_extra={"pattern": f"^{PLAYER_ID.pattern}$"}, description="The player's id."),
+    ]
     name: Annotated[str, Field(min_length=1, max_length=1000)] | None = Field(
         default=None, description="The name that is shown; default: the id."
     )

@@ -248,6 +248,8 @@ def test_boards_of_a_benchmark(api: Api, published: PublishedBenchmark) -> None:
         "boards": [{"id": "main", "title": None, "url": "/data/b/coins/head.json", "rows_url": ROWS}],
         "archived": None,
         "banned": 0,
+        "late": None,
+        "moved": None,
     }
 
 

@@ -25,8 +25,8 @@ const takesLate = (late: LateRules | null | undefined): boolean =>
   late != null && (late.until == null || Date.now() < Date.parse(late.until));
 
 /** Return how a result would be taken now; null: not at all. */
-export function findTaking({ state, submissions, extension }: BenchmarkView): "in time" | "late" | null {
-  if (state === "open" || (extension && Date.now() < Date.parse(extension.until ?? ""))) return "in time";
+export function findTaking({ state, submissions, extension }: BenchmarkView): "open" | "late" | null {
+  if (state === "open" || (extension && Date.now() < Date.parse(extension.until ?? ""))) return "open";
   return state === "closed" && takesLate(submissions.late) ? "late" : null;
 }
 
