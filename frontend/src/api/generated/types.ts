@@ -968,5 +968,3 @@ export interface WithdrawalView {
   readonly reason: string;
   readonly by: Role;
 }
-
-export type _PlayerId = string;
