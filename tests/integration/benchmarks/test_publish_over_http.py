@@ -5,7 +5,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from scoring_core.benchmarks.bundle import unpack
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.owners import OwnerStore
+from storage.boards.models import HeadFrozen
 from storage.boards.rendering.lease import BoardLease
 from storage.gateway import clients
 from storage.gateway.table import Table
@@ -162,6 +163,17 @@ def versions_of(stack: StackHarness, prefix: str) -> list[Any]:
     """List every version below a prefix."""
     listed = stack.cloud.s3.list_object_versions(Bucket=stack.results_bucket, Prefix=prefix)
     return [*listed.get("Versions", []), *listed.get("DeleteMarkers", [])]
+
+
+def test_frozen_board_is_published(stack: StackHarness, folder: Callable[..., Path]) -> None:
+    """The first head says since when it is frozen; who publishes may count what came."""
+    since = datetime(2020, 1, 1, tzinfo=UTC)
+    frozen = {**COINS, "ground_truth": "truth.json", "review": {"from": since.isoformat()}}
+    written = folder(**{"benchmark.yaml": yaml.safe_dump(frozen).encode()})
+
+    laurel("publish", written, token=token_of(stack, "olga", Scope.ORGANISE))
+
+    assert stack.head("coins").frozen == HeadFrozen(since=since, count=0)
 
 
 def test_organiser_creates_and_changes_a_benchmark(
