@@ -5,7 +5,7 @@ as a second one costs a cold start 100 ms, and botocore's, not boto3's, whose re
 """
 
 import logging
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -124,7 +124,7 @@ class AwsServices:
     @cached_property
     def messages(self) -> "AwsMessages":
         """SQS."""
-        return AwsMessages(cast("SQSClient", _OnFirstUse(self._session, "sqs")))
+        return AwsMessages(cast("SQSClient", _OnFirstUse(lambda: self._session.create_client("sqs"))))
 
     @cached_property
     def mails(self) -> "AwsMails":
@@ -134,18 +134,18 @@ class AwsServices:
     @cached_property
     def functions(self) -> "AwsFunctions":
         """Lambda."""
-        return AwsFunctions(cast("LambdaClient", _OnFirstUse(self._session, "lambda")))
+        return AwsFunctions(cast("LambdaClient", _OnFirstUse(lambda: self._session.create_client("lambda"))))
 
 
 class _OnFirstUse:
     """A client that is made when it is first used: most results need none of these, nor do most requests."""
 
-    def __init__(self, session: Any, service: str) -> None:
-        self._session, self._service = session, service
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
 
     @cached_property
     def _client(self) -> Any:
-        return self._session.create_client(self._service)
+        return self._make()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._client, name)
