@@ -130,7 +130,7 @@ def test_word_that_was_not_read_is_not_deleted(
 def test_words_of_a_holder_that_dies_as_it_releases_are_taken_up_by_the_next(
     stack: StackHarness, published: PublishedBenchmark, clock: Clock
 ) -> None:
-    """A holder that released its lease and died before it looked for words left them to whoever renders next."""
+    """A holder released its lease and died before it looked for words: the next renderer takes them up."""
     dead = _lease(stack, published, "dead", clock)
     assert dead.take()
     _leave(stack, published, dead, "Ada", 5)
