@@ -136,8 +136,13 @@ class OutcomeService:
             alone = count_done(evaluation.part for evaluation in record.evaluations)
             return Rank(None, board.total, would_rank=board.rank_of({**record.scores, **alone}))
         rank = board.find_row(submission.player.id, submission.label or "")
-        is_shown = rank is not None and self.progress.is_ranked(record, rank.row.submissions)
-        return Rank(rank.rank if rank and is_shown else None, board.total)
+        if rank is None or not self.progress.is_ranked(record, rank.row.submissions):
+            return Rank(None, board.total)
+        before = self.progress.find_row_before(record) if rank.row.submission == submission.id else None
+        would_rank = board.rank_of(before) if before else None
+        # The row itself is among those that are ahead of what it was.
+        rank_before = would_rank and would_rank - (would_rank > rank.rank)
+        return Rank(rank.rank, board.total, rank_before=rank_before)
 
 
 @dataclass(slots=True)

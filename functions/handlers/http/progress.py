@@ -8,6 +8,7 @@ from handlers.http.submission_views import PartRank, PersonalBest, WindowRank
 from scoring_core.benchmarks.definition import Keep
 from scoring_core.ranking.accumulators import FoldingRules, PartScores
 from scoring_core.ranking.order import RankOrder
+from scoring_core.ranking.part_columns import count_done
 from scoring_core.ranking.standings import NO_PART, Contribution, Standing, combine_parts, fold_standing
 from scoring_core.scorers.base import Scores
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
@@ -74,6 +75,15 @@ class ProgressService:
             earlier = self._fold_earlier(published, submission)
         rules = published.boards[0].board.rules
         return None if earlier is None else compare_best(record, earlier.parts, rules)
+
+    def find_row_before(self, record: SubmissionRecord) -> Scores | None:
+        """Return the columns of the row that a player had on the main board before a submission.
+
+        None if there was none, or if too many submissions were before.
+        """
+        published = self._find_ranked(record)
+        standing = published and self._fold(published, self._list_earlier(published, record.submission) or [])
+        return {**standing.scores, **count_done(standing.parts)} if standing else None
 
     def is_ranked(self, record: SubmissionRecord, submissions: int) -> bool:
         """Return whether a row of the main board, of so many submissions, has a record.
@@ -162,22 +172,32 @@ class ProgressService:
 
     def _fold_earlier(self, published: PublishedBenchmark, submission: Submission) -> Earlier | None:
         """Return what counted before a submission; None if too many are to be read."""
+        contributions = self._list_earlier(published, submission)
+        if contributions is None:
+            return None
+        standing = self._fold(published, contributions)
+        parts = {} if standing is None else _list_parts(standing, published.boards[0].board.rules)
+        return None if parts is None else Earlier(published.version, parts)
+
+    def _list_earlier(self, published: PublishedBenchmark, submission: Submission) -> list[Contribution] | None:
+        """Return what a row of the main board rested on before a submission; None if that is too many."""
         main = published.boards[0]
         row_id = str(main.board.find_row(submission.player.id, submission.label))
         version, player = BoardKey(published.id, published.version), submission.player.id
         entries = self.entries.list_latest(version, player, before=submission.id, length=MAX_EARLIER + 1)
         if len(entries) > MAX_EARLIER:
             return None
-        contributions = [
+        return [
             Contribution(entry.submission, part, scores)
             for entry in entries
             if entry.counts and main.find_row(entry) == row_id
             for part, scores in entry.scores.items()
         ]
-        rules = main.board.rules
-        standing = fold_standing(contributions, ranking=rules.ranking, score_type=rules.score_type, parts=rules.parts)
-        parts = {} if standing is None else _list_parts(standing, rules)
-        return None if parts is None else Earlier(published.version, parts)
+
+    @staticmethod
+    def _fold(published: PublishedBenchmark, contributions: list[Contribution]) -> Standing | None:
+        rules = published.boards[0].board.rules
+        return fold_standing(contributions, ranking=rules.ranking, score_type=rules.score_type, parts=rules.parts)
 
 
 def compare_best(record: SubmissionRecord, before: PartScores, rules: FoldingRules) -> PersonalBest | None:

@@ -162,6 +162,11 @@ class SubmissionView(View):
         "if the board shows another version. A POST that waited also returns null while the board does not show its "
         "submission yet: ask again.",
     )
+    rank_before: int | None = Field(
+        default=None,
+        description="The rank that the player would have on the board as it is without this submission; null if the "
+        "row does not rest on it, or if there was none before. Null in the answer to a POST.",
+    )
     would_rank: int | None = Field(
         default=None,
         description="The rank that these scores would have. Only for a guest without a name, who gets no row.",
@@ -199,11 +204,12 @@ class SubmissionView(View):
 
 
 class Rank(NamedTuple):
-    """A player's current rank (None without a row), the number of rows, the rank that a nameless guest would have."""
+    """A player's current rank (None without a row), the number of rows, and the ranks that would be otherwise."""
 
     rank: int | None
     players: int
     would_rank: int | None = None
+    rank_before: int | None = None
 
 
 def view_extension(published: PublishedBenchmark, player: str) -> MoreTime | None:

@@ -869,6 +869,7 @@ export interface SubmissionView {
   readonly in_review: boolean;
   readonly frozen: boolean;
   readonly rank?: number | null;
+  readonly rank_before?: number | null;
   readonly would_rank?: number | null;
   readonly players?: number | null;
   readonly personal_best?: PersonalBest | null;
