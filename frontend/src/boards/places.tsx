@@ -1,7 +1,5 @@
 /** A player's places: on each board of a benchmark, and between those above and below. */
 
-import type { Head } from "../api/generated/types.ts";
-import { listBins, type Point } from "../charts/shapes.ts";
 import { mix, say } from "../languages/say.ts";
 import { Section } from "../ui/facts.tsx";
 import { Face } from "../ui/icons.tsx";
@@ -11,8 +9,8 @@ import type { ScoreMetric } from "../ui/scores.tsx";
 import { numbers, Table } from "../ui/table_head.tsx";
 import type { BoardPlace, Place } from "./requests/rows.ts";
 import { explainRank, formatPlayer, spellRank } from "./rows/ranks.ts";
-import { isWhole, type Row } from "./rows/row.ts";
-import { placeOf, shapeOf, type Shape } from "./rows/shape.ts";
+import type { Row } from "./rows/row.ts";
+import { shapeOf, type Shape } from "./rows/shape.ts";
 import { PlayerMarks } from "./table/marks.tsx";
 import { Delta, Gap } from "./table/table.tsx";
 
@@ -143,68 +141,6 @@ export function RivalTable({ place: { head, row, around } }: { readonly place: P
         ))}
       </tbody>
     </table>
-  );
-}
-
-interface StripProps {
-  readonly head: Head;
-  readonly value: number | null | undefined;
-  /** The value of the player's row, if it is another. */
-  readonly counting?: number | null | undefined;
-}
-
-/** The rows of a board between the last and the first, and one value among them: dots, or of many rows how many. */
-export function Strip({ head, value, counting }: StripProps) {
-  const rows = shapeOf(head, head.rows);
-  if (!rows || value == null) return null;
-  // A value that is no row of its own may be beyond the ends.
-  const ends = [rows.best, rows.worst, value];
-  const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  const [worst, best] = rows.best > rows.worst ? [low, high] : [high, low];
-  const { metric } = rows;
-  const at = (each: number): number => 2 + 96 * (placeOf({ metric, worst, best }, each) ?? 0);
-  const histogram = head.histogram[metric.id];
-  const dots: readonly Point[] =
-    isWhole(head) || !histogram
-      ? [...new Set(head.rows.scores[metric.id])].flatMap((each) => (each === null ? [] : [[each, 4] as const]))
-      : listBins(histogram).map(({ from, to, count }) => [
-          (from + to) / 2,
-          (14 * count) / Math.max(...histogram.counts),
-        ]);
-  const own = at(value);
-  const anchor = (x: number): string => (x > 90 ? "end" : x < 10 ? "start" : "middle");
-  return (
-    <figure class="strip">
-      <figcaption class="unseen">
-        {say("{value} between {worst} and {best}", {
-          value: formatWithUnit(value, metric),
-          worst: formatWithUnit(worst, metric),
-          best: formatWithUnit(best, metric),
-        })}
-      </figcaption>
-      <svg width="100%" height="66" aria-hidden="true">
-        <line class="grid" x1="2%" x2="98%" y1="34" y2="34" />
-        {dots.map(([each, radius]) => (
-          <circle key={each} cx={`${at(each)}%`} cy="34" r={radius} />
-        ))}
-        {counting != null && counting !== value && (
-          <>
-            <circle class="own counting" cx={`${at(counting)}%`} cy="34" r="6" />
-            <text x={`${at(counting)}%`} y="52" text-anchor={anchor(at(counting))}>
-              {`${say("Counts")}: ${formatWithUnit(counting, metric)}`}
-            </text>
-          </>
-        )}
-        <circle class="own" cx={`${own}%`} cy="34" r="7" />
-        <text class="own" x={`${own}%`} y="14" text-anchor={anchor(own)}>
-          {formatWithUnit(value, metric)}
-        </text>
-        <text y="64">{formatWithUnit(worst, metric)}</text>
-        <text x="100%" y="64" text-anchor="end">
-          {formatWithUnit(best, metric)}
-        </text>
-      </svg>
-    </figure>
   );
 }
 

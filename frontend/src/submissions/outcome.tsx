@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 
 import type { PersonalBest, SubmissionView } from "../api/generated/types.ts";
 import { MAIN } from "../api/view.ts";
-import { describeNextRank, formatAmount, Rivals, Strip } from "../boards/places.tsx";
+import { describeNextRank, formatAmount, Rivals } from "../boards/places.tsx";
 import type { BoardPlace } from "../boards/requests/rows.ts";
 import { formatPlayer, spellRank } from "../boards/rows/ranks.ts";
 import { mix, say } from "../languages/say.ts";
@@ -67,13 +67,6 @@ export function Scored({ value, at, metrics, places, tied, follows, form }: Scor
             <p>{describeBest(personal_best, primary, part && (stage?.title ?? part), stage && !isCounting)}</p>
           )}
           {stage && <Counting value={value} place={stage} at={at} />}
-          {stage && primary && (
-            <Strip
-              head={stage.head}
-              value={value.scores?.[primary.id]}
-              counting={isCounting ? null : stage.row.scores[primary.id]}
-            />
-          )}
           {metrics ? (
             <ScoreList metrics={metrics} scores={value.scores ?? {}} />
           ) : (

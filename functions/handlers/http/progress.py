@@ -77,7 +77,7 @@ class ProgressService:
         return None if earlier is None else compare_best(record, earlier.parts, rules)
 
     def find_row_before(self, record: SubmissionRecord) -> Scores | None:
-        """Return the columns of the row that a player had on the main board before a submission.
+        """Return the columns of the row on the main board before a submission.
 
         None if there was none, or if too many submissions were before.
         """
@@ -180,7 +180,7 @@ class ProgressService:
         return None if parts is None else Earlier(published.version, parts)
 
     def _list_earlier(self, published: PublishedBenchmark, submission: Submission) -> list[Contribution] | None:
-        """Return what a row of the main board rested on before a submission; None if that is too many."""
+        """Return what a row rested on before a submission; None if it is too much."""
         main = published.boards[0]
         row_id = str(main.board.find_row(submission.player.id, submission.label))
         version, player = BoardKey(published.id, published.version), submission.player.id
