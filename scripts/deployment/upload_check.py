@@ -1,7 +1,6 @@
 """Uploads a file as the site's page does, and checks that the page's policy and the bucket's CORS rules allow it."""  # noqa: INP001 — scripts are no package
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -9,7 +8,6 @@ import httpx
 
 from scripts.deployment.smoke_test import SmokeTestFailed
 
-PLAYER: Final = "smoke-test"
 NOTHING: Final = b"\n"
 """A file of JSON lines without a line that counts: it is stored and read, and nothing of it becomes a submission."""
 
@@ -60,22 +58,3 @@ def _ask_for_ticket(client: httpx.Client, *, site: str, token: str, benchmarks: 
             return ticket
         answers.append(f"{benchmark}: {answer.status_code} {answer.text[:200]}")
     raise SmokeTestFailed(f"{site}: no benchmark takes an upload: {'; '.join(answers)}")
-
-
-@contextmanager
-def lend_token(client: httpx.Client, *, site: str, admin: str, benchmarks: Sequence[str]) -> Iterator[str]:
-    """Yield a token to submit and to invite to benchmarks.
-
-    An administrator's makes it, and revokes it at the end.
-    """
-    headers = {"Authorization": f"Bearer {admin}"}
-    wish = {"player": PLAYER, "kind": "model", "benchmarks": list(benchmarks), "scopes": ["submit", "own"], "hours": 1}
-    answer = client.post(f"{site}/api/tokens/create", json=wish, headers=headers)
-    if answer.status_code != HTTPStatus.CREATED:
-        raise SmokeTestFailed(f"{site}: expected a token, found {answer.status_code}: {answer.text[:300]}")
-    made = answer.json()
-    try:
-        yield made["secret"]
-    finally:
-        revoking = f"{site}/api/tokens/{made['token']['token']}/revoke"
-        client.post(revoking, params={"player": PLAYER}, headers=headers).raise_for_status()

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import httpx
 import pytest
 
 from scripts.deployment.smoke_test import SmokeTestFailed
-from scripts.deployment.upload_check import PLAYER, check_upload, lend_token
+from scripts.deployment.upload_check import check_upload
 from scripts.deployment.visit_check import Visit
 from storage.audit import Action
 from storage.players.tokens import Scope
@@ -88,43 +87,13 @@ def connected(stack: StackHarness, api: Api, monkeypatch: pytest.MonkeyPatch) ->
     connect_commands(api, monkeypatch)
 
 
-def test_lent_token_is_revoked(stack: StackHarness, api: Api) -> None:
-    """The token gets a ticket while it is lent, and afterwards nothing; the audit trail has both."""
-    stack.publish(make_benchmark())
-
-    with (
-        httpx.Client() as client,
-        lend_token(client, site="http://localhost", admin=ADMIN, benchmarks=["tiny"]) as token,
-    ):
-        lent = ask(api, token)
-
-    assert lent.status == 201
-    assert ask(api, token).status == 401
-    entries = stack.trail.list_page(length=1000).entries
-    assert [(entry.actor.id, entry.action) for entry in entries] in (
-        [("gus", Action.CREATE_TOKEN), ("gus", Action.REVOKE_TOKEN)],
-        [("gus", Action.REVOKE_TOKEN), ("gus", Action.CREATE_TOKEN)],
-    )
-    created = next(entry.detail for entry in entries if entry.action is Action.CREATE_TOKEN)
-    assert created == {"player": PLAYER, "scopes": "own, submit", "benchmarks": "tiny"}
-
-
-def test_token_that_is_not_lent_fails_the_deployment(api: Api) -> None:
-    """The answer of the API is in the message."""
-    lending = lend_token(httpx.Client(), site="http://localhost", admin="laurel_unknown", benchmarks=[])
-
-    with pytest.raises(SmokeTestFailed, match="expected a token, found 401"), lending:
-        pass
-
-
 @pytest.fixture
 def visit(stack: StackHarness, work: Callable[[], None]) -> Iterator[Visit]:
     """A visit of the stack, which works while the visitor waits; only the second benchmark takes guests."""
     for name, anonymous in (("closed", False), ("tiny", True)):
         stack.publish(make_benchmark(id=name, title=name, submissions={"anonymous": anonymous}, rules="Be kind."))
-    site, names = "http://localhost", ["closed", "tiny"]
-    with httpx.Client() as client, lend_token(client, site=site, admin=ADMIN, benchmarks=names) as token:
-        yield Visit(client=client, site=site, owner=token, sleep=lambda _: work())
+    with httpx.Client() as client:
+        yield Visit(client=client, site="http://localhost", owner=ADMIN, sleep=lambda _: work())
 
 
 @pytest.mark.parametrize(
@@ -178,9 +147,3 @@ def test_visit_that_is_refused_fails(stack: StackHarness, visit: Visit, refused:
         visit.run(["tiny"])
 
     assert "found 500" in str(caught.value)
-
-
-def ask(api: Api, token: str) -> Any:
-    """Ask for an upload of one byte."""
-    upload = {"bytes": 1, "filename": "a.jsonl"}
-    return api.ask("/api/benchmarks/tiny/uploads", upload, {"Authorization": f"Bearer {token}"})
