@@ -4,12 +4,17 @@ What newer code wrote is never guessed at and never overwritten: `NewerSchema` i
 or request comes back for that code. See docs/building.md before you change a schema.
 """
 
+import json
 from collections.abc import Mapping
+from dataclasses import fields
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from storage.gateway.errors import NewerSchema
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 type Plain = str | int | bool
 type Value = Plain | frozenset[str]
@@ -105,9 +110,40 @@ def to_moment(value: Plain | None) -> datetime | None:
     return None if value is None else datetime.fromisoformat(str(value))
 
 
-def to_text(value: Plain | None) -> str | None:
-    """Return a text that was stored; None if there is none."""
-    return None if value is None else str(value)
+def to_attributes(value: "DataclassInstance") -> dict[str, Plain | None]:
+    """Return a data class as attributes; times are ISO 8601, tuples and sets JSON."""
+    return {field.name: _to_attribute(getattr(value, field.name)) for field in fields(value)}
+
+
+def from_attributes[Model: DataclassInstance](model: type[Model], plain: Mapping[str, Plain], **given: object) -> Model:
+    """Return what `to_attributes` wrote; `given` are fields that are no attributes.
+
+    Raises KeyError, ValueError on any other item.
+    """
+    named = (field for field in fields(model) if field.name not in given)
+    return model(**given, **{field.name: _from_attribute(field.type, field.name, plain) for field in named})
+
+
+def _to_attribute(value: Any) -> Plain | None:
+    match value:
+        case datetime():
+            return value.isoformat()
+        case tuple() | frozenset():
+            return json.dumps(sorted(value) if isinstance(value, frozenset) else value)
+        case _:
+            plain: Plain | None = value
+            return plain
+
+
+def _from_attribute(form: Any, name: str, plain: Mapping[str, Plain]) -> Any:
+    """Return a text, number, truth or time, or a tuple or set of texts, or None."""
+    if (kinds := get_args(form)) and kinds[-1] is type(None):
+        return _from_attribute(kinds[0], name, plain) if name in plain else None
+    if form is datetime:
+        return datetime.fromisoformat(str(plain[name]))
+    if collection := get_origin(form):
+        return collection(map(kinds[0], json.loads(str(plain[name]))))
+    return form(plain[name])
 
 
 def marshal_value(value: Value) -> dict[str, Any]:

@@ -4,14 +4,13 @@ Each change of an item is conditional on its lock version. So an invitation is u
 open it at once, and none is used after it was revoked.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from storage.gateway.conditions import Absent, Equals
-from storage.gateway.schema import Plain, Schema, to_moment, to_text
+from storage.gateway.schema import Plain, Schema, from_attributes, to_attributes
 from storage.gateway.table import Table, Write, retry_on_conflict
 from storage.players.secret_lists import SecretLists
 from storage.players.tokens import Scope, hash_secret
@@ -183,48 +182,13 @@ def holder_of_player(player: str) -> str:
 
 
 def _to_item(invitation: Invitation) -> dict[str, Plain | None]:
-    return {
-        "key": _key(invitation.sha256),
-        "holder": invitation.holder,
-        "maker": invitation.maker,
-        "scopes": json.dumps(sorted(invitation.scopes)),
-        "benchmarks": json.dumps(invitation.benchmarks),
-        "player": invitation.player,
-        "is_member": invitation.is_member,
-        "max_uses": invitation.max_uses,
-        "note": invitation.note,
-        "made_at": invitation.made_at.isoformat(),
-        "ends_at": invitation.ends_at.isoformat(),
-        "used": json.dumps(invitation.used),
-        "opened_at": invitation.opened_at.isoformat() if invitation.opened_at else None,
-        "revoked_at": invitation.revoked_at.isoformat() if invitation.revoked_at else None,
-        "address": invitation.address,
-        "number": invitation.number,
-        "lock_version": invitation.lock_version,
-        "expires_at": int((invitation.ends_at + KEEP).timestamp()),
-    }
+    attributes = to_attributes(invitation)
+    key, expires_at = _key(str(attributes.pop("sha256"))), int((invitation.ends_at + KEEP).timestamp())
+    return {"key": key, **attributes, "expires_at": expires_at}
 
 
 def _from_item(plain: Mapping[str, Plain]) -> Invitation:
-    return Invitation(
-        sha256=str(plain["key"]).removeprefix(_key("")),
-        holder=str(plain["holder"]),
-        maker=str(plain["maker"]),
-        scopes=frozenset(map(Scope, json.loads(str(plain["scopes"])))),
-        benchmarks=tuple(json.loads(str(plain["benchmarks"]))),
-        player=to_text(plain.get("player")),
-        is_member=bool(plain["is_member"]),
-        max_uses=int(plain["max_uses"]),
-        note=str(plain["note"]),
-        made_at=datetime.fromisoformat(str(plain["made_at"])),
-        ends_at=datetime.fromisoformat(str(plain["ends_at"])),
-        used=tuple(json.loads(str(plain["used"]))),
-        opened_at=to_moment(plain.get("opened_at")),
-        revoked_at=to_moment(plain.get("revoked_at")),
-        address=to_text(plain.get("address")),
-        number=to_text(plain.get("number")),
-        lock_version=int(plain["lock_version"]),
-    )
+    return from_attributes(Invitation, plain, sha256=str(plain["key"]).removeprefix(_key("")))
 
 
 def _list_of(holder: str) -> str:

@@ -4,20 +4,15 @@ Only the SHA-256 of their secrets is stored, so the table opens nothing.
 """
 
 import hashlib
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from storage.gateway.conditions import Absent, Present
 from storage.gateway.errors import Conflict, NotFound
-from storage.gateway.schema import Plain, Schema, to_moment, to_text
+from storage.gateway.schema import Schema, from_attributes, to_attributes
 from storage.gateway.table import Table, Write
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 TOKEN_PREFIX = "laurel_"  # noqa: S105  # lets scanners find leaked tokens
 CODE_PREFIX = "join_"
@@ -112,7 +107,7 @@ class TokenStore:
 
     def plan(self, secret: str, token: Token) -> Write:
         """Return the write of a new token, if there is none of the same secret."""
-        return Write(Schema.TOKEN, _to_item(_key(hash_secret(secret)), token), Absent("key"))
+        return Write(Schema.TOKEN, {"key": _key(hash_secret(secret)), **to_attributes(token)}, Absent("key"))
 
     def find(self, secret: str) -> Token | None:
         """Read a token (consistent), perhaps one that has expired; None if it is unknown."""
@@ -121,7 +116,7 @@ class TokenStore:
     def find_hashed(self, sha256: str) -> Token | None:
         """Read the token with this hash, as `find` does."""
         plain = self.table.get(Schema.TOKEN, key=_key(sha256))
-        return None if plain is None else _from_item(plain)
+        return None if plain is None else from_attributes(Token, plain)
 
     def revoke_hashed(self, sha256: str, token: Token, *, now: datetime) -> Token:
         """Revoke a token that was read; the name of its member goes. Raises NotFound."""
@@ -137,12 +132,12 @@ class TokenStore:
     def find_many(self, hashes: Iterable[str]) -> dict[str, Token]:
         """Return hash → token, of those that exist (consistent). Raises Busy."""
         items = map(Schema.TOKEN.read, self.table.get_many({"key": _key(sha256)} for sha256 in sorted(hashes)))
-        return {str(item["key"]).removeprefix(_key("")): _from_item(item) for item in items}
+        return {str(item["key"]).removeprefix(_key("")): from_attributes(Token, item) for item in items}
 
 
 def plan_revoked(sha256: str, revoked: Token) -> Write:
     """Return the write of a token that is revoked, if it still exists."""
-    return Write(Schema.TOKEN, _to_item(_key(sha256), revoked), Present("key"))
+    return Write(Schema.TOKEN, {"key": _key(sha256), **to_attributes(revoked)}, Present("key"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,37 +185,6 @@ class SessionStore:
 
 def _key(sha256: str) -> str:
     return f"token#{sha256}"
-
-
-def _to_item(key: str, token: Token) -> dict[str, Plain | None]:
-    return {
-        "key": key,
-        "id": token.id,
-        "player": token.player,
-        "scopes": json.dumps(sorted(token.scopes)),
-        "benchmarks": json.dumps(token.benchmarks),
-        "created_at": token.created_at.isoformat(),
-        "ends_at": token.ends_at.isoformat() if token.ends_at else None,
-        "revoked_at": token.revoked_at.isoformat() if token.revoked_at else None,
-        "member": token.member,
-        "invitation": token.invitation,
-        "rules_accepted_at": token.rules_accepted_at.isoformat() if token.rules_accepted_at else None,
-    }
-
-
-def _from_item(plain: "Mapping[str, Plain]") -> Token:
-    return Token(
-        id=str(plain["id"]),
-        player=str(plain["player"]),
-        scopes=frozenset(map(Scope, json.loads(str(plain["scopes"])))),
-        benchmarks=tuple(json.loads(str(plain["benchmarks"]))),
-        created_at=datetime.fromisoformat(str(plain["created_at"])),
-        ends_at=to_moment(plain.get("ends_at")),
-        revoked_at=to_moment(plain.get("revoked_at")),
-        member=to_text(plain.get("member")),
-        invitation=to_text(plain.get("invitation")),
-        rules_accepted_at=to_moment(plain.get("rules_accepted_at")),
-    )
 
 
 def _session_key(secret: str) -> str:
