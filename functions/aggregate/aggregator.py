@@ -109,8 +109,8 @@ class Aggregator:
 
     def _list_frozen(self, main: BoardKey) -> frozenset[BoardKey]:
         """Return the boards of a version, if they are frozen now."""
-        published, now = self.benchmarks.current(main.benchmark), self.renderer.clock()
-        boards = published.boards if published.definition.freezes(now, now) else ()
+        published = self.benchmarks.current(main.benchmark)
+        boards = published.boards if published.definition.frozen_since(self.renderer.clock()) else ()
         return frozenset(board.key for board in boards if board.key.version == main.version)
 
     def fold_standings(

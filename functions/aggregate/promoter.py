@@ -13,6 +13,7 @@ from aggregate.versions.keeper import BoardKeeper
 from storage.actors import Actor, Role
 from storage.benchmarks.archives import ArchiveStore
 from storage.benchmarks.corrections import CorrectionNoteStore
+from storage.benchmarks.progress import Progress, Reached
 from storage.benchmarks.rescores import PromotionBlocked, Rescoring, begins_final, find_following
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
@@ -95,7 +96,11 @@ class VersionPromoter:
         if review is None:
             return
         over = now - max(published.published_at, review.ends or published.published_at)
-        if over < _THAWING and not published.definition.freezes(now, now):
+        if published.definition.frozen_since(now):
+            # Count all of them again, because some may have been scored long after they were received.
+            nothing = Progress(published.publish_number)
+            self.aggregator.progress.put(Reached.FROZEN_RESULTS, published.boards[0].key, nothing)
+        elif over < _THAWING:
             self.aggregator.entries.reviews.thaw(published.id, version=published.version, actor=_SCHEDULE, at=now)
         for board in published.boards if review.starts else ():
             self.aggregator.renderer.render(board.key, ())

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from functools import partial
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from aggregate.paging import SIZES, Sizes
 from aggregate.rendering import Rendering
 from scoring_core.benchmarks.boards import MAIN
 from storage.benchmarks.corrections import CorrectionStore, is_due
-from storage.benchmarks.progress import ProgressStore, Reached
+from storage.benchmarks.progress import Progress, ProgressStore, Reached
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.models import Head, HeadFrozen, Index, IndexEntry
 from storage.boards.pages import MAX_WHOLE_ROWS
@@ -28,9 +29,12 @@ from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.gateway.bucket import Versioned
 from storage.gateway.errors import MAX_TRIES, Busy, Conflict, NotFound
 from storage.gateway.table import retry_on_conflict
-from storage.ids import Clock, Randomness
+from storage.ids import Clock, Randomness, first_id
 from storage.submissions.models import NAMELESS
 from storage.submissions.reviews import ReviewStore
+
+SETTLING = timedelta(minutes=1)
+"""How long after it was received a result is counted each time: another one may be scored before it."""
 
 
 class _Attempted(NamedTuple):
@@ -225,11 +229,22 @@ class BoardRenderer:
 
     def find_frozen(self, published: PublishedBenchmark) -> HeadFrozen | None:
         """Return since when the boards of a benchmark are frozen; None: they are not."""
-        definition, now = published.definition, self.clock()
-        since = definition.review.starts if definition.review else None
-        if since is None or not definition.freezes(now, now):
-            return None
-        return HeadFrozen(since=since, count=self.reviews.count_since(published.id, published.version, since))
+        since = published.definition.frozen_since(self.clock())
+        return HeadFrozen(since=since, count=self._count_frozen(published, since)) if since else None
+
+    def _count_frozen(self, published: PublishedBenchmark, since: datetime) -> int:
+        """Return how many came since then. What was counted before is not read again."""
+        key, first, counted = published.boards[0].key, first_id(since), 0
+        before = self.progress.read(Reached.FROZEN_RESULTS, key)
+        if before and before.position and before.publish_number == published.publish_number:
+            first, _, text = before.position.partition(" ")
+            counted = int(text)
+        later = self.reviews.list_since(published.id, published.version, first)
+        settled = first_id(self.clock() - SETTLING)
+        if earlier := sum(submission < settled for submission in later):
+            progress = Progress(published.publish_number, f"{settled} {counted + earlier}")
+            self.progress.put(Reached.FROZEN_RESULTS, key, progress)
+        return counted + len(later)
 
     def render_badge(self, before: Head | None, head: Head | None) -> None:
         """Write the badge if the new head changes it.

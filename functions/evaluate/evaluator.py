@@ -150,8 +150,9 @@ class Evaluator:
             if is_late and prepared.benchmark.is_final and not (late and late.shows):
                 judgement = keep_public(judgement)
             signature = make_signature(prepared.benchmark)
-        rules = published.definition
-        is_frozen = judgement.outcome is Outcome.SCORED and rules.freezes(result.submission.submitted_at, self.clock())
+        rules, received = published.definition, result.submission.submitted_at
+        since = rules.frozen_since(max(received, self.clock()))
+        is_frozen = judgement.outcome is Outcome.SCORED and since is not None and since <= received
         in_review = judgement.in_review or is_frozen
         return SubmissionRecord(
             submission=result.submission,

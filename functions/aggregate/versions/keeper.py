@@ -34,6 +34,8 @@ from storage.players.bans import KEEP_LIFTED
 
 BADGE_TIME = timedelta(hours=1)
 """How long after a head is written the badges of other boards than the main one are looked at."""
+FOLD_TIME = timedelta(minutes=15)
+"""No function folds longer."""
 MAX_CLOSED = 20
 """Instances of a retired window that one call deletes; the next one goes on."""
 MAX_DELETED = 20_000
@@ -101,17 +103,25 @@ class BoardKeeper:
             raise failures[0]
 
     def _judge_late(self, published: PublishedBenchmark) -> None:
-        """Fold late results again, for a day after `closes` or a player's time changed."""
+        """Fold late results again after `closes` or a player's time changed.
+
+        That is done for each publishing, of a day, and once more when nothing is folded that began before the change.
+        """
         moved, closes, now = published.moved, published.definition.closes, self.aggregator.renderer.clock()
         changes = [each.at for each in published.extensions.values()] + ([moved.at] if moved else [])
         since = moved.before if moved else closes
         if since is None or not any(now - at < KEEP_LIFTED for at in changes):
+            return
+        main, marks = published.boards[0].key, self.aggregator.progress
+        progress = Progress(published.publish_number, "again" if now - max(changes) > FOLD_TIME else None)
+        if marks.read(Reached.LATE_RESULTS, main) == progress:
             return
         read = partial(self.aggregator.submissions.all_records, published.id, since=first_id(since))
         for version in published.active_versions:
             scored = (record for record in read(version=version.version) if record.outcome is Outcome.SCORED)
             for batch in batched(scored, BATCH, strict=False):
                 self.aggregator.update(version.boards[0].key, batch)
+        marks.put(Reached.LATE_RESULTS, main, progress)
 
     def _render_all(
         self,

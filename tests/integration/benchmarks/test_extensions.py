@@ -15,6 +15,7 @@ import pytest
 from storage.audit import Action
 from storage.ids import time_of, utc_now
 from storage.players.tokens import Scope
+from storage.submissions.store import SubmissionStore
 from submit.dependencies import services
 from tests.harness.factories import make_player
 from tests.harness.stack import Api, StackHarness, restart_api
@@ -77,6 +78,28 @@ def test_what_came_within_an_extension_counts_until_it_is_taken_back(closed: Con
     assert closed.stack.rows("tiny").submissions == (1, 2)
     acts = [entry.action for entry in closed.stack.trail.list_page(length=9).entries if entry.subject == "bea"]
     assert acts == [Action.EXTEND, Action.EXTEND, Action.END_EXTENSION, Action.EXTEND]
+
+
+def test_late_results_are_folded_again_after_a_change_alone(
+    closed: Contest, bea: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once after each, and once when nothing is folded any more that began before it."""
+    read, read_all = list[str](), SubmissionStore.all_records
+
+    def spy(*asked: Any, **options: Any) -> Any:
+        read.extend([options["since"]] if options.get("since") else [])
+        return read_all(*asked, **options)
+
+    monkeypatch.setattr(SubmissionStore, "all_records", spy)
+    counts = []
+    for act in (partial(send, closed, bea), partial(extend, closed), closed.work, partial(extend, closed, **BACK)):
+        act()
+        counts.append(len(read))
+    monkeypatch.setattr("aggregate.versions.keeper.FOLD_TIME", timedelta(0))
+    for _ in range(2):
+        closed.work()
+
+    assert (counts, len(read)) == ([0, 1, 1, 2], 3)
 
 
 def test_only_the_player_and_owners_see_an_extension(closed: Contest, bea: dict[str, str]) -> None:

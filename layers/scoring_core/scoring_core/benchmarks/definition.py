@@ -507,12 +507,12 @@ class Definition(_Strict):
         """
         return self._review is not None and self._review.evaluate(scores) != 0.0
 
-    def freezes(self, received: datetime, now: datetime) -> bool:
-        """Return whether the board is frozen now for what was received at a time."""
+    def frozen_since(self, now: datetime) -> datetime | None:
+        """Return since when the board is frozen; None: it is not."""
         review = self.review
-        if review is None or review.starts is None:
-            return False
-        return review.starts <= received and (review.ends is None or now < review.ends)
+        if review is None or review.starts is None or now < review.starts:
+            return None
+        return review.starts if review.ends is None or now < review.ends else None
 
     def rank_finally(self, ranking: Ranking) -> Ranking:
         """Return a ranking as it is in the final, of a benchmark that has one.

@@ -1,4 +1,4 @@
-"""How far a publishing has come that reaches players or closed windows one after the other.
+"""How far a publishing has come that reaches players, closed windows or results one after the other.
 
 Which players it has reached their anchors say, so that progress is only written once all are.
 """
@@ -19,6 +19,10 @@ class Reached(StrEnum):
     BEGUN_BOARDS = "begun"
     """The players of boards that began."""
     CLOSED_WINDOWS = "windows"
+    LATE_RESULTS = "late"
+    """What was received after the close; `position` is not None once that was done twice."""
+    FROZEN_RESULTS = "frozen"
+    """What waits because the boards are frozen: `position` says up to which id that was counted, and how many."""
 
 
 class Progress(NamedTuple):

@@ -15,7 +15,6 @@ from storage.gateway.conditions import Absent, AtLeast, ItemChange
 from storage.gateway.errors import Conflict
 from storage.gateway.schema import Schema
 from storage.gateway.table import Page, Table, TableIndex
-from storage.ids import first_id
 from storage.keys import ResultKey
 from storage.submissions.models import SubmissionRecord, record_from_item, review_partition, sort_key, split_sort_key
 from storage.submissions.withdrawals import WithdrawalStore, find_withdrawn
@@ -83,15 +82,16 @@ class ReviewStore:
             if before is None:
                 return
 
-    def count_since(self, benchmark: str, version: str, since: datetime) -> int:
-        """Return how many results that were received since a time were put in review.
+    def list_since(self, benchmark: str, version: str, first: str) -> list[str]:
+        """Return which submissions, from this id on, were put in review.
 
         Whatever became of them; the latest ones may be lacking.
         """
-        span = AtLeast("submission_version", first_id(since))
+        span = AtLeast("submission_version", first)
         partition = (_IN_REVIEW.key, review_partition(benchmark))
         items = self.table.query(partition, span, attributes=["submission_version"], index=_IN_REVIEW.name)
-        return sum(split_sort_key(item)[1] == version for item in items)
+        names = map(split_sort_key, items)
+        return [submission for submission, scored_by in names if scored_by == version]
 
     def find_accepted(self, benchmark: str, submissions: Collection[str]) -> frozenset[str]:
         """Return which of these submissions are accepted (consistent). Raises Busy."""
