@@ -21,6 +21,7 @@ import { language, more, say } from "./languages/say.ts";
 import { followLinks, useAddress } from "./ui/hooks/navigation.ts";
 import { Layout } from "./ui/layout.tsx";
 import { lazy } from "./ui/lazy.tsx";
+import { hueOf } from "./ui/lib/hash.ts";
 import { parseRoute, type Route } from "./ui/lib/route.ts";
 
 // Pages that few visit have their texts in a file of their own.
@@ -56,6 +57,9 @@ function App() {
     isFirst.current = false;
   }, [path]);
   const route = parseRoute(path);
+  // A board's pages have its hue.
+  const hue = "benchmark" in route && route.benchmark ? hueOf(route.benchmark) : "";
+  document.documentElement.style.setProperty("--h", `${hue}`);
   if (route.page === "wall") return <WallPage key={path} benchmark={route.benchmark} search={search} />;
   return (
     <Layout path={path}>

@@ -104,6 +104,8 @@ def find_media_type(name: str) -> str:
     """Return the media type of a file of the built site."""
     if name.endswith(".webmanifest"):
         return "application/manifest+json"
+    if name.endswith(".woff2"):  # few systems know it
+        return "font/woff2"
     if name.endswith(".d.ts"):  # the system takes it for a film
         return "text/plain"
     return mimetypes.guess_type(name)[0] or "application/octet-stream"

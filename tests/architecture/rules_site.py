@@ -33,8 +33,8 @@ _EVERYWHERE: Final = {
 PAGE_HEADERS: Final = {
     **_EVERYWHERE,
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' UPLOADS; "
-        "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; "
+        "connect-src 'self' UPLOADS; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
         "require-trusted-types-for 'script'; trusted-types 'none'"
     ),
     "Cross-Origin-Opener-Policy": "same-origin",

@@ -74,7 +74,7 @@ def test_head_of_a_long_board_fits_the_budget(shelf: Shelf) -> None:
     assert size_of(head) <= HEAD_BUDGET
 
 
-GUIDES = {("sdk", ".md"), ("sdk", ".json")}
+GUIDES = {("sdk", ".md"), ("sdk", ".json"), ("font", ".txt")}
 """Texts for people, of which no link is followed: their folder and suffixes."""
 
 

@@ -35,7 +35,7 @@ def test_the_visitors_language_is_used_and_a_choice_is_kept(open_page: Callable[
     assert page.evaluate("texts.length") > 0
     assert page.evaluate("texts.filter(text => /Boards|Loading|Rank\\\\b/.test(text))") == []
 
-    page.get_by_label("Sprache").select_option(label="Tiếng Việt")
+    page.locator(".corner").get_by_label("Sprache").select_option(label="Tiếng Việt")
     expect(page.locator("html[lang=vi]")).to_have_count(1)
     page.get_by_role("link", name="Giới thiệu").click()
 

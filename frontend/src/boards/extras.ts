@@ -6,6 +6,7 @@ export { ArchivedBanner, FreshBanner, HeadBanner } from "./banners.tsx";
 export { BoardTabs } from "./beside/board_tabs.tsx";
 export { ComparisonBar } from "./table/comparison_bar.tsx";
 export { CorrectionList } from "./beside/corrections.tsx";
+export { HeroFacts } from "./beside/facts.tsx";
 export { NoRows } from "./table/empty.tsx";
 export { OwnPlace } from "./table/own_place.tsx";
 export { Side } from "./beside/side.tsx";

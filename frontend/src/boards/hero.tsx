@@ -1,22 +1,25 @@
 /** The top of a board: title, state, counts. The table says who leads, and by how much. */
 
 import type { Head } from "../api/generated/types.ts";
-import { mix, say } from "../languages/say.ts";
+import { say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
-import { formatTime } from "../ui/lib/format.ts";
-import { Icon, UPLOAD } from "../ui/icons.tsx";
+import { Icon, Sign, UPLOAD } from "../ui/icons.tsx";
 import { Hero } from "../ui/layout.tsx";
+import { lazy } from "../ui/lazy.tsx";
 import { submitPath } from "../ui/lib/route.ts";
-import { RelativeTime, StatePill, TagPills, useBenchmarkState } from "../ui/values.tsx";
+import { useBenchmarkState } from "../ui/values.tsx";
 import { titleOf } from "./rows/row.ts";
 import type { Listed } from "./use_boards.ts";
 
+const HeroFacts = lazy(() => import("./extras.ts").then((extras) => extras.HeroFacts), "labels-space");
+
 export function BoardHero({ head, listed }: { readonly head: Head; readonly listed: Listed }) {
   const state = useBenchmarkState(head.opens, head.closes);
-  const [play, ...others] = head.links ?? [];
+  const [play] = head.links ?? [];
   return (
     <Hero>
-      <div class="headline">
+      <div class="headline board-head">
+        <Sign board={head.id} size={48} />
         <div>
           <h1 lang="">{titleOf(head)}</h1>
           <p class="lead" lang="">
@@ -37,29 +40,7 @@ export function BoardHero({ head, listed }: { readonly head: Head; readonly list
           )}
         </div>
       </div>
-      <p class="labels">
-        {!listed.archived && <StatePill opens={head.opens} closes={head.closes} />}
-        {head.final?.is_shown && <span class="pill open">{say("Final")}</span>}
-        {head.final?.at && !head.final.is_shown && (
-          <span class="fine">{say("final {time}", { time: formatTime(Date.parse(head.final.at)) })}</span>
-        )}
-        <TagPills tags={head.tags} />
-        {others.map(({ label, url }) => (
-          <a key={url} href={url} rel="noopener">
-            {label}
-          </a>
-        ))}
-        <span class="fine">
-          {say("{count} submission|{count} submissions", { count: head.counts.submissions + head.counts.unranked })} ·{" "}
-          {mix("updated {time}", { time: <RelativeTime at={head.generated_at} /> })}
-          {head.corrected_at && (
-            <>
-              {" "}
-              · <a href="#corrections">{say("corrected")}</a> <RelativeTime at={head.corrected_at} />
-            </>
-          )}
-        </span>
-      </p>
+      <HeroFacts head={head} isArchived={!!listed.archived} />
     </Hero>
   );
 }

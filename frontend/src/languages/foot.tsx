@@ -1,5 +1,8 @@
-/** The foot of every page, with the choice of a language. */
+/** What every page has around it, loaded after it: the choice of a language, the visitor's player, and the foot. */
 
+import { Face } from "../ui/icons.tsx";
+import { anyPlayer } from "../ui/hooks/storage.ts";
+import { isGuest } from "../ui/lib/guests.ts";
 import { language, say } from "./say.ts";
 
 /** The languages by the names that they have themselves. */
@@ -12,6 +15,41 @@ const NAMES: Readonly<Record<string, string>> = {
   "zh-Hans": "简体中文",
 };
 
+/** The choice of a language: the address keeps it, and the next visits do. */
+const Languages = () => (
+  <select
+    class="languages"
+    aria-label={say("Language")}
+    onChange={(event) => {
+      const query = new URLSearchParams(location.search);
+      query.set("lang", event.currentTarget.value);
+      location.search = String(query);
+    }}
+  >
+    {Object.entries(NAMES).map(([id, name]) => (
+      <option key={id} value={id} lang={id} selected={id === language}>
+        {name}
+      </option>
+    ))}
+  </select>
+);
+
+/** The end of the site's bar. */
+export const Corner = () => {
+  const player = anyPlayer();
+  return (
+    <div class="corner">
+      <Languages />
+      {player && (
+        <a class="you" href={`/p/${player}`}>
+          <Face player={player} kind="human" verified={!isGuest(player)} size={24} />
+          <span>{say("You")}</span>
+        </a>
+      )}
+    </div>
+  );
+};
+
 export const Foot = () => (
   <footer class="bottom">
     <div class="wide">
@@ -22,21 +60,7 @@ export const Foot = () => (
           {say("Outbox")}
         </a>
       )}
-      {/* The address keeps the choice, and the next visits do. */}
-      <select
-        aria-label={say("Language")}
-        onChange={(event) => {
-          const query = new URLSearchParams(location.search);
-          query.set("lang", event.currentTarget.value);
-          location.search = String(query);
-        }}
-      >
-        {Object.entries(NAMES).map(([id, name]) => (
-          <option key={id} value={id} lang={id} selected={id === language}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <Languages />
     </div>
   </footer>
 );

@@ -1,6 +1,7 @@
-/** A player's face, which is loaded after the text: round for a human, square for a model, hollow for a guest. */
+/** Faces and signs, which are loaded after the text. A face is round for a human, square for a model, hollow for a guest. */
 
 import type { PlayerKind } from "../api/generated/types.ts";
+import { hash32 } from "./lib/hash.ts";
 import { makeSign } from "./lib/sign.ts";
 
 export interface Faced {
@@ -25,3 +26,26 @@ export function drawFace({ player, kind, verified }: Faced) {
     </g>
   );
 }
+
+/** What a quarter of a board's sign is: quarter discs, triangles, a dot, a square, a half disc. */
+const QUARTERS = [
+  "M0 0H12A12 12 0 0 1 0 12Z",
+  "M12 0V12A12 12 0 0 1 0 0Z",
+  "M12 12H0A12 12 0 0 1 12 0Z",
+  "M0 12V0A12 12 0 0 1 12 12Z",
+  "M0 0L12 12H0Z",
+  "M12 0V12H0Z",
+  "M6 1.5A4.5 4.5 0 1 1 5.99 1.5Z",
+  "M0 0H6A6 6 0 0 1 6 12H0Z",
+];
+
+/** Draw the sign of a board: four quarters, by its id. */
+export const drawSign = (board: string) =>
+  [1, 0.62, 0.62, 1].map((opacity, at) => (
+    <path
+      key={at}
+      transform={`translate(${(at % 2) * 12} ${at > 1 ? 12 : 0})`}
+      opacity={opacity}
+      d={QUARTERS[(hash32(board) >>> (3 + 3 * at)) % 8]}
+    />
+  ));

@@ -3,12 +3,14 @@
 import { useEffect, useState } from "preact/hooks";
 
 import type { Faced } from "./face.tsx";
+import { hueOf } from "./lib/hash.ts";
 
 /** A corner of the rosette of the first: twenty, by turns on two circles. */
 const cornerOf = (_: unknown, index: number): string => {
   const [radius, angle] = [index % 2 ? 11 : 13.4, (index * Math.PI) / 10];
   return `${14 + radius * Math.sin(angle)} ${15 - radius * Math.cos(angle)}`;
 };
+const MEDALS = ["", "gold", "silver", "bronze"];
 const MEDAL_SHAPES: Readonly<Record<number, string>> = {
   1: `M${Array.from({ length: 20 }, cornerOf).join("L")}z`,
   2: "M14 2l11.3 6.5v13L14 28 2.7 21.5v-13z",
@@ -18,7 +20,7 @@ const MEDAL_SHAPES: Readonly<Record<number, string>> = {
 /** A medal with its rank. Each has its own shape, so that they differ not only by colour. */
 export const Medal = ({ rank, tied = false }: { readonly rank: number; readonly tied?: boolean }) => (
   <svg class="medal" viewBox="0 0 28 30" width="26" height="28" aria-hidden="true">
-    <path style={{ fill: `var(--medal-${rank})` }} d={MEDAL_SHAPES[rank] ?? ""} />
+    <path style={{ fill: `var(--${MEDALS[rank]})` }} d={MEDAL_SHAPES[rank] ?? ""} />
     <text x="14" y="19.8" text-anchor="middle" font-size={tied ? 13 : 14}>
       {tied ? `=${rank}` : rank}
     </text>
@@ -41,19 +43,29 @@ export const Icon = ({ shape }: { readonly shape: string }) => (
   </svg>
 );
 
-let drawFace: typeof import("./face.tsx").drawFace | null = null;
-const loadFaces = async (): Promise<number> => {
-  ({ drawFace } = await import("./face.tsx"));
+let drawing: typeof import("./face.tsx") | null = null;
+const loadDrawing = async (): Promise<number> => {
+  drawing = await import("./face.tsx");
   return 1;
 };
 
-/** The face of a player, `size` pixels wide; its place is empty until it is loaded. */
-export function Face({ size = 24, ...faced }: Faced & { readonly size?: number }) {
+/** Return what draws faces and signs; null until it is loaded. */
+function useDrawing() {
   const [, redraw] = useState(0);
-  useEffect(() => void (drawFace ?? loadFaces().then(redraw, () => {})), []);
-  return (
-    <svg class="face" width={size} height={size} viewBox="-12 -12 24 24" aria-hidden="true">
-      {drawFace?.(faced)}
-    </svg>
-  );
+  useEffect(() => void (drawing ?? loadDrawing().then(redraw, () => {})), []);
+  return drawing;
 }
+
+/** The face of a player, `size` pixels wide; its place is empty until it is loaded. */
+export const Face = ({ size = 28, ...faced }: Faced & { readonly size?: number }) => (
+  <svg class="face" width={size} height={size} viewBox="-12 -12 24 24" aria-hidden="true">
+    {useDrawing()?.drawFace(faced)}
+  </svg>
+);
+
+/** The sign of a board, `size` pixels wide; the square is empty until it is loaded. */
+export const Sign = ({ board, size = 44 }: { readonly board: string; readonly size?: number }) => (
+  <svg class="sign" style={{ "--h": hueOf(board) }} width={size} height={size} viewBox="-3 -3 30 30" aria-hidden="true">
+    {useDrawing()?.drawSign(board)}
+  </svg>
+);

@@ -6,7 +6,9 @@ import { say } from "../languages/say.ts";
 import { lazy } from "./lazy.tsx";
 import { boardPath } from "./lib/route.ts";
 
-const Foot = lazy(() => import("../languages/foot.tsx").then((module) => module.Foot), "bottom");
+const around = () => import("../languages/foot.tsx");
+const Foot = lazy(() => around().then((module) => module.Foot), "bottom");
+const Corner = lazy(() => around().then((module) => module.Corner), "corner");
 
 const LINKS: readonly (readonly [string, string])[] = [
   ["/", say("Boards")],
@@ -22,7 +24,7 @@ export const Layout = ({ path, children }: { readonly path: string; readonly chi
     <header class="top">
       <div class="wide">
         <a class="brand" href="/">
-          <img src="/favicon.svg" alt="" width="28" height="28" />
+          <img src="/favicon.svg" alt="" width="26" height="26" />
           Laurel
         </a>
         <nav aria-label={say("Site")}>
@@ -32,6 +34,7 @@ export const Layout = ({ path, children }: { readonly path: string; readonly chi
             </a>
           ))}
         </nav>
+        <Corner />
       </div>
     </header>
     <main id="main" class="wide" tabIndex={-1}>

@@ -1,9 +1,8 @@
-/** Single values: times, states, tags. */
+/** Times, and the state of a benchmark. */
 
 import type { State } from "../api/generated/types.ts";
-import { say } from "../languages/say.ts";
 import { useMoments, useNow } from "./hooks/browser.ts";
-import { formatAgo, formatTime } from "./lib/format.ts";
+import { formatAgo } from "./lib/format.ts";
 
 interface TimeProps {
   readonly at: number | string;
@@ -29,40 +28,9 @@ export function TimeAgo({ at, now, short }: AgoProps) {
   );
 }
 
-interface StateProps {
-  readonly opens: string | null;
-  readonly closes: string | null;
-  /** The state according to the server. Without it, the times decide. */
-  readonly state?: State;
-}
-
-/** Whether a benchmark accepts results, and until or from when. */
-export function StatePill({ opens, closes, state }: StateProps) {
-  const current = useBenchmarkState(opens, closes);
-  const shown = state ?? current;
-  const at = shown === "not_open_yet" ? opens : closes;
-  const time = at === null ? "" : formatTime(Date.parse(at));
-  const texts = {
-    not_open_yet: time ? say("Opens {time}", { time }) : say("Opens later"),
-    open: time ? say("Open until {time}", { time }) : say("Open"),
-    closed: time ? say("Closed {time}", { time }) : say("Closed"),
-  };
-  return <span class={shown === "open" ? "pill good" : "pill"}>{texts[shown]}</span>;
-}
-
 /** Return whether a benchmark accepts results, from the moment on at which it opens and closes. */
 export function useBenchmarkState(opens: string | null, closes: string | null): State {
   const now = useMoments(opens, closes);
   if (opens !== null && now < Date.parse(opens)) return "not_open_yet";
   return closes !== null && now >= Date.parse(closes) ? "closed" : "open";
 }
-
-export const TagPills = ({ tags }: { readonly tags: readonly string[] }) => (
-  <>
-    {tags.map((tag) => (
-      <span key={tag} class="pill plain">
-        {tag}
-      </span>
-    ))}
-  </>
-);

@@ -11,7 +11,8 @@ import { Awaited, Section } from "../../ui/facts.tsx";
 import { usePolled } from "../../ui/hooks/polling.ts";
 import { explainProblem } from "../../ui/lib/checks.ts";
 import { boardPath } from "../../ui/lib/route.ts";
-import { RelativeTime, StatePill } from "../../ui/values.tsx";
+import { StatePill } from "../../ui/pills.tsx";
+import { RelativeTime } from "../../ui/values.tsx";
 import { fetchOwned } from "../requests.ts";
 import { Publish } from "./publish.tsx";
 

@@ -20,7 +20,7 @@ import { boardPath, type PageProps } from "../../ui/lib/route.ts";
 import { listMetrics } from "../../ui/scores.tsx";
 import { Unavailable } from "../../ui/states.tsx";
 import { Snippet, SnippetTabs, Tabs } from "../../ui/tabs.tsx";
-import { StatePill } from "../../ui/values.tsx";
+import { StatePill } from "../../ui/pills.tsx";
 import { SubmitForm } from "./form.tsx";
 import { writeCommand, writeCurl, writeGame, writePython, type Call } from "./samples.ts";
 import { useOwnView } from "./taking.tsx";

@@ -64,6 +64,13 @@ export const receiptOf = (submission: string): Slot => makeSlot("sessionStorage"
 export const playerOf = (benchmark: string): Slot =>
   makeSlot("localStorage", `player:${benchmark}`, (player) => isPlayer(player) && player !== "guest");
 
+/** Return the visitor's player on any board; null if no result was handed in from here. */
+export const anyPlayer = (): string | null =>
+  (tryStorage(() => Object.keys(localStorage)) ?? [])
+    .filter((key) => key.startsWith("player:"))
+    .map((key) => playerOf(key.slice(7)).find())
+    .find((player) => player !== null) ?? null;
+
 /** The player key of this browser. */
 export const keptKey = makeSlot("localStorage", "player-key", isPlayerKey);
 

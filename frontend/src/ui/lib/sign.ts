@@ -1,5 +1,7 @@
 /** The sign and the colour of a player, from the id: the same wherever the player is shown, and nothing is stored. */
 
+import { hash32 } from "./hash.ts";
+
 type Point = readonly [x: number, y: number];
 /** Commands of an SVG path, and points, which turn with their arm, in a box from -12 to 12. */
 type Arm = readonly (string | Point)[];
@@ -64,12 +66,3 @@ const turn = (arm: Arm = [], angle: number): string => {
   const place = ([x, y]: Point): string => `${(x * cos - y * sin).toFixed(2)} ${(x * sin + y * cos).toFixed(2)} `;
   return arm.map((each) => (typeof each === "string" ? `${each} ` : place(each))).join("");
 };
-
-/** Return 32 bits of a text: FNV-1a over its UTF-8, then the finalizer lowbias32. */
-function hash32(text: string): number {
-  let hash = 2166136261;
-  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 16777619);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b);
-  return (hash ^ (hash >>> 16)) >>> 0;
-}

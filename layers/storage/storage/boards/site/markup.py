@@ -18,7 +18,7 @@ BARE: Final = (
 )
 """The content of a page that only the app fills."""
 _BAR: Final = """<a class="skip" href="#main">Skip to the content</a>
-<header class="top"><div class="wide"><a class="brand" href="/"><img src="/favicon.svg" alt="" width="28" height="28">
+<header class="top"><div class="wide"><a class="brand" href="/"><img src="/favicon.svg" alt="" width="26" height="26">
 Laurel</a><nav aria-label="Site"><a href="/">Boards</a><a href="/about">About</a><a href="/api/docs">API</a></nav>
 </div></header>"""
 _FOOT: Final = """<noscript><footer class="bottom"><div class="wide">
@@ -184,8 +184,8 @@ def write_page(meta: PageMeta, content: Sequence[str] = (), embedded: Embedded |
 <script type="module" src="/app/main.js"></script>
 {write_meta(meta)}
 <meta name="color-scheme" content="light dark">
-<meta name="theme-color" media="(prefers-color-scheme: light)" content="#fbfcfb">
-<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0f1411">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f5f7f5">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0a0f0d">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="manifest" href="/site.webmanifest">
 </head>
