@@ -26,6 +26,7 @@ NOT_OURS: Final = (
     "*/generated/*",
     "*.otf",
     "*.png",
+    "*.woff2",
     "*.ttf",
     "*package-lock.json",
     "docs/glossary.md",

@@ -13,7 +13,7 @@ import { ShortName } from "../ui/player_name.tsx";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { boardPath } from "../ui/lib/route.ts";
 import { Bars, Notice, StaleBanner, Unavailable } from "../ui/states.tsx";
-import { StatePill, TagPills } from "../ui/pills.tsx";
+import { StatePill, TagPills } from "../ui/facts.tsx";
 import { RelativeTime, TimeAgo } from "../ui/values.tsx";
 import { findBoards } from "./search.ts";
 

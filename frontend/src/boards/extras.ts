@@ -9,6 +9,5 @@ export { CorrectionList } from "./beside/corrections.tsx";
 export { HeroFacts } from "./beside/facts.tsx";
 export { NoRows } from "./table/empty.tsx";
 export { OwnPlace } from "./table/own_place.tsx";
-export { Side } from "./beside/side.tsx";
 export { Tools } from "./table/tools.tsx";
 export { WindowBar } from "./beside/window_bar.tsx";

@@ -23,7 +23,7 @@ export function BoardHero({ head, listed }: { readonly head: Head; readonly list
         <div>
           <h1 lang="">{titleOf(head)}</h1>
           <p class="lead" lang="">
-            {head.summary}
+            {head.summary} <a href="#scored">{say("How it is scored")}</a>
           </p>
         </div>
         <div class="actions">

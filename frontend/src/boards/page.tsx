@@ -27,7 +27,7 @@ import {
 } from "./rows/row.ts";
 import { shapeOf, type Shape } from "./rows/shape.ts";
 import { MarkLegend } from "./table/marks.tsx";
-import { BoardTable, MAX_BESIDE } from "./table/table.tsx";
+import { BoardTable } from "./table/table.tsx";
 import { Toolbar } from "./table/toolbar.tsx";
 import { useSelection, type Selection } from "./table/use_selection.ts";
 import { useBoard, type Board } from "./use_board.ts";
@@ -38,7 +38,6 @@ type Extras = typeof import("./extras.ts");
 const extra = <Props extends object>(choose: (extras: Extras) => ComponentType<Props>, placeholder: string) =>
   lazy(async () => choose(await import("./extras.ts")), placeholder);
 const About = extra((extras) => extras.About, "prose-space");
-const Side = extra((extras) => extras.Side, "side");
 const BoardTabs = extra((extras) => extras.BoardTabs, "choices-space");
 const ComparisonBar = extra((extras) => extras.ComparisonBar, "comparison-bar");
 const CorrectionList = extra((extras) => extras.CorrectionList, "prose-space");
@@ -49,6 +48,9 @@ const WindowBar = extra((extras) => extras.WindowBar, "window-bar");
 const OwnPlace = extra((extras) => extras.OwnPlace, "own-space");
 const NoRows = extra((extras) => extras.NoRows, "notice");
 const Charts = extra((extras) => extras.Charts, "charts-space");
+
+/** In a board of more rows, a line above it says where the visitor stands: the own row may be out of sight. */
+const OWN_FROM = 25;
 
 /** Beyond so many rows, newer results wait until the visitor asks for them: they would move the rows. */
 const OFFER_FROM = 50;
@@ -153,21 +155,16 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
           {answer || board.delay}
         </p>
         {board.hasNewer && <FreshBanner onShow={board.showNewer} />}
-        <div class={`board-and-side ${columns.length > MAX_BESIDE ? "below" : ""} ${me ? "known" : ""}`}>
-          {me && head.total > 0 && (
-            <OwnPlace key={`${head.board} ${me}`} {...{ shown, view, onView, onAnswer }} player={me} />
-          )}
-          <div>
-            <Ranking
-              {...{ shown, view, selection, columns, shape, compares, me, waiting, onView }}
-              changed={board.changed}
-              isArchived={!!listed.archived}
-            />
-            <MarkLegend head={head} rows={rows} />
-          </div>
-          <Side shown={shown} shape={shape} isRemote={isRemote} />
-          {after}
-        </div>
+        {me && head.total > OWN_FROM && (
+          <OwnPlace key={`${head.board} ${me}`} {...{ shown, view, onView, onAnswer }} player={me} />
+        )}
+        <Ranking
+          {...{ shown, view, selection, columns, shape, compares, me, waiting, onView }}
+          changed={board.changed}
+          isArchived={!!listed.archived}
+        />
+        <MarkLegend head={head} rows={rows} />
+        {after}
       </section>
       {picked.length > 0 && (
         <ComparisonBar
@@ -256,7 +253,7 @@ const After = ({ shown, picked, banned, showAll }: AfterProps) => (
         <Charts {...{ shown, picked, showAll }} />
       </div>
     )}
-    <About head={shown.head} banned={banned} />
+    <About head={shown.head} banned={banned} isRemote={showAll === null} />
   </div>
 );
 

@@ -1,10 +1,13 @@
-/** Parts of pages that no board needs first: sections, facts, breakable text, lists that are awaited. */
+/** Parts of pages that no board needs first: sections, facts, breakable text, lists that are awaited, pills. */
 
 import type { ComponentChildren, RefObject } from "preact";
 
+import type { State } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
 import type { Polled } from "./hooks/polling.ts";
+import { formatTime } from "./lib/format.ts";
 import { Bars, Unavailable } from "./states.tsx";
+import { useBenchmarkState } from "./values.tsx";
 
 interface SectionProps {
   /** What is unique of its heading's id. */
@@ -46,4 +49,35 @@ export const Awaited = ({ list }: { readonly list: Pick<Polled<unknown>, "phase"
   <Unavailable phase={list.phase} retry={list.retry} missing={say("There is no such benchmark.")}>
     <Bars count={3} kind="line" />
   </Unavailable>
+);
+
+interface StateProps {
+  readonly opens: string | null;
+  readonly closes: string | null;
+  /** The state according to the server. Without it, the times decide. */
+  readonly state?: State;
+}
+
+/** Whether a benchmark accepts results, and until or from when. */
+export function StatePill({ opens, closes, state }: StateProps) {
+  const current = useBenchmarkState(opens, closes);
+  const shown = state ?? current;
+  const at = shown === "not_open_yet" ? opens : closes;
+  const time = at === null ? "" : formatTime(Date.parse(at));
+  const texts = {
+    not_open_yet: time ? say("Opens {time}", { time }) : say("Opens later"),
+    open: time ? say("Open until {time}", { time }) : say("Open"),
+    closed: time ? say("Closed {time}", { time }) : say("Closed"),
+  };
+  return <span class={shown === "open" ? "pill good" : "pill"}>{texts[shown]}</span>;
+}
+
+export const TagPills = ({ tags }: { readonly tags: readonly string[] }) => (
+  <>
+    {tags.map((tag) => (
+      <span key={tag} class="pill plain">
+        {tag}
+      </span>
+    ))}
+  </>
 );

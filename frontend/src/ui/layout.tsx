@@ -6,7 +6,7 @@ import { say } from "../languages/say.ts";
 import { lazy } from "./lazy.tsx";
 import { boardPath } from "./lib/route.ts";
 
-const around = () => import("../languages/foot.tsx");
+const around = () => import("./foot.tsx");
 const Foot = lazy(() => around().then((module) => module.Foot), "bottom");
 const Corner = lazy(() => around().then((module) => module.Corner), "corner");
 

@@ -13,7 +13,7 @@ import { playerPath } from "../../ui/lib/route.ts";
 import { ShortName } from "../../ui/player_name.tsx";
 import { RelativeTime } from "../../ui/values.tsx";
 import { Badge } from "../badge.tsx";
-import { namePlayer } from "../rows/ranks.ts";
+import { describeRanking, namePlayer } from "../rows/ranks.ts";
 
 const Prose = lazy(() => import("../../ui/prose.tsx").then((module) => module.Prose), "prose-space", 0);
 
@@ -21,10 +21,20 @@ interface Props {
   readonly head: Head;
   /** How many bans the benchmark has. */
   readonly banned: number;
+  /** Whether the board is too long to be loaded in another order. */
+  readonly isRemote: boolean;
 }
 
-export const About = ({ head, banned }: Props) => (
+export const About = ({ head, banned, isRemote }: Props) => (
   <>
+    <Section id="scored" title={say("How it is scored")}>
+      <p class="rule">
+        {describeRanking(head)}
+        {isRemote &&
+          ` ${say("A board of this size is shown in this order only; its CSV has all rows for another one.")}`}
+      </p>
+      <ColumnHelp metrics={head.metrics} />
+    </Section>
     {head.description !== "" && (
       <Section id="about" class="about" title={say("About this benchmark")}>
         <Prose html={head.description} />
@@ -97,7 +107,7 @@ function Bans({ benchmark, board }: { readonly benchmark: string; readonly board
   return <Notes id="banned" title={say("Banned")} notes={notes} />;
 }
 
-export const ColumnHelp = ({ metrics }: { readonly metrics: readonly Metric[] }) => (
+const ColumnHelp = ({ metrics }: { readonly metrics: readonly Metric[] }) => (
   <details class="help">
     <summary>{say("What the columns mean")}</summary>
     <dl class="pairs">

@@ -3,7 +3,7 @@
 import type { Head } from "../../api/generated/types.ts";
 import { mix, say } from "../../languages/say.ts";
 import { formatTime } from "../../ui/lib/format.ts";
-import { StatePill, TagPills } from "../../ui/pills.tsx";
+import { StatePill, TagPills } from "../../ui/facts.tsx";
 import { RelativeTime } from "../../ui/values.tsx";
 
 export const HeroFacts = ({ head, isArchived }: { readonly head: Head; readonly isArchived: boolean }) => (

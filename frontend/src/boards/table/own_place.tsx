@@ -15,9 +15,6 @@ import { Delta } from "./table.tsx";
 import { moveTo, type MoveProps } from "./tools.tsx";
 import { useFollow } from "../use_follow.ts";
 
-/** So wide a window has the card beside the table, else above it, where the first row must stay in sight. */
-const WIDE = "(width >= 1080px)";
-
 export function OwnPlace({ player, ...props }: MoveProps & { readonly player: string }) {
   const { head, rows } = props.shown;
   const show = async (): Promise<void> => {
@@ -40,7 +37,7 @@ export function OwnPlace({ player, ...props }: MoveProps & { readonly player: st
   const { row } = place;
   const rank = say("You: {rank} of {players}", { rank: spellRank(row.rank, row.tied), players: head.total });
   return (
-    <details class="side-card own-place" open={matchMedia(WIDE).matches}>
+    <details class="side-card own-place">
       <summary>
         <strong>{rank}</strong>
         {row.delta != null && row.delta !== 0 && <Delta delta={row.delta} />}{" "}

@@ -6,7 +6,6 @@ import type { Head, Metric } from "../../api/generated/types.ts";
 import { MAX_PICKS, sortKeyOf, type View } from "../../api/view.ts";
 import { say } from "../../languages/say.ts";
 import { useNow } from "../../ui/hooks/browser.ts";
-import { useFit } from "../../ui/hooks/fit.ts";
 import { Caret, Face, Medal } from "../../ui/icons.tsx";
 import { formatCount, formatDigits, formatRank, formatScore, sayBetter } from "../../ui/lib/format.ts";
 import { playerPath } from "../../ui/lib/route.ts";
@@ -44,8 +43,6 @@ interface Props {
 const MAX_PRINTED = 500;
 /** A longer board has a window of its own; a shorter one is shown as a whole. */
 const LONG_BOARD = 300;
-/** A board of more columns has the whole width of the window. */
-export const MAX_BESIDE = 4;
 // Longer names may be cut.
 const LONG_NAME = 14;
 const MAX_MEDAL_SHARERS = 3;
@@ -62,7 +59,6 @@ export function BoardTable(props: Props) {
   const baselines = baselineIds(head);
   useEffect(() => selection.need(start, Math.max(end, 1)));
   useSteadyColumns(area, metrics, isLong);
-  useFit(area, metrics.length <= MAX_BESIDE, view.sort !== "submissions");
   useMoves(area, isLong ? null : String(head.sequence), `${view.sort} ${view.direction} ${view.kind} ${view.query}`);
   return (
     <>

@@ -64,7 +64,7 @@ export const receiptOf = (submission: string): Slot => makeSlot("sessionStorage"
 export const playerOf = (benchmark: string): Slot =>
   makeSlot("localStorage", `player:${benchmark}`, (player) => isPlayer(player) && player !== "guest");
 
-/** Return the visitor's player on any board; null if no result was handed in from here. */
+/** Return the visitor's player on any board; null if this browser has submitted nothing. */
 export const anyPlayer = (): string | null =>
   (tryStorage(() => Object.keys(localStorage)) ?? [])
     .filter((key) => key.startsWith("player:"))

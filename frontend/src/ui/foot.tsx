@@ -1,19 +1,10 @@
 /** What every page has around it, loaded after it: the choice of a language, the visitor's player, and the foot. */
 
-import { Face } from "../ui/icons.tsx";
-import { anyPlayer } from "../ui/hooks/storage.ts";
-import { isGuest } from "../ui/lib/guests.ts";
-import { language, say } from "./say.ts";
-
-/** The languages by the names that they have themselves. */
-const NAMES: Readonly<Record<string, string>> = {
-  en: "English",
-  de: "Deutsch",
-  es: "Español",
-  fr: "Français",
-  vi: "Tiếng Việt",
-  "zh-Hans": "简体中文",
-};
+import { Face } from "./icons.tsx";
+import { anyPlayer } from "./hooks/storage.ts";
+import { isGuest } from "./lib/guests.ts";
+import { NAMES } from "../languages/names.ts";
+import { language, say } from "../languages/say.ts";
 
 /** The choice of a language: the address keeps it, and the next visits do. */
 const Languages = () => (
