@@ -19,15 +19,24 @@ from scoring_core.ranking.standings import NO_PART, Contribution, Standing, fold
 _NAMELESS: Final = frozenset({"guest", "guest-model"})
 
 
-def read_results(files: Iterable[str]) -> Iterator[tuple[Mapping[str, str], bytes]]:
-    """Yield what the list says of each submission that counts, and its raw result."""
+def read_results(files: Iterable[str], bans: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, str], bytes]]:
+    """Yield what the list says of each submission of the final, and its raw result.
+
+    Those of a frozen board are among them, since the final releases them. A banned name is left out as it is spelled.
+    """
+    banned = {each["player"] or each["name"] for each in bans}
     for file in files:
         with zipfile.ZipFile(file) as archive:
             table = io.StringIO(archive.read("submissions.csv").decode("utf-8-sig"))
             stored = {*archive.namelist()}
             for each in csv.DictReader(table):
                 name = f"results/{each['submission']}.{each['format']}"
-                if each["status"] == "scored" and each["withdrawn"].lower() != "true" and name in stored:
+                counts = (each["status"] == "scored" or each["frozen"] == "true") and name in stored
+                if (
+                    counts
+                    and "true" not in {each["withdrawn"], each["late"]}
+                    and banned.isdisjoint({each["player"], each["name"]})
+                ):
                     yield each, archive.read(name)
 
 

@@ -274,7 +274,8 @@ def reveal(
             raise UsageError(f"{folder}: expected `final` in benchmark.yaml, and hidden rows")
         with TemporaryDirectory() as temporary, Sandbox() as sandbox:
             files = download_zips(site.http, benchmark, Path(temporary))
-            rows = list_final(loaded, read_results(files), sandbox)
+            bans = get(site.http, f"{benchmark_url(benchmark)}/bans")["bans"]
+            rows = list_final(loaded, read_results(files, bans), sandbox)
         site.show(rows, partial(print_changes, rows, loaded.definition.ranking.by[0]))
         return
     path = f"{benchmark_url(benchmark)}/reveal"

@@ -83,7 +83,7 @@ def join(
 
     With the player key of a guest of this name, you take along what the guest did.
     """
-    wish = {"code": link.rpartition("#")[2], "accept_rules": accept_rules, "name": name}
+    wish = {"code": link.strip().rpartition("#")[2], "accept_rules": accept_rules, "name": name}
     headers = {"Idempotency-Key": secrets.token_hex(16)}
     issued = post(site.http, "/api/invitations/join", wish, headers=headers)
     summary = f"for {plain(issued['name'])} ({issued['player']}): {_describe(issued['token'])}"

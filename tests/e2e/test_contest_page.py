@@ -88,14 +88,14 @@ def test_contest_from_solution_to_grades(laurel: Laurel, stack: Stack, aggregato
 
     change_terms(home / "houses", {"closes": "2020-01-01T00:00:00Z"})  # the end has come
     publish_benchmark(load_folder(home / "houses"), aggregator)
-    write_rows(home / "submission.csv", GUESSES["ada"])
+    write_rows(home / "submission.csv", GUESSES["cy"])  # the best of all, and too late
     wait_for(lambda: '"late": true' in type_as(joined["ada"]["secret"], *submit, "--json"))
     public = type_as("", "board", "houses")
     checked, unchanged = type_next(), type_as("", "board", "houses")
     revealed, again = type_next(), type_as(owner, "reveal", "houses")
     grades = type_next()
 
-    assert (public == unchanged, "shows its final already" in again) == (True, True)
+    assert (public == unchanged, "shows its final already" in again, "Cy" in checked) == (True, True, False)
     assert grades[0] == "\ufeff"  # else Excel reads no UTF-8
     assert [text.index("Bea") < text.index("Ada") for text in (checked, revealed)] == [True, True]
     lines = list(csv.DictReader(grades[1:].splitlines()))
