@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from growing.memory import MemoryS3, StockedTables
+from growing.memory import MemoryS3, MemoryTables
 
 from aggregate.dependencies import make_aggregator
 from scoring_core.metrics.score_type import Direction
@@ -79,7 +79,7 @@ class Crowd:
     """
 
     size: int
-    dynamodb: StockedTables = field(default_factory=lambda: StockedTables(KEYS))
+    dynamodb: MemoryTables = field(default_factory=lambda: MemoryTables(KEYS))
     s3: MemoryS3 = field(default_factory=MemoryS3)
     moment: datetime = START
 

@@ -11,6 +11,8 @@ from functools import partial
 from itertools import batched
 from typing import Any, NamedTuple
 
+from growing.memory import MemoryTables
+
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_submissions
@@ -21,7 +23,6 @@ from storage.gateway.schema import Schema
 from storage.gateway.table import Table
 from storage.ids import make_submission_id
 from storage.submissions.models import Player, PlayerKind
-from tests.harness.memory_aws import MemoryTables
 from tests.harness.plain_boards import PlainBoard, make_version
 
 BOARD = BoardKey("growth", "0123456789abcdef")

@@ -4,16 +4,17 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Any
 
 from greenlet import getcurrent, greenlet
 
+from engine.items import Tables
+from engine.store import Store
 from storage.gateway.aws import READ_AT_ONCE
 from storage.gateway.conditions import Item, Put, Query
 from storage.gateway.errors import Busy, StoreError
-from tests.harness import memory_aws
 
 TABLE = "boards"
 PAGE = 3
@@ -119,6 +120,14 @@ def call[Result](act: Callable[[], Result]) -> Result:
     return result
 
 
+def make_table() -> Tables:
+    """Return the engine with the boards table, in memory."""
+    store = Store()
+    keys = [{"AttributeName": name, "KeyType": kind} for name, kind in (("board", "HASH"), ("item", "RANGE"))]
+    store.define("table", TABLE, {"KeySchema": keys})
+    return Tables(store)
+
+
 @dataclass
 class WovenTables:
     """The boards table in memory; each call is a stop.
@@ -130,15 +139,8 @@ class WovenTables:
     """
 
     randomness: random.Random
-    table: memory_aws.MemoryTables = field(
-        default_factory=lambda: memory_aws.MemoryTables({TABLE: ("board", "item")}, page_items=PAGE)
-    )
+    table: Tables = field(default_factory=make_table)
     look: Callable[[], None] = lambda: None
-
-    @property
-    def items(self) -> dict[tuple[str, ...], Any]:
-        """The items by partition key and sort key."""
-        return self.table.list_items(TABLE)
 
     def __getattr__(self, operation: str) -> Callable[..., Any]:
         act = getattr(self.table, operation)
@@ -164,12 +166,10 @@ class WovenTables:
 
     def query(self, table: str, query: Query) -> Iterator[Sequence[Item]]:
         """Query a partition, page by page."""
-        last: str | None = None
-        while True:
-            page, last = call(lambda last=last: self.table.read_page(table, query, last))  # type: ignore[misc]
+        at: tuple[str, ...] | None = ()
+        while at is not None:
+            page, at = call(lambda at=at: self.table.read_page(table, replace(query, length=PAGE), at))  # type: ignore[misc]
             yield page
-            if last is None:
-                return
 
 
 TROUBLE = 20_000

@@ -29,14 +29,13 @@ from storage.boards.site.store import ServedPages
 from storage.boards.snapshots import DecodedObjects, SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, Columns, PlayerStanding
 from storage.boards.withdrawal_notices import RESTORED, PlayerWithdrawalNotice, WithdrawalNotice
-from storage.gateway.bucket import Bucket, NewObject, StoredObject
+from storage.gateway.bucket import JSON, Bucket, NewObject, ObjectInfo, StoredObject
 from storage.gateway.errors import Conflict, NotFound
 from storage.gateway.table import Table
 from storage.keys import board_page_key, board_prefix, head_key
 from storage.submissions.reviews import ReviewStore
-from tests.faults.interleaving import Process, Schedule, WovenTables, call
+from tests.faults.interleaving import TABLE, Process, Schedule, WovenTables, call
 from tests.harness.factories import NOON, make_guest
-from tests.harness.memory_aws import make_stored
 from tests.harness.stack import COINS
 
 BENCHMARK = "coins"
@@ -80,7 +79,8 @@ class StoppingObjects:
                 raise NotFound(key)
             return self.objects[key]
 
-        return make_stored(body := act() if self.is_quiet else call(act), _etag(body))
+        body = act() if self.is_quiet else call(act)
+        return StoredObject(body, ObjectInfo(_etag(body), {}, "null", len(body), NOON, JSON, None))
 
     def put(self, _: str, key: str, new: NewObject) -> str:
         """Write an object, maybe on a condition."""
@@ -191,8 +191,7 @@ class World:
 
     def find_lease(self) -> HeldLease | None:
         """Return who holds the lease of the board."""
-        item = self.dynamo.items.get(tuple(lease_key(str(self.key)).values()))
-        return read_lease(item)
+        return read_lease(self.dynamo.table.get(TABLE, lease_key(str(self.key))))
 
     def renderer(self) -> BoardRenderer:
         """Return the renderer of a new process; some processes remember what others before them read."""
@@ -288,7 +287,8 @@ class World:
         board = self.shown()
         assert board is not None, what
         partition = lease_key(str(self.key))["board"]
-        assert [key for key in self.dynamo.items if key[0] == partition and key[1] != "lease"] == [], what
+        items = self.dynamo.table.list_items(TABLE)
+        assert [item for item in items if item["board"]["S"] == partition and not read_lease(item)] == [], what
         head, columns = board.head, self.columns
         standings = {row: each for row, (_, each) in self.standings.get(self.key, {}).items() if each is not None}
         rows = sorted(map(columns.read_row, standings.values()), key=lambda row: row.place(columns.order))
