@@ -6,7 +6,6 @@ are in tests/faults/mutations.yaml. One that survives is a defect of the tests.
 
 import argparse
 import compileall
-import multiprocessing
 import os
 import re
 import shutil
@@ -14,9 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from py_compile import PycInvalidationMode
@@ -30,12 +28,6 @@ from tests.faults.mutations import MUTATIONS, SOURCES, Mutation, MutationError  
 ROOMS = ("layers/scoring_core", "layers/storage", "functions/sandbox", "functions", ".")
 GREEN, RED = 0, 1
 """Exit codes of pytest: every test passed; one failed."""
-PROCESSES = multiprocessing.get_context("forkserver")
-PRELOADED = ("pytest", "hypothesis", "boto3", "moto", "scipy.stats", "pydantic", "yaml", "aws_lambda_powertools")
-"""What takes long to import and is the same in every tree: one process imports it, and each run is a fork of it."""
-
-QUIETLY = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
-"""A package that is imported before pytest starts has its asserts as they are."""
 
 
 class MutationOutcome(StrEnum):
@@ -56,9 +48,12 @@ def main() -> int:
     words = arguments.words
     chosen = [mutation for mutation in MUTATIONS if not words or any(word in mutation.name for word in words)]
     started = time.monotonic()
-    PROCESSES.set_forkserver_preload([*PRELOADED])
-    with copied_trees(arguments.trees) as trees:
-        (first, *_) = list_trees(trees)
+    with tempfile.TemporaryDirectory() as folder:
+        first = copy_tree(Path(folder) / "0")
+        trees: SimpleQueue[Path] = SimpleQueue()
+        trees.put(first)
+        for number in range(1, arguments.trees):
+            trees.put(Path(shutil.copytree(first, Path(folder) / str(number))))
         tests = sorted({test for mutation in chosen for test in mutation.tests})
         code, failed = run_tests(first, tests, processes=arguments.trees)
         if code != GREEN:
@@ -109,68 +104,27 @@ def run_tests(tree: Path, tests: Sequence[str], *, processes: int = 0) -> tuple[
     Returns:
         The exit code of pytest, and the test that failed.
     """
-    options = ("-x", "-q", "-n", str(processes), "-p", "no:cacheprovider", *QUIETLY, *tests)
-    with tempfile.NamedTemporaryFile() as printed:
-        run = PROCESSES.Process(target=run_pytest, args=(tree, options, printed.name))
-        run.start()
-        run.join()
-        output = Path(printed.name).read_text(errors="replace")
-    if run.exitcode not in {GREEN, RED}:
-        print_line(output[-2000:])
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", output, re.MULTILINE)
-    return run.exitcode or GREEN, failed[1] if failed else ""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", str(processes), "-p", "no:cacheprovider", *tests]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(str(tree / room) for room in ROOMS)}
+    run = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
+    if run.returncode not in {GREEN, RED}:
+        print_line((run.stdout + run.stderr)[-2000:])
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE)
+    return run.returncode, failed[1] if failed else ""
 
 
-def run_pytest(tree: Path, options: Sequence[str], printed: str) -> None:
-    """Run pytest with the code of a tree, and exit by its code.
-
-    This process is a fork that has imported nothing of any tree, but this script.
-    """
-    with Path(printed).open("wb") as file:
-        os.dup2(file.fileno(), 1)
-        os.dup2(file.fileno(), 2)
-    for name in [name for name in sys.modules if name.partition(".")[0] == "tests"]:  # those of the tree come instead
-        del sys.modules[name]
-    rooms = [str(tree / room) for room in ROOMS]
-    sys.path[:0] = rooms
-    os.environ["PYTHONPATH"] = os.pathsep.join(rooms)  # for processes that a test starts
-    os.chdir(tree)
-    import pytest  # noqa: PLC0415  # the process that starts the forks has it
-
-    sys.exit(pytest.main([*options]))
-
-
-@contextmanager
-def copied_trees(number: int) -> Iterator["SimpleQueue[Path]"]:
-    """Copy the files that git knows, `number` times; the context removes the copies."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],  # noqa: S607  # the developer's own git
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-    )
-    names = [name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
-    with tempfile.TemporaryDirectory() as folder:
-        trees: SimpleQueue[Path] = SimpleQueue()
-        first = Path(folder) / "0"
-        for name in names:
-            (first / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, first / name)
-        for source in SOURCES:
-            # By its hash, Python also sees a change of a file that was changed within the same second.
-            compileall.compile_dir(first / source, quiet=1, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
-        trees.put(first)
-        for index in range(1, number):
-            trees.put(Path(shutil.copytree(first, Path(folder) / str(index))))
-        yield trees
-
-
-def list_trees(trees: "SimpleQueue[Path]") -> list[Path]:
-    """Return the free trees, and leave them in the queue."""
-    free = [trees.get() for _ in range(trees.qsize())]
-    for tree in free:
-        trees.put(tree)
-    return free
+def copy_tree(folder: Path) -> Path:
+    """Copy the files that git knows into a folder, and compile them."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
+    for name in listed.stdout.split("\0"):
+        if name and (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+    for source in SOURCES:
+        # By its hash, Python also sees a change of a file that was changed within the same second.
+        compileall.compile_dir(folder / source, quiet=1, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
+    return folder
 
 
 def print_line(line: str) -> None:
