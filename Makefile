@@ -28,7 +28,7 @@ test: ## Run the tests, but those that docs/tests.md lists
 long: ## Run what `make test` leaves out and no other target runs: built packages, Godot, every look of a page
 	@./scripts/install-bubblewrap
 	@./scripts/install-chromium
-	@$(RUN) python scripts/install_godot.py
+	@./scripts/install-godot
 	$(RUN) python scripts/frontend/build_frontend.py
 	$(RUN) pytest --ignore tests/faults -m long --numprocesses auto
 

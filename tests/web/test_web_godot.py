@@ -13,7 +13,6 @@ from playwright.sync_api import Browser, Page
 from local.layout import ROOT
 from local.site.games import SITE, serve_game
 from local.stack import Stack
-from scripts.install_godot import ENGINE, FILES
 from tests.harness.local_stack import publish
 from tests.harness.stack import PLAYS, make_benchmark
 
@@ -21,6 +20,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.long]
 
 ADDON = ROOT / "sdk/godot/addons/laurel/laurel.gd"
 PROJECT = Path(__file__).parent / "addon"
+ENGINE, FILES = ROOT / ".tools/godot", ("index.js", "index.wasm")
 HEADER = struct.Struct("<4sIIIIIQQ72x")
 """Of a pack: magic, version of the form, version of the engine in three, flags, where files and their list begin."""
 OFFSETS_ARE_RELATIVE = 2
@@ -54,7 +54,7 @@ def pack(files: Mapping[str, bytes]) -> bytes:
 def game(stack: Stack, tmp_path: Path) -> Iterator[str]:
     """The address of a game with the addon, on another origin."""
     if not all((ENGINE / name).is_file() for name in FILES):
-        pytest.skip("Godot is missing: run `uv run python scripts/install_godot.py`")
+        pytest.skip("Godot is missing: run `scripts/install-godot`")
     boards = [{"id": "one", "title": "One", "parts": ["one"]}]
     runs = {"ticket": "required", "seed": "random"}
     publish(stack, make_benchmark(PLAYS, id="godot-game", title="Godot", boards=boards, runs=runs))
