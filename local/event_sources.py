@@ -15,7 +15,7 @@ from engine.cloud import Engine
 from engine.store import Store
 from local.functions import FunctionError, Invokable, count_workers
 from local.intrinsics import ACCOUNT, REGION
-from local.schedules import ScheduledCalls, SchedulePoller, list_schedules
+from local.schedules import SchedulePoller, list_schedules
 from local.template import Properties, Template
 from local.work.dispatcher import OneAtATime, Source, Step, Work
 from storage.gateway.bucket import Bucket
@@ -27,34 +27,18 @@ MAX_STREAM_BACKOFF_SECONDS = 5.0
 type ErrorSink = Callable[[str], None]
 
 
-class StreamPositions:
-    """How far each reader of a stream is, in the store."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def find(self, reader: str) -> str | None:
-        """Return the number of the last record that was read; None: the reader is new."""
-        return self._store.find_note(f"stream {reader}")
-
-    def put(self, reader: str, number: str) -> None:
-        """Keep the number of the last record that a reader has read."""
-        self._store.put_note(f"stream {reader}", number)
-
-
 def make_sources(
     template: Template, cloud: Engine, functions: Mapping[str, Invokable], *, on_error: ErrorSink
 ) -> list[Source]:
     """Return a source for every event source mapping and schedule."""
-    calls, positions = ScheduledCalls(cloud.store), StreamPositions(cloud.store)
     sources: list[Source] = list(make_queue_pollers(template, cloud, functions, on_error=on_error))
     sources += [
         OneAtATime(poller.name, poller.is_behind, poller.poll)
-        for poller in make_stream_pollers(template, cloud, functions, on_error=on_error, positions=positions)
+        for poller in make_stream_pollers(template, cloud, functions, on_error=on_error, store=cloud.store)
     ]
     for schedule in list_schedules(template):
         if schedule.function in functions:
-            caller = SchedulePoller(schedule, functions[schedule.function], on_error, calls=calls)
+            caller = SchedulePoller(schedule, functions[schedule.function], on_error, store=cloud.store)
             sources.append(OneAtATime(caller.name, caller.is_due, caller.poll))
     return sources
 
@@ -78,17 +62,17 @@ def make_stream_pollers(
     functions: Mapping[str, Invokable],
     *,
     on_error: ErrorSink,
-    positions: StreamPositions | None = None,
+    store: Store | None = None,
 ) -> "list[StreamPoller]":
     """Return a poller for each stream that one of these functions reads.
 
-    Without `positions` each start of a poller reads all that the stream holds.
+    Without a store each start of a poller reads all that the stream holds.
     """
     pollers = []
     for mapping in _list_mappings(template, functions, ":dynamodb:"):
         table = template.resources[template.logical_id_of(mapping["EventSourceArn"])].name
         function = functions[template.logical_id_of(mapping["FunctionName"])]
-        pollers.append(StreamPoller(cloud, function, mapping, table, on_error, positions))
+        pollers.append(StreamPoller(cloud, function, mapping, table, on_error, store))
     return pollers
 
 
@@ -194,15 +178,15 @@ class StreamPoller:
     mapping: Properties
     table: str
     on_error: ErrorSink
-    positions: StreamPositions | None = None
+    store: Store | None = None
     _position: str | None = field(default=None, init=False)
     _pending: list[Any] = field(default_factory=list, init=False)
     _tries: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         """Start where this reader was when the stack ended."""
-        if self.positions:
-            self._position = self.positions.find(self.name)
+        if self.store:
+            self._position = self.store.find_note(f"stream {self.name}")
 
     @property
     def name(self) -> str:
@@ -279,8 +263,8 @@ class StreamPoller:
         done, self._pending = self._pending[:number], self._pending[number:]
         if done:
             self._position = done[-1]["dynamodb"]["SequenceNumber"]
-            if self.positions:
-                self.positions.put(self.name, self._position)
+            if self.store:
+                self.store.put_note(f"stream {self.name}", self._position)
 
     def _read(self) -> list[Any]:
         last = self._pending[-1]["dynamodb"]["SequenceNumber"] if self._pending else self._position

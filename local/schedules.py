@@ -28,26 +28,6 @@ class Schedule(NamedTuple):
     input: str | None = None
 
 
-class ScheduledCalls:
-    """When each schedule was last called, in the store."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def find(self, schedule: Schedule) -> datetime | None:
-        """Return when a schedule was last called, or first started; None if it is new."""
-        text = self._store.find_note(f"schedule {_name(schedule)}")
-        return datetime.fromisoformat(text) if text else None
-
-    def put(self, schedule: Schedule, at: datetime) -> None:
-        """Keep when it was called."""
-        self._store.put_note(f"schedule {_name(schedule)}", at.isoformat())
-
-
-def _name(schedule: Schedule) -> str:
-    return f"{schedule.rule} → {schedule.function}"
-
-
 def list_schedules(template: Template) -> Iterator[Schedule]:
     """Yield a schedule for each target of a scheduled rule. Raises TemplateError."""
     for logical_id, rule in template.resources_of("AWS::Events::Rule").items():
@@ -71,8 +51,8 @@ def read_rate(expression: str) -> int:
 class SchedulePoller:
     """Invokes a function at a rate, first after one interval; `clock` counts seconds.
 
-    `calls`, if there are any, outlast the stack: a call that was due while it did not run is made at its start, or a
-    machine that is switched off each night would never see what happens once a day.
+    With a store the time of the last call outlasts the stack: one that was due while it did not run is made at its
+    start, or a machine that is switched off each night would never see what happens once a day.
     """
 
     schedule: Schedule
@@ -80,13 +60,13 @@ class SchedulePoller:
     on_error: Callable[[str], None]
     clock: Callable[[], float] = time.monotonic
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
-    calls: ScheduledCalls | None = None
+    store: Store | None = None
     _due: float = field(init=False)
 
     @property
     def name(self) -> str:
         """Return the rule and the function."""
-        return _name(self.schedule)
+        return f"{self.schedule.rule} → {self.schedule.function}"
 
     def is_due(self, _: object = None) -> bool:
         """Return whether a call is due."""
@@ -94,25 +74,28 @@ class SchedulePoller:
 
     def __post_init__(self) -> None:
         """Start the first interval, or continue it."""
-        last = self.calls.find(self.schedule) if self.calls else None
-        passed = 0.0 if last is None else max(0.0, (self.now() - last).total_seconds())
+        last = self.store.find_note(f"schedule {self.name}") if self.store else None
+        passed = max(0.0, (self.now() - datetime.fromisoformat(last)).total_seconds()) if last else 0.0
         self._due = self.clock() + max(0.0, self.schedule.seconds - passed)
-        if self.calls and last is None:
-            self.calls.put(self.schedule, self.now())
+        if last is None:
+            self._note()
 
     def poll(self) -> bool:
         """Invoke the function if it is due; missed intervals are not repeated."""
         if not self.is_due():
             return False
         self._due = self.clock() + self.schedule.seconds
-        if self.calls:
-            self.calls.put(self.schedule, self.now())
+        self._note()
         scheduled = make_scheduled_event(self.schedule.rule_arn, now=self.now())
         try:
             self.function.invoke(scheduled if self.schedule.input is None else json.loads(self.schedule.input))
         except FunctionError as error:
             self.on_error(f"{self.function.logical_id}: {error}")
         return False
+
+    def _note(self) -> None:
+        if self.store:
+            self.store.put_note(f"schedule {self.name}", self.now().isoformat())
 
 
 def make_scheduled_event(rule_arn: str, *, now: datetime) -> dict[str, Any]:
