@@ -62,15 +62,11 @@ def send_dependencies() -> SendDependencies:
     """Return what sends mail works with."""
     settings = SendSettings.read(os.environ)
     access = Table(dynamodb_client(), settings.access_table)
-    table = settings.mail_table
-    suppressions = SuppressionStore(Table(dynamodb_client(), table))
-    outbox = MailOutbox(Table(dynamodb_client(), table), digest_interval_seconds=settings.digest_interval_seconds)
-    records, results = (
-        Table(dynamodb_client(), settings.submissions_table),
-        Bucket(s3_client(), settings.results_bucket),
-    )
+    mail, records = Table(dynamodb_client(), settings.mail_table), Table(dynamodb_client(), settings.submissions_table)
+    results = Bucket(s3_client(), settings.results_bucket)
+    suppressions = SuppressionStore(mail)
+    outbox = MailOutbox(mail, digest_interval_seconds=settings.digest_interval_seconds)
     retries = Queue(sqs_client(), settings.mail_queue_url, base_seconds=settings.retry_base_seconds)
-    queue = MailQueue(retries)
     sender = Sender(
         outbox=outbox,
         submissions=SubmissionStore(records, results),
@@ -89,4 +85,4 @@ def send_dependencies() -> SendDependencies:
         site=settings.site_url.rstrip("/"),
         clock=utc_now,
     )
-    return SendDependencies(outbox, sender, suppressions, queue, retries, utc_now)
+    return SendDependencies(outbox, sender, suppressions, MailQueue(retries), retries, utc_now)

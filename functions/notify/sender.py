@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from email.message import EmailMessage
 from functools import partial
 from typing import ClassVar, NamedTuple
 
@@ -118,21 +117,12 @@ class Sender:
 
     def _deliver(self, leased: LeasedMail, mail: _Mail, target: RecipientAddress) -> None:
         identity = hashlib.sha256("\n".join((str(leased.digest), *leased.lease.counted)).encode()).hexdigest()[:32]
-        message = self._make_message(mail, to=target.address, mail_id=identity)
-        self.mailer.send(message, sender=self.sender_address, to=target.address)
-
-    def _make_message(self, mail: _Mail, *, to: str, mail_id: str) -> EmailMessage:
+        named = {"sender": self.sender_address, "to": target.address}
         try:
-            return make_message(
-                mail.content,
-                mail.attachments,
-                sender=self.sender_address,
-                to=to,
-                date=mail.date,
-                mail_id=mail_id,
-            )
+            message = make_message(mail.content, mail.attachments, **named, date=mail.date, mail_id=identity)
         except ValueError as error:  # from the standard library, which checks addresses
             raise MailRefused(f"the address cannot be written to: {error}") from error
+        self.mailer.send(message, **named)
 
     def _write_mail(self, leased: LeasedMail, target: RecipientAddress) -> _Mail:
         records = self._read_records(leased)
