@@ -125,14 +125,7 @@ def main() -> int:
         if arguments.replace_token:
             keep_token(Session(), f"laurel-{arguments.stage}", replace=True)
             return 0
-        deploy(
-            arguments.stage,
-            parameters=arguments.parameter,
-            benchmarks=arguments.benchmark,
-            architecture=arguments.architecture,
-            dry_run=arguments.dry_run,
-            delete_failed=arguments.delete_failed,
-        )
+        deploy(arguments)
     except KeyboardInterrupt:
         return _fail("stopped; what CloudFormation has begun goes on. The same command continues from there")
     except subprocess.CalledProcessError as error:
@@ -142,24 +135,21 @@ def main() -> int:
     return 0
 
 
-def deploy(
-    stage: str,
-    *,
-    parameters: list[str],
-    benchmarks: list[Path],
-    architecture: Architecture,
-    dry_run: bool,
-    delete_failed: bool,
-) -> None:
+def deploy(arguments: argparse.Namespace) -> None:
     """Run every step in order; a step with nothing to do does nothing.
+
+    Args:
+        arguments: What `main` reads from the command line.
 
     Raises:
         DeploymentStopped: The checks found a problem, or CloudFormation failed.
     """
+    stage, parameters, benchmarks = arguments.stage, arguments.parameter, arguments.benchmark
+    architecture, dry_run = arguments.architecture, arguments.dry_run
     stack = f"laurel-{stage}"
     check_benchmarks(benchmarks)
     session = Session()
-    report = prepare(session, stack, parameters, delete_failed=delete_failed, dry_run=dry_run)
+    report = prepare(session, stack, parameters, delete_failed=arguments.delete_failed, dry_run=dry_run)
     rate = report.parameter("ReadRate", read_parameters(parameters))
     build = ["scripts/build_lambda.py", architecture, *(["--read-rate", rate] if rate else [])]
     sam = make_sam_command(stage, merge_parameters(report.chosen, parameters), architecture=architecture)
