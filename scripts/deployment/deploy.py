@@ -36,7 +36,6 @@ from scripts.deployment.smoke_test import SmokeTestFailed, await_site, run_smoke
 from scripts.deployment.stacks import FAILED_CREATION, delete_stack, find_failure, find_newest_event, read_stack
 from scripts.deployment.stage_check import check_stage
 from scripts.deployment.sync_site import SiteBucket, invalidate, read_site
-from scripts.deployment.upload_check import check_upload
 from scripts.deployment.visit_check import Visit
 from scripts.frontend.build_frontend import FRONTEND, build_site
 from scripts.tools import ROOT, SAM, tool_command
@@ -214,10 +213,9 @@ def check_deployed(deployed: Deployed, admin: str) -> None:
         headers = read_headers(translate(ROOT / "template.yaml", {}))
         answered = run_smoke_test(client, site=deployed.site, api=deployed.api, benchmarks=ids, headers=headers)
         if ids:
-            emulator = os.environ.get("AWS_ENDPOINT_URL")
-            sent_to = check_upload(client, site=deployed.site, token=admin, benchmarks=ids, endpoint=emulator)
-            _print(f"a file was uploaded to {sent_to}")
-            _print(f"visited {Visit(client=client, site=deployed.site, owner=admin).run(ids)}")
+            visit = Visit(client=client, site=deployed.site, owner=admin)
+            _print(f"a file was uploaded to {visit.upload(ids, endpoint=os.environ.get('AWS_ENDPOINT_URL'))}")
+            _print(f"visited {visit.run(ids)}")
         else:
             _print(f"no upload or visit was tried, for nothing is published; `laurel publish` does it, or {BENCHMARKS}")
     _print(f"{len(answered)} addresses answer as they must; the site is {deployed.site}")

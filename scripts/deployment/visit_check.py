@@ -1,4 +1,4 @@
-"""Does once what a person does: plays as a guest, reads the outcome, joins by an invitation, and erases itself."""  # noqa: INP001 — scripts are no package
+"""Does once what people do: plays as a guest, reads the outcome, joins by a link, erases itself, and uploads a file."""  # noqa: INP001 — scripts are no package
 
 import secrets
 import time
@@ -11,6 +11,8 @@ import httpx
 
 from scripts.deployment.smoke_test import SmokeTestFailed
 
+NOTHING: Final = b"\n"
+"""A file of JSON lines without a line that counts: it is stored and read, and nothing of it becomes a submission."""
 RESULT: Final = {"smoke_test": True}
 """Most benchmarks find it invalid; where it is scored, the erasure takes its row off the board."""
 _REFUSALS: Final = frozenset({401, 403, 409, 415, 422})
@@ -24,7 +26,7 @@ class Visit:
     Args:
         client: Follows no redirects.
         site: The site's address, without a slash at its end.
-        owner: A token that may invite to the benchmarks.
+        owner: A token that may submit and invite to the benchmarks.
         patience_seconds: How long a result may take.
         sleep: Waits.
     """
@@ -55,6 +57,40 @@ class Visit:
         self._post(f"{invite}/invitations/{made['invitation']}/revoke", {}, self.owner)
         self._post("/api/me/erasure", {"confirm": joined["player"]}, joined["secret"])
         return f"{benchmark}: a guest's result ({outcome}), an invitation, a token by it, and an erasure"
+
+    def upload(self, benchmarks: Sequence[str], *, endpoint: str | None = None) -> str:
+        """Upload a file to the first open benchmark as a page does; return where it went.
+
+        `endpoint` is where an emulator of S3 answers instead of the bucket's own host.
+
+        Raises:
+            SmokeTestFailed: A browser could not have done this: the page's policy or the bucket forbids it.
+        """
+        ticket = self._ask_for_ticket(benchmarks)
+        url = httpx.URL(ticket["url"])
+        policy = self.client.get(f"{self.site}/").headers.get("Content-Security-Policy", "")
+        rules = (part.split() for part in policy.split(";"))
+        allowed = {source for rule in rules if rule[:1] == ["connect-src"] for source in rule}
+        if f"https://{url.host}" not in allowed and not (endpoint and str(url).startswith(endpoint)):
+            raise SmokeTestFailed(f"{self.site}/: its policy allows requests to {sorted(allowed)}, uploads go to {url}")
+        preflight = self.client.options(url, headers={"Origin": self.site, "Access-Control-Request-Method": "POST"})
+        if preflight.headers.get("Access-Control-Allow-Origin") not in {"*", self.site}:
+            raise SmokeTestFailed(f"{url}: pages may not upload there, the preflight gave {preflight.status_code}")
+        answer = self.client.post(url, data=ticket["fields"], files={"file": NOTHING})
+        if not answer.is_success:
+            raise SmokeTestFailed(f"{url}: expected a success, found {answer.status_code}: {answer.text[:300]}")
+        return str(url)
+
+    def _ask_for_ticket(self, benchmarks: Sequence[str]) -> dict[str, Any]:
+        answers = []
+        for benchmark in benchmarks:
+            wish = {"bytes": len(NOTHING), "filename": "smoke-test.jsonl"}
+            path = f"{self.site}/api/benchmarks/{benchmark}/uploads"
+            answer = self.client.post(path, json=wish, headers=_bearer(self.owner))
+            if answer.status_code == HTTPStatus.CREATED:
+                return self._read(answer, HTTPStatus.CREATED)
+            answers.append(f"{benchmark}: {answer.status_code} {answer.text[:200]}")
+        raise SmokeTestFailed(f"{self.site}: no benchmark takes an upload: {'; '.join(answers)}")
 
     def _submit(
         self, benchmarks: Sequence[str], name: str, headers: Mapping[str, str]

@@ -7,7 +7,6 @@ import httpx
 import pytest
 
 from scripts.deployment.smoke_test import SmokeTestFailed
-from scripts.deployment.upload_check import check_upload
 from scripts.deployment.visit_check import Visit
 from storage.audit import Action
 from storage.players.tokens import Scope
@@ -34,7 +33,7 @@ def upload(changes: dict[str, httpx.Response], *, endpoint: str | None = None) -
     with httpx.Client(
         transport=httpx.MockTransport(lambda request: answers[f"{request.method} {request.url}"])
     ) as client:
-        return check_upload(client, site=SITE, token="t", benchmarks=["closed", "tiny"], endpoint=endpoint)
+        return Visit(client=client, site=SITE, owner="t").upload(["closed", "tiny"], endpoint=endpoint)
 
 
 def test_upload_that_a_browser_could_make_passes() -> None:
