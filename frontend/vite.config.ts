@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from "vite";
 import { buildLanguages } from "./languages.ts";
 
 const FIRST =
-  /node_modules\/preact|preload-helper|sdk\/(beat|numbers)|src\/(api\/(client|generated|view)|boards\/(hero|page|requests\/(boards|large_remote)|rows\/(row|shape|window)|table\/(marks|table|toolbar|use_moves|use_selection|use_window)|use_board|use_boards)|languages\/say|ui\/(controls|hooks\/(browser|navigation|polling)|icons|layout|lazy|lib\/(format|route|schedule)|states|tables|values))\b/;
+  /node_modules\/preact|preload-helper|sdk\/(beat|numbers)|src\/(api\/(client|generated|view)|boards\/(hero|page|requests\/(boards|large_remote)|rows\/(row|shape|window)|table\/(marks|table|toolbar|use_moves|use_selection|use_window)|use_board|use_boards)|languages\/say|ui\/(controls|hooks\/(browser|navigation|polling)|icons|layout|lazy|lib\/(format|hash|route|schedule)|states|tables|values))\b/;
 
 // A lazy part and the files that it imports are asked for at once. Vite’s own program for that is 0.8 KB longer: it also
 // loads style sheets.
@@ -58,7 +58,7 @@ export default defineConfig({
             // Small parts that several pages share, in a few files: one of its own costs each 0.2 KB or more.
             {
               name: "shared",
-              test: /sdk\/names|src\/(api\/views|boards\/(banners|rows\/ranks|use_follow)|submissions\/(outcomes|requests)|ui\/(facts|forms|hooks\/(hold|storage)|lib\/(checks|download|fold|guests|paths)|player_name|scores|table_head|tabs))\b/,
+              test: /sdk\/names|src\/(api\/views|boards\/(banners|rows\/ranks|use_follow)|submissions\/(outcomes|requests)|ui\/(facts|forms|hooks\/(hold|in_view|storage)|lib\/(checks|download|fold|guests|ordinal|paths)|player_name|scores|table_head|tabs))\b/,
             },
             {
               name: "standing",

@@ -36,6 +36,7 @@ class Watch(NamedTuple):
         seconds: How long.
         every: Seconds between two results of the board, None if there is none.
         players: The share of viewers whose own place is not among the first rows.
+        cards: Cards in view beside the board, if it is the wide one of the front page, which asks for the index, too.
     """
 
     what: str
@@ -43,6 +44,7 @@ class Watch(NamedTuple):
     seconds: int
     every: float | None
     players: float = 0.0
+    cards: int = 0
 
 
 QUIET_TAB = Watch("a month, one page with an own place: nothing happens", 1, MONTH, None, 1.0)
@@ -56,6 +58,8 @@ WATCHES = (
     Watch("two hours, 10,000 viewers: a result every two seconds", VIEWERS, 2 * HOUR, 2.0, 0.1),
     Watch("two hours, 10,000 viewers: five results a second", VIEWERS, 2 * HOUR, 0.2, 0.1),
     BUSY,
+    Watch("two hours, 10,000 viewers of the front page: nothing happens", VIEWERS, 2 * HOUR, None, cards=6),
+    Watch("two hours, 10,000 viewers of the front page: a result a minute", VIEWERS, 2 * HOUR, 60.0, cards=6),
 )
 
 
@@ -73,7 +77,7 @@ def bill_watches(stories: Mapping[str, Story], rates: Rates) -> dict[Watch, Bill
     """Return what each watch costs."""
     beats = [find_beat(watch.every) for watch in WATCHES]
     asked = [
-        {"seconds": watch.seconds, "every": watch.every, "beat": beat}
+        {"seconds": watch.seconds, "every": watch.every, "beat": beat, "cards": watch.cards}
         for watch, beat in zip(WATCHES, beats, strict=True)
     ]
     # A constant command, with numbers of this file.

@@ -14,6 +14,8 @@ const SHOWS: Readonly<Record<string, string>> = {
   "src/ui/player_name.tsx": "both ways: with tags, and with a mark",
   "src/boards/table/table.tsx": "the row has marks behind the name",
   "src/players/links.tsx": "an owner’s note on a link, which is no name",
+  "src/benchmarks/live.tsx": "a guest’s face is hollow, beside the name",
+  "src/benchmarks/own.tsx": "who passed, in a sentence",
   "src/benchmarks/owners/own_benchmark.tsx": "the title of a benchmark",
   "src/benchmarks/owners/own_list.tsx": "titles of benchmarks",
   "src/boards/table/comparison_bar.tsx": "a button beside the name with its mark",

@@ -144,12 +144,8 @@ def describe_metrics(rules: FoldingRules) -> tuple[Metric, ...]:
 def make_index_entry(head: Head, *, now: datetime) -> IndexEntry:
     """Return the entry of a board in the index."""
     primary = next(metric for metric in head.metrics if metric.primary)
-    rows, histogram = head.rows, head.histogram.get(primary.id)
+    rows, steps = head.rows, head.improvements.steps
     values = rows.scores.get(primary.id, (None,) * len(rows.name))
-    ends = (histogram.min, histogram.max) if histogram and histogram.min < histogram.max else None
-    spread = histogram.counts if histogram and ends else ()
-    step = 1 if primary.direction is Direction.HIGHER else -1
-    steps = head.improvements.steps
     at, _, leader, _ = steps[-1] if steps else (0, 0, None, None)
     leads = leader is not None and head.ranking.rows == "player" and rows.player[:1] == (leader,)
     return IndexEntry(
@@ -157,7 +153,6 @@ def make_index_entry(head: Head, *, now: datetime) -> IndexEntry:
         title=head.title,
         summary=head.summary,
         tags=head.tags,
-        link=head.links[0] if head.links else None,
         state=find_phase(now, opens=head.opens, closes=head.closes),
         opens=head.opens,
         closes=head.closes,
@@ -165,12 +160,12 @@ def make_index_entry(head: Head, *, now: datetime) -> IndexEntry:
         submissions=head.counts.submissions + head.counts.unranked,
         primary=primary,
         top=tuple(
-            IndexRow(name=name, verified=verified, rank=rank, value=value)
-            for name, verified, rank, value in zip(rows.name[:TOP_ROWS], rows.verified, rows.rank, values, strict=False)
+            IndexRow(player=player, name=name, kind=kind, verified=verified, rank=rank, value=value)
+            for player, name, kind, verified, rank, value in zip(
+                rows.player[:TOP_ROWS], rows.name, rows.kind, rows.verified, rows.rank, values, strict=False
+            )
         ),
         taken_at=datetime.fromtimestamp(at / 1000, UTC) if leads else None,
-        spread=spread[::step],
-        ends=ends and ends[::step],
         updated_at=head.generated_at,
         sequence=head.sequence,
     )

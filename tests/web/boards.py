@@ -220,9 +220,11 @@ class Shelf:
             submissions=head.counts.submissions,
             primary=head.metrics[0],
             top=tuple(
-                IndexRow(name=name, verified=verified, rank=rank, value=value)
-                for name, verified, rank, value in zip(
-                    head.rows.name[:3], head.rows.verified, head.rows.rank, head.rows.scores["Score"], strict=False
+                IndexRow(player=player, name=name, kind=kind, verified=verified, rank=rank, value=value)
+                for player, name, kind, verified, rank, value in zip(
+                    *(head.rows.player[:3], head.rows.name, head.rows.kind, head.rows.verified, head.rows.rank),
+                    head.rows.scores["Score"],
+                    strict=False,
                 )
             ),
             updated_at=head.generated_at,

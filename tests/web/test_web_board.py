@@ -225,25 +225,19 @@ def test_a_guest_who_leads_is_marked_as_one(open_page: OpenPage, shelf: Shelf, n
     removed = WithdrawalNotices(player="guest-1", name=name, at=START, reason="Twice.", submission=named.submission[0])
     best = (int(START.timestamp() * 1000), 999.0, "guest-1", named.submission[0])
     shelf.put(head.model_copy(update={"notices": (removed,), "improvements": HeadImprovements(steps=(best,), total=1)}))
-    visits = {
-        "/": [".card:has(a[href='/b/guestly']) .leaders"],
-        "/b/guestly?pick=guest-1": [".ranking .player-cell", ".compare thead", "section:has(#withdrawn-title)"],
-    }
+    page = open_page("/b/guestly?pick=guest-1", whole=True)
 
-    for path, places in visits.items():
-        page = open_page(path, whole=True)
-        for width in (360, 1280):
-            page.set_viewport_size({"width": width, "height": 800})
-            for place in places:
-                mark = (
-                    page.locator(place).get_by_text("guest").last
-                    if "ranking" in place
-                    else (page.locator(place).get_by_text("(guest)").first)
-                )
-                expect(mark).to_be_visible()
-                box = mark.bounding_box()
-                assert box is not None
-                assert 0 <= box["x"] <= width - box["width"] or "compare" in place, (path, place, width, box)
-            if path != "/":
-                sentences = page.locator(".chart figcaption p").all_inner_texts()
-                assert [text for text in sentences if name in text and f"{name}\u2069 (guest)" not in text] == []
+    for width in (360, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        for place in (".ranking .player-cell", ".compare thead", "section:has(#withdrawn-title)"):
+            mark = (
+                page.locator(place).get_by_text("guest").last
+                if "ranking" in place
+                else (page.locator(place).get_by_text("(guest)").first)
+            )
+            expect(mark).to_be_visible()
+            box = mark.bounding_box()
+            assert box is not None
+            assert 0 <= box["x"] <= width - box["width"] or "compare" in place, (place, width, box)
+    sentences = page.locator(".chart figcaption p").all_inner_texts()
+    assert [text for text in sentences if name in text and f"{name}\u2069 (guest)" not in text] == []

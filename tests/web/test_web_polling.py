@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, Request, Route, expect
 
-from storage.boards.models import Head
-from tests.web.boards import Shelf, make_board, make_rows
+from storage.boards.models import Head, HeadFrozen
+from tests.web.boards import START, Shelf, make_board, make_rows
 
 pytestmark = pytest.mark.e2e
 
@@ -129,6 +129,35 @@ def test_unwatched_page_asks_less_and_less(open_page: OpenPage, shelf: Shelf) ->
     assert [29 <= minutes[0] <= 31, 14 <= minutes[1] <= 16, *(7 <= count <= 8 for count in minutes[2:])] == [True] * 4
     assert asked.count("head.json") - before <= 12 * 4
     assert asked.count("/around") == 1
+
+
+def test_front_page_is_as_fresh_as_heads_and_says_who_passed(open_page: OpenPage, shelf: Shelf) -> None:
+    """A card follows its head while the index stays: who leads, that it is frozen, and who passed the visitor."""
+    head = shelf.put(make_board("lively", players=3))
+    page = open_page("/about", prepare=as_player("player-1", "lively"))
+    page.clock.install()
+    asked = Asked(page)
+    page.goto(page.url.replace("/about", "/?q=lively"))
+    card = page.locator(".card")
+    expect(card).to_contain_text("You: 1st")
+    asked.settle()
+
+    before = asked.count("lively/head.json")
+    asked.pass_seconds(120, step=10)
+    quiet = asked.count("lively/head.json") - before
+    rows = make_rows(3).model_copy(
+        update={"player": ("player-2", "player-1", "player-3"), "name": ("Rival", "Player 1", "Player 3")}
+    )
+    frozen = HeadFrozen(since=START, count=7)
+    shelf.write_head(head.model_copy(update={"rows": rows, "sequence": head.sequence + 1, "frozen": frozen}))
+    asked.pass_seconds(40, step=10)
+
+    assert 3 <= quiet <= 5
+    for text in ("Frozen", "Rival", "You: shared 2nd"):
+        expect(card).to_contain_text(text)
+    you = page.get_by_role("region", name="You")
+    expect(you).to_contain_text("shared 2nd in Board lively, Rival passed you")
+    expect(you.get_by_role("link", name="All your boards")).to_have_attribute("href", "/p/player-1")
 
 
 def test_waiting_submission_asks_the_api_less_and_less(open_page: OpenPage, stack: Any, shelf: Shelf) -> None:

@@ -1,55 +1,60 @@
-/** `/`: every board as a card, open ones first, then the most recently updated. */
+/** `/`: what happened last, where the visitor stands, and every board as a card, open ones first. */
 
+import { useCallback, useState } from "preact/hooks";
+
+import { INDEX_SECONDS } from "../../../sdk/cards.js";
 import { findServed } from "../api/client.ts";
-import type { Index, IndexEntry } from "../api/generated/types.ts";
+import type { Head, Index, IndexEntry } from "../api/generated/types.ts";
 import { fetchIndex, INDEX } from "../api/views.ts";
 import { mix, say } from "../languages/say.ts";
-import { useNow, useTitle } from "../ui/hooks/browser.ts";
 import { Button, SearchField } from "../ui/controls.tsx";
-import { formatScore, formatWithUnit, sayBetter } from "../ui/lib/format.ts";
-import { Medal } from "../ui/icons.tsx";
+import { useTitle } from "../ui/hooks/browser.ts";
 import { changeView } from "../ui/hooks/navigation.ts";
-import { ShortName } from "../ui/player_name.tsx";
 import { usePolled } from "../ui/hooks/polling.ts";
-import { boardPath } from "../ui/lib/route.ts";
 import { Bars, Notice, StaleBanner, Unavailable } from "../ui/states.tsx";
-import { StatePill, TagPills } from "../ui/facts.tsx";
-import { RelativeTime, TimeAgo } from "../ui/values.tsx";
+import { Card, findLead, Wide } from "./live.tsx";
+import { OwnBar } from "./own.tsx";
 import { findBoards } from "./search.ts";
 
-const SECONDS = 20;
-const DAY = 86_400_000;
-const MAX_NEWS = 3;
 const STATES: Readonly<Record<string, string>> = {
   open: say("Open"),
   closed: say("Closed"),
   not_open_yet: say("Not open yet"),
 };
+const DOORS = [
+  {
+    href: "/docs/games",
+    shape: "M4 12h26v14H4zM10 19h6M13 16v6M22 17v.1M26 21v.1",
+    title: say("I have a game"),
+    text: say("Show a board in it with one line, count runs fairly."),
+  },
+  {
+    href: "/docs/players",
+    shape: "M9 9h16v16H9zM14 14h6v6h-6zM13 4v5M21 4v5M13 25v5M21 25v5M4 13h5M4 21h5M25 13h5M25 21h5",
+    title: say("I have a model"),
+    text: say("Hand in its runs from a browser or a shell, see where it stands."),
+  },
+  {
+    href: "/owners",
+    shape: "M8 30V5M8 6h18l-5 6 5 6H8",
+    title: say("I run a contest"),
+    text: say("Start from a table: solution.csv in, a checked board out."),
+  },
+];
 
 export function IndexPage({ search }: { readonly search: string }) {
   useTitle("");
-  const { phase, value, retry } = usePolled("index", fetchIndex, () => SECONDS, findServed<Index>(INDEX));
+  const { phase, value, retry } = usePolled("index", fetchIndex, () => INDEX_SECONDS, findServed<Index>(INDEX));
   const all = value?.benchmarks ?? [];
   return (
     <>
       <StaleBanner stale={phase === "stale"} retry={retry} />
-      <div class="hero">
-        <h1>{say("Boards")}</h1>
-        <p class="lead">{say("Hand in a result, get a score, see who leads.")}</p>
-        <p class="labels">
-          <a href="/docs/games">{say("Add a game")}</a>
-          <a href="/docs/players">{say("Hand in a model’s runs")}</a>
-          <a href="/docs/benchmarks">{say("Make a benchmark")}</a>
-          <a href="/owners">{say("For owners")}</a>
-        </p>
-        <Today boards={all} />
-      </div>
       {value === null && phase !== "missing" ? (
         <Unavailable phase={phase} retry={retry} missing="">
           <Bars count={6} kind="card" />
         </Unavailable>
       ) : all.length === 0 ? (
-        <Notice title={say("No boards yet")} heading="h2">
+        <Notice title={say("No boards yet")}>
           <p>
             {mix("A benchmark is a folder; {command} adds its board here.", {
               command: <code>laurel publish benchmarks/…</code>,
@@ -59,8 +64,32 @@ export function IndexPage({ search }: { readonly search: string }) {
       ) : (
         <Boards all={all} params={new URLSearchParams(search)} />
       )}
+      <ul class="cards doors">
+        {DOORS.map(({ href, shape, title, text }) => (
+          <li key={href} class="door">
+            <svg class="icon" viewBox="0 0 34 34" width="34" height="34" aria-hidden="true">
+              <path d={shape} />
+            </svg>
+            <h2>
+              <a href={href}>{title}</a>
+            </h2>
+            <p>{text}</p>
+          </li>
+        ))}
+      </ul>
     </>
   );
+}
+
+/** Return the board whose lead was taken last; of boards that do not say when, the one that changed last. */
+function findLatest(all: readonly IndexEntry[], heads: ReadonlyMap<string, Head>): IndexEntry | undefined {
+  const takenAt = ({ id, taken_at }: IndexEntry): number => {
+    const head = heads.get(id);
+    return (head ? findLead(head)?.at : Date.parse(taken_at ?? "")) || 0;
+  };
+  return all
+    .filter(({ top }) => top.length > 0)
+    .toSorted((a, b) => takenAt(b) - takenAt(a) || b.updated_at.localeCompare(a.updated_at))[0];
 }
 
 interface BoardsProps {
@@ -80,6 +109,10 @@ function Boards({ all, params }: BoardsProps) {
     else params.set(name, text);
     changeView(params.size === 0 ? "" : `?${params}`, "replace");
   };
+  const [heads, setHeads] = useState<ReadonlyMap<string, Head>>(new Map());
+  const onHead = useCallback((head: Head) => setHeads((before) => new Map([...before, [head.id, head]])), []);
+  const propsOf = (entry: IndexEntry) => ({ key: entry.id, entry, head: heads.get(entry.id) ?? null, onHead });
+  const latest = findLatest(all, heads);
   const choice = (name: string, label: string, options: readonly string[]) =>
     options.length > 1 && (
       <select
@@ -97,7 +130,10 @@ function Boards({ all, params }: BoardsProps) {
     );
   return (
     <>
+      {latest && <Wide {...propsOf(latest)} />}
+      <OwnBar heads={[...heads.values()]} />
       <div class="toolbar">
+        {latest ? <h2>{say("Boards")}</h2> : <h1>{say("Boards")}</h1>}
         <SearchField
           label={say("Search the boards")}
           placeholder={say("Find a board")}
@@ -106,7 +142,7 @@ function Boards({ all, params }: BoardsProps) {
         />
         {choice("tag", say("Any tag"), [...new Set(all.flatMap((board) => board.tags))].sort())}
         {choice("state", say("Any state"), [...new Set(all.map((board) => board.state))])}
-        <p class="count" role="status">
+        <p class={boards.length < all.length ? "count" : "unseen"} role="status">
           {say("{shown} of {count} board|{shown} of {count} boards", { shown: boards.length, count: all.length })}
         </p>
       </div>
@@ -117,130 +153,15 @@ function Boards({ all, params }: BoardsProps) {
         </Notice>
       ) : (
         <ul class="cards">
-          {boards.map((board) => (
-            <li key={board.id}>
-              <Card board={board} />
-            </li>
-          ))}
+          {boards
+            .filter((board) => boards.length < all.length || board !== latest)
+            .map((board) => (
+              <li key={board.id}>
+                <Card {...propsOf(board)} />
+              </li>
+            ))}
         </ul>
       )}
     </>
   );
 }
-
-const Card = ({ board }: { readonly board: IndexEntry }) => (
-  <article class="card">
-    <h2 lang="">
-      <a href={boardPath(board.id)}>{board.title}</a>
-    </h2>
-    <p class="summary" lang="">
-      {board.summary}
-    </p>
-    <p class="labels">
-      <StatePill opens={board.opens} closes={board.closes} />
-      <TagPills tags={board.tags} />
-      {board.link && (
-        <a class="outside" href={board.link.url} rel="noopener">
-          {board.link.label}
-        </a>
-      )}
-    </p>
-    {board.top.length > 0 ? <Top board={board} /> : <p class="first-rows">{say("Nobody is on this board yet.")}</p>}
-    <p class="fine">
-      <span>
-        {say("{count} player|{count} players", { count: board.players })} ·{" "}
-        {say("{count} submission|{count} submissions", { count: board.submissions })}
-      </span>
-      <RelativeTime at={board.updated_at} />
-    </p>
-  </article>
-);
-
-/** The first rows, and how all rows are spread from the last to the first. */
-const Top = ({ board: { top, spread, ends, primary } }: { readonly board: IndexEntry }) => (
-  <div class="first-rows">
-    <table>
-      <thead class="unseen">
-        <tr>
-          <th scope="col">{say("Rank")}</th>
-          <th scope="col">{say("Player")}</th>
-          <th scope="col">{primary.label}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {top.map(({ name, verified, rank, value }, index) => (
-          <tr key={index}>
-            <td>{rank <= 3 ? <Medal rank={rank} /> : rank}</td>
-            <th scope="row" class="leaders">
-              <ShortName name={name} verified={verified} />
-            </th>
-            <td class="number">{formatWithUnit(value, primary)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-    {spread.length > 0 && <Spread counts={spread} />}
-    <p class="fine">
-      {ends && <span aria-hidden="true">{formatScore(ends[0], primary)}</span>}
-      <span>
-        {primary.label} <span aria-hidden="true">{primary.direction === "higher" ? "↑" : "↓"}</span>
-        <span class="unseen">, {sayBetter(primary)}</span>
-      </span>
-      {ends && <span aria-hidden="true">{formatScore(ends[1], primary)}</span>}
-    </p>
-  </div>
-);
-
-const BAR = 10;
-const HEIGHT = 26;
-/** So many dots stand on each other; where there are more, bars say how many. */
-const STACK = 4;
-
-/** How many rows are where between the last and the first: a dot each, or bars. */
-const Spread = ({ counts }: { readonly counts: readonly number[] }) => {
-  const most = Math.max(...counts);
-  return most <= STACK ? (
-    <svg class="spread dots" aria-hidden="true">
-      {counts.flatMap((count, step) =>
-        Array.from({ length: count }, (_, level) => (
-          <circle cx={`${(100 * (step + 0.5)) / counts.length}%`} cy={HEIGHT - 4 - 7 * level} r="3" />
-        )),
-      )}
-    </svg>
-  ) : (
-    <svg class="spread" viewBox={`0 0 ${counts.length * BAR} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-      {counts.map((count, index) => {
-        const height = count === 0 ? 0 : Math.max(2, (count / most) * HEIGHT);
-        return <rect key={index} x={index * BAR} y={HEIGHT - height} width={BAR - 2} height={height} />;
-      })}
-    </svg>
-  );
-};
-
-/** Who took the lead of a board within the last day, the latest first. */
-const Today = ({ boards }: { readonly boards: readonly IndexEntry[] }) => {
-  const now = useNow();
-  const taken = boards
-    .flatMap((board) => {
-      const at = Date.parse(board.taken_at ?? "");
-      return now - at < DAY ? [{ board, at }] : [];
-    })
-    .sort((a, b) => b.at - a.at)
-    .slice(0, MAX_NEWS);
-  if (taken.length === 0) return null;
-  return (
-    <ul class="today" aria-label={say("Today")}>
-      {taken.map(({ board, at }) => (
-        <li key={board.id}>
-          <a href={boardPath(board.id)}>{board.title}</a>
-          <span>
-            {mix("{player} took the lead, {time}", {
-              player: <ShortName name={board.top[0]?.name ?? ""} verified={board.top[0]?.verified ?? false} />,
-              time: <TimeAgo at={at} now={now} />,
-            })}
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-};

@@ -10,7 +10,26 @@ export interface Accepted {
   readonly receipt: string;
 }
 
-export type Action = "publish" | "rescore" | "reveal" | "rebuild" | "sweep" | "withdraw" | "accept" | "ban" | "lift_ban" | "extend" | "end_extension" | "archive" | "unarchive" | "delete" | "erase" | "create_token" | "invite" | "revoke_invitation" | "revoke_token";
+export type Action =
+  | "publish"
+  | "rescore"
+  | "reveal"
+  | "rebuild"
+  | "sweep"
+  | "withdraw"
+  | "accept"
+  | "ban"
+  | "lift_ban"
+  | "extend"
+  | "end_extension"
+  | "archive"
+  | "unarchive"
+  | "delete"
+  | "erase"
+  | "create_token"
+  | "invite"
+  | "revoke_invitation"
+  | "revoke_token";
 
 export interface Actor {
   readonly id: string;
@@ -381,7 +400,6 @@ export interface IndexEntry {
   readonly title: string;
   readonly summary: string;
   readonly tags: readonly string[];
-  readonly link: HeadLink | null;
   readonly state: State;
   readonly opens: string | null;
   readonly closes: string | null;
@@ -389,15 +407,15 @@ export interface IndexEntry {
   readonly submissions: number;
   readonly primary: Metric;
   readonly top: readonly IndexRow[];
-  readonly spread: readonly number[];
-  readonly ends: readonly [number, number] | null;
   readonly taken_at: string | null;
   readonly updated_at: string;
   readonly sequence: number;
 }
 
 export interface IndexRow {
+  readonly player: string;
   readonly name: string;
+  readonly kind: PlayerKind;
   readonly verified: boolean;
   readonly rank: number;
   readonly value: number | null;

@@ -6,23 +6,14 @@ import { formatTime, formatWithUnit, sayBetter } from "../../ui/lib/format.ts";
 import { guestMark, isGuest, NAMELESS } from "../../ui/lib/guests.ts";
 import { findRow, rowAt, type Row } from "./row.ts";
 
+export { spellRank } from "../../ui/lib/ordinal.ts";
+
 /** Return since when what comes waits, and how many results came since. */
 export const sayFrozen = ({ since, count }: HeadFrozen): string =>
   say("Frozen since {time} · {count} result came since|Frozen since {time} · {count} results came since", {
     time: formatTime(Date.parse(since)),
     count,
   });
-
-/** Return a rank in words: `2nd`, `11th`; a shared one as `shared 2nd`. */
-export function spellRank(rank: number, tied: boolean): string {
-  const forms: Readonly<Record<string, string>> = {
-    one: say("{rank}st", { rank }),
-    two: say("{rank}nd", { rank }),
-    few: say("{rank}rd", { rank }),
-  };
-  const ordinal = forms[new Intl.PluralRules(locale, { type: "ordinal" }).select(rank)] ?? say("{rank}th", { rank });
-  return tied ? say("shared {rank}", { rank: ordinal }) : ordinal;
-}
 
 const KEPT: Readonly<Record<Head["ranking"]["keep"], string>> = {
   best: say("the best submission"),

@@ -6,6 +6,7 @@
  * |---|---|---|---|
  * | session storage | `receipt:` and a submission's id | its receipt, which opens its messages | the tab |
  * | local storage | `player:` and a benchmark's id | the player whose result this browser has submitted last | until the visitor deletes it |
+ * | local storage | `above:` and a benchmark's id | the rows above the visitor when the front page last said so | until the visitor deletes it |
  * | local storage | `player-name` | the name that the visitor gave last | until the visitor deletes it, or gives none |
  * | local storage | `expected:` and a benchmark's id | the submission that this browser made last, and when: open boards look for it | the next submission |
  * | session storage | `join` | the code of a link, and the key by which its token can be asked for again | until the token is shown |
@@ -70,6 +71,9 @@ export const anyPlayer = (): string | null =>
     .filter((key) => key.startsWith("player:"))
     .map((key) => playerOf(key.slice(7)).find())
     .find((player) => player !== null) ?? null;
+
+/** The ids of the rows above the visitor's, as the visitor has seen them. */
+export const aboveOf = (benchmark: string): Slot => makeSlot("localStorage", `above:${benchmark}`);
 
 /** The player key of this browser. */
 export const keptKey = makeSlot("localStorage", "player-key", isPlayerKey);

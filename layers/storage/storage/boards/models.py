@@ -317,7 +317,9 @@ type State = Literal["not_open_yet", "open", "closed"]
 class IndexRow(FrozenModel):
     """One of the first rows of a board, on its card."""
 
+    player: str
     name: str
+    kind: PlayerKind
     verified: bool
     rank: int
     value: int | float | None
@@ -326,18 +328,14 @@ class IndexRow(FrozenModel):
 class IndexEntry(FrozenModel):
     """One card of the front page.
 
-    `state` changes within seconds of `opens` and `closes`. `top` are the first rows, at most three. `spread` is how
-    many rows lie in each of equal steps of the primary metric, from the last to the first; empty if there are none.
-    `ends` are the values of the last and the first; null if there are none.
-    `link` is the first of the benchmark's. `taken_at` is when the first row set the best value so far; null if it is
-    not known.
+    `state` changes within seconds of `opens` and `closes`. `top` are the first rows, at most three.
+    `taken_at` is when the first row set the best value so far; null if it is not known.
     """
 
     id: str
     title: str
     summary: str
     tags: tuple[str, ...]
-    link: HeadLink | None = Field(default=None, exclude_if=lambda link: link is None)
     state: State
     opens: datetime | None
     closes: datetime | None
@@ -345,8 +343,6 @@ class IndexEntry(FrozenModel):
     submissions: int
     primary: Metric
     top: tuple[IndexRow, ...] = ()
-    spread: tuple[int, ...] = ()
-    ends: tuple[float, float] | None = Field(default=None, exclude_if=lambda ends: ends is None)
     taken_at: datetime | None = None
     updated_at: datetime
     sequence: int

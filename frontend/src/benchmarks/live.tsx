@@ -1,0 +1,239 @@
+/** Boards on the front page, each as fresh as its head: the one with the latest event, and cards. */
+
+import { useEffect, useState } from "preact/hooks";
+
+import { cardPause, widePause } from "../../../sdk/cards.js";
+import { fetchHead } from "../api/client.ts";
+import type { Head, IndexEntry, IndexRow } from "../api/generated/types.ts";
+import { rowAt } from "../boards/rows/row.ts";
+import { formatGap } from "../boards/rows/shape.ts";
+import { locale, mix, say } from "../languages/say.ts";
+import { useNow } from "../ui/hooks/browser.ts";
+import { useInView } from "../ui/hooks/in_view.ts";
+import { usePolled } from "../ui/hooks/polling.ts";
+import { playerOf } from "../ui/hooks/storage.ts";
+import { Face, Medal, Sign } from "../ui/icons.tsx";
+import { formatRank, formatScore, formatWithUnit } from "../ui/lib/format.ts";
+import { guestMark } from "../ui/lib/guests.ts";
+import { hueOf } from "../ui/lib/hash.ts";
+import { spellRank } from "../ui/lib/ordinal.ts";
+import { boardPath } from "../ui/lib/route.ts";
+import { TimeAgo, useBenchmarkState } from "../ui/values.tsx";
+import { findOwn } from "./own.tsx";
+
+const FIRST = 6;
+const MAX_STEPS = 9;
+const MAX_FACES = 6;
+const DAY = 86_400_000;
+const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+
+export interface BoardProps {
+  readonly entry: IndexEntry;
+  /** What the page knows of the board already. */
+  readonly head: Head | null;
+  readonly onHead: (head: Head) => void;
+}
+
+/** Ask for the head of a board that is in view or has the visitor; return what the board's element takes as `ref`. */
+function useHead({ entry: { id }, head, onHead }: BoardProps, isWide: boolean) {
+  const [element, isInView] = useInView<HTMLElement>();
+  const { value } = usePolled(
+    isInView || playerOf(id).find() ? id : null,
+    (signal) => fetchHead(id, signal),
+    ({ beat }, unchanged) => (isWide ? widePause(unchanged, beat) : cardPause(unchanged)),
+    head,
+  );
+  useEffect(() => {
+    if (value) onHead(value);
+  }, [value]);
+  return element;
+}
+
+type Leader = IndexRow & { readonly tied?: boolean };
+
+/** Return the first rows of a board, at most so many: those of its head, until then those of the index. */
+const listFirst = ({ entry: { top, primary }, head }: BoardProps, count: number): readonly Leader[] =>
+  head
+    ? head.rows.player
+        .slice(0, count)
+        .map((_, index) => ({ ...rowAt(head.rows, index), value: head.rows.scores[primary.id]?.[index] ?? null }))
+    : top.slice(0, count);
+
+/** When the lead of a board was taken, and by whom before; null where the board does not say. */
+export function findLead({ improvements: { steps }, ranking, rows }: Head) {
+  const last = steps.at(-1);
+  if (!last || ranking.rows !== "player" || rows.player[0] !== last[2]) return null;
+  const before = steps.findLastIndex(([, , player]) => player !== last[2]);
+  return { at: steps[before + 1]?.[0] ?? 0, from: rows.name[rows.player.indexOf(steps[before]?.[2] ?? "")] };
+}
+
+/** Return the latest steps of a board, with their places in a square of 100. */
+function listSteps(head: Head | null) {
+  const steps = head?.improvements.steps.slice(-MAX_STEPS) ?? [];
+  const [first = 0, last = 0] = [steps[0]?.[1], steps.at(-1)?.[1]];
+  return steps.map(([, value, player], index) => ({
+    player,
+    x: Math.round((100 * index) / steps.length),
+    y: Math.round(90 - (first === last ? 0 : (72 * (value - first)) / (last - first))),
+  }));
+}
+
+/** The best so far as a line, from left to right; nothing of a board with fewer than two. */
+function Curve({ head }: { readonly head: Head | null }) {
+  const steps = listSteps(head);
+  const line = steps.map(({ x, y }, index) => (index === 0 ? `M0 ${y}` : `H${x}V${y}`)).join("");
+  return (
+    <svg class="curve" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+      {steps.length > 1 && (
+        <>
+          <path class="area" d={`${line}H100V100H0Z`} />
+          <path d={`${line}H100`} />
+        </>
+      )}
+    </svg>
+  );
+}
+
+/** The faces of those who led, each where it took the lead. */
+const Faces = ({ head }: { readonly head: Head }) => (
+  <div class="faces" aria-hidden="true">
+    {listSteps(head).map(({ player, x, y }, index, steps) => {
+      const place = head.rows.player.indexOf(player);
+      const isTaken = index > steps.length - MAX_FACES && x > 30 && steps[index - 1]?.player !== player;
+      return (
+        isTaken &&
+        place >= 0 && (
+          <span key={index} style={{ left: `${x}%`, top: `${y}%` }}>
+            <Face {...rowAt(head.rows, place)} size={place === 0 ? 48 : 28} />
+          </span>
+        )
+      );
+    })}
+  </div>
+);
+
+/** The board with the latest event, its curve and its first rows. */
+export function Wide(props: BoardProps) {
+  const { entry, head } = props;
+  const element = useHead(props, true);
+  const now = useNow();
+  const rows = listFirst(props, FIRST);
+  const [first, second] = rows;
+  const lead = head && findLead(head);
+  const own = head && findOwn(head)?.player;
+  const player = <bdi>{first?.name}</bdi>;
+  const gapOf = (value: number | null = null) =>
+    formatGap({ metric: entry.primary, best: first?.value ?? 0, worst: 0 }, value);
+  return (
+    <article class="event" style={{ "--h": hueOf(entry.id) }} ref={element}>
+      <div>
+        <Curve head={head} />
+        {head && <Faces head={head} />}
+        <p class="of">
+          <Sign board={entry.id} size={36} />
+          <a href={boardPath(entry.id)} lang="">
+            {entry.title}
+          </a>
+          <BoardState {...props} />
+        </p>
+        <h1>
+          {lead?.from
+            ? mix("{player} took the lead from {other}", { player, other: <bdi>{lead.from}</bdi> })
+            : mix("{player} leads", { player })}
+        </h1>
+        <p>
+          {gapOf(second?.value) && <b>{say("{distance} ahead", { distance: gapOf(second?.value).slice(1) })}</b>}
+          {lead && (
+            <span class="fine">
+              {" "}
+              · <TimeAgo at={lead.at} now={now} />
+            </span>
+          )}
+        </p>
+      </div>
+      <ol>
+        {Array.from({ length: FIRST }, (_, index) => {
+          const row = rows[index];
+          return (
+            <li key={index} class={row && own === row.player ? "own" : undefined}>
+              {row && (
+                <>
+                  {row.rank <= 3 ? <Medal {...row} /> : <span>{formatRank(row.rank, row.tied ?? false)}</span>}
+                  <Face {...row} size={26} />
+                  <Name {...row} />
+                  <b>{formatScore(row.value, entry.primary)}</b>
+                  <span class="gap">{gapOf(row.value)}</span>
+                </>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </article>
+  );
+}
+
+const Name = ({ name, verified }: Pick<Leader, "name" | "verified">) => (
+  <span>
+    <bdi>{name}</bdi>
+    <span class="unseen">{guestMark(name, verified)}</span>
+  </span>
+);
+
+/** One board of many: its sign, how many play, who leads, and where the visitor is. */
+export function Card(props: BoardProps) {
+  const { entry, head } = props;
+  const element = useHead(props, false);
+  const own = head && findOwn(head);
+  const [leader] = listFirst(props, 1);
+  return (
+    <article class="card" style={{ "--h": hueOf(entry.id) }} ref={element}>
+      <Sign board={entry.id} />
+      <h3 lang="">
+        <a href={boardPath(entry.id)}>{entry.title}</a>
+      </h3>
+      <b>{own && say("You: {rank}", { rank: spellRank(own.rank, own.tied) })}</b>
+      <p class="fine">
+        {say("{count} player|{count} players", { count: head?.counts.players ?? entry.players })}
+        {entry.tags[0] && ` · ${entry.tags[0]}`} · <BoardState {...props} />
+      </p>
+      <Curve head={head} />
+      {leader ? (
+        <p class="leaders">
+          <Face {...leader} size={24} />
+          <Name {...leader} />
+          <b>{formatWithUnit(leader.value, entry.primary)}</b>
+        </p>
+      ) : (
+        <p class="fine">{say("Nobody is on this board yet.")}</p>
+      )}
+    </article>
+  );
+}
+
+/** That a board is frozen, final, closed or not open yet, or how long it is open; nothing of one that stays open. */
+function BoardState({ entry, head }: BoardProps) {
+  const { opens, closes } = head ?? entry;
+  const state = useBenchmarkState(opens, closes);
+  if (head?.final?.is_shown) return <span class="pill final">{say("Final")}</span>;
+  if (head?.frozen) return <span class="pill">{say("Frozen")}</span>;
+  if (state === "closed") return <span class="pill">{say("Closed")}</span>;
+  const at = Date.parse((state === "open" ? closes : opens) ?? "");
+  if (Number.isNaN(at)) return null;
+  if (state === "open" && at < Date.now() + DAY) return <Countdown to={at} />;
+  const time = days.format(at);
+  return (
+    <span class="live">{state === "open" ? say("Open until {time}", { time }) : say("Opens {time}", { time })}</span>
+  );
+}
+
+/** How long a board is still open: `47:12`. */
+function Countdown({ to }: { readonly to: number }) {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => tick(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const time = new Date(Math.max(0, to - Date.now())).toISOString().slice(11, 19).replace(/^00:/, "");
+  return <span class="live">{say("closes in {time}", { time })}</span>;
+}
