@@ -41,7 +41,6 @@ const guides = () => import("./guides/guide.tsx");
 // What they show does not depend on the address.
 const PLAIN = {
   about: rest(() => guides().then((page) => page.AboutPage)),
-  api: rest(() => guides().then((page) => page.ApiPage)),
   guide: rest(() => guides().then((page) => page.GuidePage)),
   join: lazy(() => import("./players/join_page.tsx").then((page) => page.JoinPage)),
   missing: lazy(() => guides().then((page) => page.MissingPage)),

@@ -3,10 +3,12 @@
 import gzip
 import json
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from api.openapi import ABOUT
+from api.app import app
+from api.openapi import describe_api
 from scoring_core.io.markdown import render_markdown
 from scripts.tools import ROOT
 
@@ -53,7 +55,7 @@ def build_kit(site: Path) -> None:
         text = make_guide((ROOT / "docs" / f"{guide}.md").read_text())
         (folder / f"{guide}.md").write_text(text)
         (folder / f"{guide}.json").write_text(make_page(text))
-    (folder / "api.json").write_text(make_page(f"# API\n\n{ABOUT}"))
+    (folder / "api.json").write_text(make_page(make_guide("\n\n".join(write_api(describe_api(app))))))
 
 
 def read_scripts() -> dict[str, str]:
@@ -85,6 +87,59 @@ def make_page(guide: str) -> str:
     title, _, rest = guide.removeprefix("# ").partition("\n")
     html = render_markdown(rest.replace("{site}", _SITE), top=2).replace(_SITE, "{site}")
     return json.dumps({"title": title, "html": html}, ensure_ascii=False)
+
+
+def write_api(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the paragraphs of the API's page, from its OpenAPI document, as Markdown."""
+    yield f"# API\n\n{document['info']['description']}"
+    yield f"For programs: [openapi.json]({_SITE}/api/openapi.json).\n\n## Calls"
+    meanings: dict[str, str] = {}
+    for path, calls in document["paths"].items():
+        for method, call in calls.items():
+            yield f"### `{method.upper()} {path}`\n\n{call.get('summary', '')}"
+            if "requestBody" in call:
+                yield f"Body: {_name_content(call['requestBody'])}. {call['requestBody'].get('description', '')}"
+            given = [(each, ("optional", "required")[each["required"]]) for each in call.get("parameters", ())]
+            yield "\n".join(_write_field(each, f"{each['in']}, {need}") for each, need in given)
+            answers = call["responses"]
+            good = ", ".join(f"{status} {_name_content(answer)}" for status, answer in answers.items() if status < "4")
+            bad = {status: answer["description"] for status, answer in answers.items() if status >= "4"}
+            meanings |= bad
+            yield f"Answers: {good}. Errors: {', '.join(bad)}."
+    yield "## Errors"
+    yield "\n".join(f"* {status}: {meaning}" for status, meaning in sorted(meanings.items()))
+    yield "## Schemas"
+    for name, schema in document["components"]["schemas"].items():
+        yield f"### `{name}`\n\n{schema.get('description', '')}"
+        required, fields = schema.get("required", ()), schema.get("properties", {}).items()
+        described = [({"name": field, "schema": value, **value}, field in required) for field, value in fields]
+        yield "\n".join(_write_field(field, "" if is_needed else "optional") for field, is_needed in described)
+
+
+def _write_field(field: Mapping[str, Any], about: str) -> str:
+    facts = ", ".join(filter(None, (_name_type(field.get("schema", {})), about)))
+    return f"* `{field['name']}` ({facts}) {field.get('description', '')}"
+
+
+def _name_content(described: Mapping[str, Any]) -> str:
+    content = described.get("content", {})
+    return " or ".join(f"{_name_type(each.get('schema', {}))} ({kind})" for kind, each in content.items()) or "nothing"
+
+
+def _name_type(schema: Mapping[str, Any]) -> str:
+    """Return the type of a schema in one line."""
+    match schema:
+        case {"$ref": str(reference)}:
+            return f"`{reference.rpartition('/')[2]}`"
+        case {"anyOf": choices}:
+            return " or ".join(dict.fromkeys(map(_name_type, choices)))
+        case {"enum": values}:
+            return " or ".join(f"`{json.dumps(value)}`" for value in values)
+        case {"const": value}:
+            return f"`{json.dumps(value)}`"
+        case {"type": "array", "items": item}:
+            return f"list of {_name_type(item)}"
+    return str(schema.get("type", "any"))
 
 
 def make_global(module: str) -> str:

@@ -1,18 +1,31 @@
-/** `/docs/{guide}`: pages for people who have no clone, in English, with the addresses of this site. */
+/** `/docs/{guide}`, `/api/docs`: pages for people who have no clone, in English, with the addresses of this site. */
 
+import { fetchJson, type Fetched } from "../api/client.ts";
 import { say } from "../languages/say.ts";
 import { useTitle } from "../ui/hooks/browser.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { Hero } from "../ui/layout.tsx";
 import { Prose } from "../ui/prose.tsx";
 import { Unavailable } from "../ui/states.tsx";
-import { fetchGuide } from "./openapi.ts";
 
 export { AboutPage } from "./about.tsx";
-export { ApiPage } from "./api.tsx";
+
+/** A page of the documentation: its title, and the rest as HTML. */
+interface Guide {
+  readonly title: string;
+  readonly html: string;
+}
+
+const fetchGuide = (name: string, signal: AbortSignal): Promise<Fetched<Guide>> =>
+  fetchJson(
+    `/sdk/${name}.json`,
+    { signal },
+    (text) => JSON.parse(text.replaceAll("{site}", location.origin)) as unknown,
+  );
 
 export function GuidePage() {
-  const guide = location.pathname.split("/")[2] ?? "";
+  const [, folder, page = ""] = location.pathname.split("/");
+  const guide = folder === "api" ? "api" : page;
   const { value, phase, retry } = usePolled(guide, (signal) => fetchGuide(guide, signal));
   useTitle(value?.title ?? "");
   if (value === null) return <Unavailable phase={phase} retry={retry} missing={say("No page has this address.")} />;

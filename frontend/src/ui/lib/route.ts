@@ -15,7 +15,6 @@ export type Route =
   | { readonly page: "join" }
   | { readonly page: "tokens" }
   | { readonly page: "guide" }
-  | { readonly page: "api" }
   | { readonly page: "missing" };
 
 /** Of which benchmark a page is, and the query of its address. */
@@ -26,7 +25,7 @@ export interface PageProps {
 
 const BENCHMARK = /^[a-z0-9-]{1,64}$/;
 const PLAYER = /^[a-z0-9][a-z0-9-]{0,63}$/;
-const GUIDE = /^docs\/[a-z-]+$/;
+const GUIDE = /^(docs\/[a-z-]+|api\/docs)$/;
 const SUBMISSION = /^[0-9a-f-]{36}$/;
 
 /** Return whether a text is the id of a player. No token is. */
@@ -40,7 +39,6 @@ export function parseRoute(path: string): Route {
   const page = segments.join("/");
   if (page === "about" || page === "owners" || page === "join" || page === "tokens") return { page };
   if (GUIDE.test(page)) return { page: "guide" };
-  if (page === "api/docs") return { page: "api" };
   if (first === "p" && third === undefined && PLAYER.test(benchmark)) return { page: "profile", player: benchmark };
   if (first !== "b" || !BENCHMARK.test(benchmark) || rest.length > 0) return { page: "missing" };
   if (third === undefined) return { page: "board", benchmark };
