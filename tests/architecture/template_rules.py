@@ -29,7 +29,10 @@ _MODULES: Final = (
     rules_mail,
     rules_alarms,
 )
-RULES: Final[tuple[Rule, ...]] = tuple(
-    rule for module in _MODULES for name, rule in vars(module).items() if name.startswith("check_")
-)
-"""Every function `check_…` of these modules."""
+RULES: Final[dict[str, Rule]] = {
+    name.removeprefix("check_"): rule
+    for module in _MODULES
+    for name, rule in vars(module).items()
+    if name.startswith("check_")
+}
+"""Every function `check_…` of these modules, by what follows `check_`."""

@@ -12,7 +12,7 @@ from tests.architecture.template_rules import RULES, Rule
 
 TEMPLATE_PATH: Final = Path(__file__).parents[2] / "template.yaml"
 CERTIFICATE: Final = "arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012"
-SITE_RULES: Final = [rule for rule in RULES if rule.__module__ == rules_site.__name__]
+SITE_RULES: Final = [rule for rule in RULES.values() if rule.__module__ == rules_site.__name__]
 
 
 @pytest.fixture(scope="module")
