@@ -198,6 +198,9 @@ LISTS = {
     "Canvas": 'Student,ID,SIS Login ID,Section\n"Lovelace, Ada",17,ada@example.org,7b\n"Li, Bo",18,bo@example.org,7b\n',
     "a spreadsheet": "Ada Lovelace\tada@example.org\nBo Li\tbo@example.org\n",
     "Outlook": "'Ada Lovelace' <ada@example.org>; \"Li, Bo\" <bo@example.org>;",
+    "Outlook without quotes": "Lovelace, Ada <ada@example.org>; Li, Bo <bo@example.org>",
+    "names with commas between": "Ada Lovelace <ada@example.org>, Bo Li <bo@example.org>",
+    "a phone": "\u200bAda\u00a0Lovelace ada@example.org\u2060\nBo Li \u202f bo@example.org\u00a0",
     "two of a line": "ada@example.org, bo@example.org",
     "a parent beside": "Name,Parent,Email\nAda,p@example.com,ada@example.org\nBo,q@example.com,bo@example.org",
     "Canvas with points": (
@@ -231,6 +234,9 @@ def test_list_of_a_class_is_read_as_it_is_exported(text: str) -> None:
         (LISTS["a parent beside"], ["Ada", "Bo"]),
         (f"sep=;\n{LISTS['a parent beside']}".replace(",", ";"), ["Ada", "Bo"]),
         (LISTS["Outlook"], ["Ada Lovelace", "Li, Bo"]),
+        (LISTS["Outlook without quotes"], ["Lovelace, Ada", "Li, Bo"]),
+        (LISTS["names with commas between"], ["Ada Lovelace", "Bo Li"]),
+        (LISTS["a phone"], ["Ada Lovelace", "Bo Li"]),
         (LISTS["two of a line"], ["", ""]),
     ],
 )

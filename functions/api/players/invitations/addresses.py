@@ -18,6 +18,8 @@ _MARKS = ",;\t"
 _IS_NAMED = re.compile(r"([^<>]*)<([^<>]*)>")
 _IS_NAME = re.compile(r"[^\d@]+")
 """What beside an address is a name where no heading says so: no number of a student, no other address."""
+_UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
+"""What phones and editors leave beside a name or an address, and nobody sees."""
 _IS_HEADING = re.compile(r"mail|courriel|correo|login|thư điện tử|邮", re.IGNORECASE)
 """What the column of addresses is called in the languages of the site; Canvas has them as login ids."""
 _NAMES = re.compile(
@@ -57,10 +59,10 @@ class AddressList(NamedTuple):
 def read_addresses(lines: Sequence[str]) -> AddressList:
     """Return the addresses of a list as people have it.
 
-    A line is an address, several, `Ada <ada@example.org>`, or a row of a table of which a cell is an address: of
-    Moodle, Canvas, Classroom, a spreadsheet. Commas, semicolons and tabs separate; text may be in quotes. If a line
-    before them names the columns, it says which have the addresses, the names and the numbers of students. Raises
-    Problem 422 if the list has no address, or too many.
+    A line is an address, several, each of them perhaps with a name as in `Ada <ada@example.org>`, or a row of a table
+    of which a cell is an address: of Moodle, Canvas, Classroom, a spreadsheet. Commas, semicolons and tabs separate;
+    text may be in quotes. If a line before them names the columns, it says which have the addresses, the names and the
+    numbers of students. Raises Problem 422 if the list has no address, or too many.
     """
     header, marks = list[str](), _MARKS
     by_address: dict[str, Listed] = {}
@@ -90,8 +92,8 @@ def read_addresses(lines: Sequence[str]) -> AddressList:
 
 def _read_row(cells: Sequence[str], header: Sequence[str]) -> tuple[list[Listed], list[str]]:
     """Return the addresses of a line, and what looks like one and is none."""
-    named = [_IS_NAMED.fullmatch(cell) for cell in cells]
-    texts = [_unquote(match[2]) if match else cell for match, cell in zip(named, cells, strict=True)]
+    owned = [_take_name_apart(cell) for cell in cells]
+    texts = [text for _, text in owned]
 
     def find(is_heading: Callable[[str], object]) -> list[int]:
         return [index for index, heading in enumerate(header[: len(texts)]) if is_heading(heading)]
@@ -104,14 +106,27 @@ def _read_row(cells: Sequence[str], header: Sequence[str]) -> tuple[list[Listed]
         names = names or [index for index in range(chosen[0]) if _IS_NAME.fullmatch(cells[index])]
         name = " ".join(cells[index] for index in names).strip()
         number = next((cells[index] for index in reversed(find(_NUMBERS.fullmatch)) if "@" not in cells[index]), "")
-    listed = [Listed(texts[at], (_unquote(match[1]) if (match := named[at]) else "") or name, number) for at in chosen]
+    listed: list[Listed] = []
+    for before, at in zip([-1, *chosen], chosen, strict=False):
+        beside = owned[at][0]
+        if beside and not header:  # after a comma that nobody has quoted, as Outlook writes a family name
+            beside = ", ".join([*filter(_IS_NAME.fullmatch, cells[before + 1 : at]), beside])
+        listed.append(Listed(texts[at], beside or name, number))
     return listed, [text for text in texts if "@" in text and not _is_address(text)]
+
+
+def _take_name_apart(cell: str) -> tuple[str, str]:
+    """Return the name that a cell has before an address, if any, and the rest."""
+    if match := _IS_NAMED.fullmatch(cell):
+        return _unquote(match[1]), _unquote(match[2])
+    name, _, address = cell.rpartition(" ")
+    return (_unquote(name), address) if "@" in address and _IS_NAME.fullmatch(name) else ("", cell)
 
 
 def _split(line: str, marks: str) -> list[str]:
     """Return the cells of a line; text in quotes may have the marks between them."""
     cell = rf'(?:[^{marks}"]|"[^"]*"?)+|(?<=[{marks}])(?=[{marks}]|\Z)|\A(?=[{marks}])'
-    return [_unquote(each) for each in re.findall(cell, line.strip("\ufeff\r\n"))]
+    return [_unquote(" ".join(each.split())) for each in re.findall(cell, line.translate(_UNSEEN).strip("\r\n"))]
 
 
 def _unquote(cell: str) -> str:
