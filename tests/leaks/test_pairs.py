@@ -97,12 +97,19 @@ def invite(world: World) -> None:
     world.act("/api/benchmarks/tiny/invite/mail", {"addresses": ["zoe@example.com"]}, world.owner)
     joined = world.act("/api/invitations/join", {"code": code, "name": "Zoe"}, {})
     world.act("/api/invitations", {}, {"Authorization": f"Bearer {joined['secret']}"})
+    world.joined = joined["player"]
+
+
+def meet(world: World) -> None:
+    """Invite, and let all who look know who has joined."""
+    invite(world)
+    world.values["player"].append(world.joined)
 
 
 def extend(world: World) -> None:
     """Give one who has joined more time."""
-    until = (FINAL - timedelta(days=1)).isoformat()
-    world.act("/api/benchmarks/tiny/extension", {"player": "zoe", "until": until, "reason": "was ill"}, world.owner)
+    extension = {"player": world.joined, "until": (FINAL - timedelta(days=1)).isoformat(), "reason": "was ill"}
+    world.act("/api/benchmarks/tiny/extension", extension, world.owner)
 
 
 LABELS: Final = Side(
@@ -130,7 +137,7 @@ PAIRS: Final[Mapping[str, tuple[Side, Side]]] = {
     "two corrections that wait": (correct("1,TR", "4946"), correct("1,TR", "4944")),
     "a correction by which all is invalid": (correct("1,TR", "4946"), correct("3,TR", "4946")),
     "one more member and invitation": (INVITING, replace(INVITING, played=invite)),
-    "one more extension": (replace(INVITING, played=invite), replace(INVITING, played=invite, closed=extend)),
+    "one more extension": (replace(INVITING, played=meet), replace(INVITING, played=meet, closed=extend)),
 }
 
 

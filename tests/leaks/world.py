@@ -115,6 +115,7 @@ class World:
     seen: Seen = field(default_factory=dict)
     slept: list[float] = field(default_factory=list)
     tags: dict[str, str] = field(default_factory=dict)
+    joined: str = ""
     read: int = 0
     is_private: bool = False
 

@@ -109,10 +109,16 @@ class BanService:
         return self._view(self._change(benchmark, caller.check_owner(benchmark), request))[0]
 
     def extend(self, published: PublishedBenchmark, caller: Caller, request: ExtensionRequest) -> MoreTime:
-        """Change until when a player has time, as `change` does. Raises Problem."""
+        """Change until when a player has time, as `change` does.
+
+        Raises:
+            Problem: As of `change`; 404, there is no such account; 409, nobody can have time until then.
+        """
         owner = caller.check_owner(published.id)
         if request.until is not None:
             _check_time(published, request.until)
+            if not request.player.startswith("guest-") and self.players.find(request.player) is None:
+                raise not_found("there is no such player")
         changed = self._change(published.id, owner, request)
         return MoreTime(until=None if changed.lifted_at else changed.until, reason=changed.reason)
 

@@ -17,6 +17,7 @@ from storage.ids import time_of, utc_now
 from storage.players.tokens import Scope
 from storage.submissions.store import SubmissionStore
 from submit.dependencies import services
+from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import Api, StackHarness, restart_api
 from tests.integration.batches.test_batch_import import ADA, LINE, BatchHarness
@@ -78,6 +79,39 @@ def test_what_came_within_an_extension_counts_until_it_is_taken_back(closed: Con
     assert closed.stack.rows("tiny").submissions == (1, 2)
     acts = [entry.action for entry in closed.stack.trail.list_page(length=9).entries if entry.subject == "bea"]
     assert acts == [Action.EXTEND, Action.EXTEND, Action.END_EXTENSION, Action.EXTEND]
+
+
+def test_command(closed: Contest, bea: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """It gives time and takes it back; an error says what was expected, and changes nothing."""
+    connect_commands(closed.api, monkeypatch)
+    closed.publish(final={"at": "2099-06-01T00:00:00Z"}, **LATE)
+    send(closed, bea)
+    tokens = [headers["Authorization"].removeprefix("Bearer ") for headers in (closed.owner, bea)]
+
+    def give(player: str = "bea", until: str = FUTURE, token: str = tokens[0]) -> Any:
+        return laurel("extend", "tiny", player, "--until", until, "--reason", REASON, token=token)
+
+    wrong = [
+        (give("nobody"), "there is no such player"),
+        (give(until=PAST), "until: expected a time after `closes`, which is 2020"),
+        (give(until="2099-07-01T00:00:00Z"), "until: expected at most the time of the final, 2099-06-01"),
+        (give(until="tomorrow"), "until"),
+        (give(token=tokens[1]), "expected a token with the scope `own` on tiny"),
+        (laurel("extend", "tiny", "bea", token=tokens[0]), "expected reason, or undo: true"),
+        (laurel("extend", "tiny", "bea", "--undo", token=tokens[0]), "there is no such ban or extension"),
+    ]
+    closed.work()
+    unchanged = closed.board
+    given = give()
+    closed.work()
+    within = closed.board
+    taken = laurel("extend", "tiny", "bea", "--undo", token=tokens[0])
+    closed.work()
+
+    assert [str(each.exception) for each, expected in wrong if expected not in str(each.exception)] == []
+    assert (unchanged, within, closed.board) == (ADA_ALONE, BOTH, ADA_ALONE)
+    assert f"bea has time until 2099-01-01 00:00 UTC: {REASON}" in given.stdout
+    assert f"bea no longer has more time: {REASON}" in taken.stdout
 
 
 def test_late_results_are_folded_again_after_a_change_alone(
