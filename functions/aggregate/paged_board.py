@@ -125,7 +125,7 @@ class PagedBoard:
         for row_id, change in self.changes.items():
             if change.row is not None and (player := player_of(row_id)) in players:
                 shown[player].add(row_id)
-        for player in players:
+        for player in sorted(players):
             row_ids = list_row_ids(self._read_bucket(self._bucket(player)), player)
             shown[player] |= {row_id for row_id in row_ids if row_id not in self.changes}
         more = 0
@@ -163,7 +163,7 @@ class PagedBoard:
     def _find_placed(self, row_ids: Collection[str]) -> dict[str, PlacedRow]:
         """Return what the places store of rows, without those that the pages do not have."""
         by_bucket: dict[int, list[str]] = defaultdict(list)
-        for row_id in row_ids:
+        for row_id in sorted(row_ids):
             by_bucket[self._bucket(row_id)].append(row_id)
         texts = self.snapshots.map(self._read_bucket, list(by_bucket))
         metrics = self.directory.metrics
