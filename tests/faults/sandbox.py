@@ -16,6 +16,8 @@ def answer_invocation(request: Mapping[str, Any]) -> dict[str, Any]:
             script's output and exit code, `{"failure": …}` a failure of the sandbox, `spent` the runner's state.
     """
     event = json.loads(request["body"])
+    if "result" not in event:  # what the API starts is lost, and its schedule is soon enough
+        return {"StatusCode": 202}
     result = json.loads(gzip.decompress(base64.b64decode(event["result"]["content"])))
     if "failure" in result:
         return _make_response({"failure": result["failure"]})

@@ -7,7 +7,7 @@ from typing import Any
 
 from scoring_core.benchmarks.loading import load_folder
 from storage.players.tokens import Scope
-from tests.faults.steps import Accept, Drop, Enrol, Play, Post, Publish, Rescore, Settle, Step, Wait, Withdraw
+from tests.faults.steps import Accept, Ask, Drop, Enrol, Play, Post, Publish, Settle, Step, Wait, Withdraw
 from tests.harness.clock import START
 from tests.harness.stack import COINS, GOOD, PLAYS, ROOT, TRUTH, make_benchmark
 
@@ -108,6 +108,21 @@ FREEZING: tuple[Step, ...] = (
 )
 """Of what came while the board was frozen, two results count when it thaws, and one waits for the owner."""
 
+EXTENDING: tuple[Step, ...] = (
+    Enrol("ada"),
+    Enrol("olga", frozenset({Scope.SUBMIT, Scope.OWN})),
+    Publish(make_benchmark(closes=str(START + timedelta(hours=1)), submissions={"late": "scored"})),
+    Post("tiny", NEAR, "ada-1", token="ada"),
+    Wait({"hours": 2}),
+    Post("tiny", GOOD, "ada-2", token="ada"),
+    Settle(),
+    Ask("tiny/extension", "olga", {"player": "ada", "until": str(START + timedelta(days=1)), "reason": "was ill"}),
+    Post("tiny", NEAR, "ada-3", token="ada"),
+    Settle(),
+    Wait({"hours": 1}),
+)
+"""A player gets more time when a late result is scored; that counts, and so does what comes within."""
+
 
 @cache
 def long_scenario() -> tuple[Step, ...]:
@@ -136,7 +151,7 @@ def long_scenario() -> tuple[Step, ...]:
         Wait({"hours": 13}),
         Post("tiny", GOOD, "cid-1", guest="Cid"),
         Publish(make_benchmark(parameters={"max_score": 90.0}), watched=True),
-        Rescore("tiny", "olga"),
+        Ask("tiny/rescore", "olga"),
     )
 
 

@@ -31,7 +31,7 @@ _VOLATILE = {
     "mail": {"noted_at", "expires_at", "waiting"},
 }
 """Attributes that depend on when, and how often, a step ran."""
-_NUMBERS = {"player": {"revision", "seen", "begun"}, "begun": {"publish_number"}}
+_NUMBERS = {"player": {"revision", "seen", "begun"}, "begun": {"publish_number"}, "late": {"publish_number"}}
 """Publish numbers of standings and of boards that began: one of a process that died is never used again."""
 ADDED = "added"
 """An attribute that only a later release writes."""

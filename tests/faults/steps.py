@@ -217,18 +217,25 @@ class Withdraw:
 
 
 @dataclass(frozen=True)
-class Rescore:
-    """An owner has all results scored under the latest published version."""
+class Ask:
+    """An owner asks for a rescore, or for more time for a player.
 
-    benchmark: str
+    Args:
+        path: What is asked for, behind `/api/benchmarks/`.
+        owner: The player whose token is sent.
+        body: What is sent.
+    """
+
+    path: str
     owner: str
+    body: Mapping[str, str] = field(default_factory=dict)
 
     def act(self, simulation: Simulation) -> None:
-        """Request the rescore."""
-        answer = call(
-            simulation, "POST", f"/api/benchmarks/{self.benchmark}/rescore", headers=authorization(self.owner)
-        )
-        assert answer.status == HTTPStatus.ACCEPTED, answer
+        """Ask for it."""
+        headers = {"Content-Type": "application/json", **authorization(self.owner)}
+        body = json.dumps(self.body).encode()
+        answer = call(simulation, "POST", f"/api/benchmarks/{self.path}", headers=headers, body=body)
+        assert answer.status in {HTTPStatus.OK, HTTPStatus.ACCEPTED}, answer
 
 
 @dataclass(frozen=True)
