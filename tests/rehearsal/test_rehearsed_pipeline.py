@@ -4,6 +4,8 @@ Most of these are the tests of the local stack, on another stack.
 """
 
 import json
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,8 @@ from tests.e2e.test_from_post_to_board import (
 )
 from tests.harness.factories import make_record
 from tests.harness.stack import GOOD, make_benchmark, make_stream_event
+from tests.integration.benchmarks.test_final import GOOD as CLOSE
+from tests.integration.benchmarks.test_final import STEADY, make_contest
 from tests.rehearsal.conftest import DeployedStack, Laurel
 
 __all__ = [
@@ -115,6 +119,29 @@ def test_owner_is_mailed_a_review(aggregator: Aggregator, client: httpx.Client, 
     assert status["in_review"]
     mail = wait_for(lambda: _find_mail(session, to=owner))
     assert "waits for your look" in mail["Subject"]
+
+
+def test_finals(
+    laurel: Laurel, aggregator: Aggregator, client: httpx.Client, stack: DeployedStack, session: Session
+) -> None:
+    """One that the schedule shows at its time, and one that an owner asks for; the hidden rows rank in both."""
+    closes = datetime.now(UTC) + timedelta(seconds=20)
+    contests = {"at-its-time": {"at": closes.isoformat()}, "by-hand": {}}
+    for name, final in contests.items():
+        publish_benchmark(make_contest(id=name, closes=closes.isoformat(), final=final), aggregator)
+        post(client, name, json.dumps(STEADY).encode(), player="Ada")
+        post(client, name, json.dumps(CLOSE).encode(), player="Bea")
+
+    def find_final(name: str) -> list[str] | None:
+        session.client("lambda").invoke(FunctionName=stack.resources["RescoreFunction"], Payload=b"{}")
+        head = client.get(f"/data/b/{name}/head.json").raise_for_status().json()
+        return head["rows"]["name"] if head["final"]["is_shown"] else None
+
+    at_its_time = wait_for(partial(find_final, "at-its-time"))
+    assert find_final("by-hand") is None
+    laurel("reveal", "by-hand", "--json")
+
+    assert (at_its_time, wait_for(partial(find_final, "by-hand"))) == (["Bea", "Ada"], ["Bea", "Ada"])
 
 
 def test_a_raw_result_is_handed_out(stack: DeployedStack, client: httpx.Client, root: Path) -> None:

@@ -3,9 +3,9 @@
 
 Added: saved queries of logs; the routes of an HTTP API that OpenAPI defines; CloudFront's requests to such an API; the
 condition keys `lambda:SourceFunctionArn`, `s3:if-none-match` and `ses:FromAddress`, and `dynamodb:LeadingKeys` and
-`dynamodb:Attributes` of items (`keys.py`), without which a statement under them allows every item; numbers that are
-parameters of the template; origin groups; S3's 404 for CloudFront; and a view of the machine for each function
-(`view.py`). What AWS rejects besides is in `walls.py`.
+`dynamodb:Attributes` of items (`keys.py`), without which a statement under them allows every item; the right to one
+message for a batch of them; numbers that are parameters of the template; origin groups; S3's 404 for CloudFront; and a
+view of the machine for each function (`view.py`). What AWS rejects besides is in `walls.py`.
 """
 
 import http.client
@@ -34,6 +34,7 @@ REGION: Final = os.environ["AWS_DEFAULT_REGION"]
 _create_api = HANDLERS[HTTP_API]["create"]
 _update_api = HANDLERS[HTTP_API]["update"]
 _describe_caller = iam_evaluator._principal_keys
+_find_action = iam_actions._action_from_target
 _describe_items = iam_actions.dynamodb_service_context
 _describe_object = iam_actions.s3_service_context
 _enforce_ses = app._enforce_ses_v2
@@ -230,6 +231,12 @@ def find_concurrency(*arguments: Any) -> int:
     return int(_find_concurrency(*arguments))
 
 
+def find_action(headers: dict[str, str]) -> str | None:
+    """Return the right that a request needs; a batch of messages needs that to one of them."""
+    action = _find_action(headers)
+    return action and action.replace("MessageBatch", "Message")
+
+
 def _as_list(values: Any) -> list[Any]:
     return values if isinstance(values, list) else [values]
 
@@ -239,6 +246,7 @@ def main() -> None:
     HANDLERS["AWS::Logs::QueryDefinition"] = {"create": create_query, "delete": lambda *_: None}
     HANDLERS[HTTP_API] |= {"create": create_api, "update": update_api}
     iam_evaluator._principal_keys = describe_caller
+    iam_actions._action_from_target = find_action
     iam_actions.dynamodb_service_context = describe_items
     iam_actions.s3_service_context = describe_object
     app._enforce_ses_v2 = enforce_ses
