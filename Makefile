@@ -89,6 +89,7 @@ bench: ## Measure speed, each time beside a peer
 	$(RUN) python bench/frontend.py
 	$(RUN) python bench/growth.py
 	$(RUN) python bench/load.py
+	$(RUN) python bench/final.py
 	$(RUN) python bench/cost.py
 	$(RUN) python scripts/build_lambda.py
 	$(RUN) python bench/cold_start.py
