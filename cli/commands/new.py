@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.console import make_console, plain
+from cli.console import make_console, plain, read_text
 from cli.exit_codes import UsageError
 from scoring_core.benchmarks.salts import SALT_FILE, make_salt, write_salt
 from scoring_core.benchmarks.terms import is_benchmark_id
+from scoring_core.errors import BenchmarkError
 
 if TYPE_CHECKING:
-    from cli.moving.shared import MovedBenchmark
+    from scoring_core.benchmarks.solutions import MovedBenchmark
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 
@@ -53,7 +54,10 @@ def new(
         files = make_benchmark_folder(folder, scorer, contest=contest)
     else:
         name = check_folder_name(folder)
-        moved = move(origin, name, metric=metric, id_=id_, target=target, phase=phase)
+        try:
+            moved = move(origin, name, metric=metric, id_=id_, target=target, phase=phase)
+        except BenchmarkError as error:
+            raise UsageError(str(error)) from error
         definition = moved.files["benchmark.yaml"]
         if contest:
             definition = definition.replace(b"submissions:\n", b"submissions:\n  anonymous: false\n")
@@ -120,7 +124,7 @@ def move(
     from cli.moving.codabench import CONFIG, move_bundle  # noqa: PLC0415  # only these need the readers
     from cli.moving.evalai import CONFIGS, move_challenge  # noqa: PLC0415
     from cli.moving.folder import open_origin  # noqa: PLC0415
-    from cli.moving.solutions import move_solution  # noqa: PLC0415
+    from scoring_core.benchmarks.solutions import move_solution  # noqa: PLC0415
 
     with open_origin(origin) as folder:
         if (folder / CONFIG).is_file():
@@ -131,7 +135,14 @@ def move(
             raise UsageError(f"--from {origin}: expected {CONFIG} or {CONFIGS[0]} in it, found neither")
     if metric is None:
         raise UsageError("--metric: expected how the solution is scored, such as rmse; docs/tables.md lists them")
-    return move_solution(origin, name, metric, id_=id_, target=target)
+    form = origin.suffix.lower().lstrip(".")
+    if form not in {"csv", "tsv"}:
+        raise UsageError(f"{origin}: expected a .csv or .tsv file")
+    try:
+        text = read_text(origin)
+    except OSError as error:
+        raise UsageError(f"{origin}: expected a readable file: {error}") from error
+    return move_solution(text, name, metric, form=form, id_=id_, target=target)
 
 
 def write_files(folder: Path, files: Mapping[str, bytes]) -> list[str]:

@@ -12,6 +12,7 @@ from cli.exit_codes import UsageError
 from cli.moving import shared
 from cli.moving.folder import Files, ForeignFolder, Keys
 from scoring_core.benchmarks.bundle import pack
+from scoring_core.benchmarks.solutions import MovedBenchmark
 
 CONFIG: Final = "competition.yaml"
 _USUAL_SECONDS: Final = 600
@@ -21,7 +22,7 @@ _KEEP: Final = {"Force_Last": "latest", "Force_Best": "best"}
 _METADATA: Final = ("metadata.yaml", "metadata")
 
 
-def move_bundle(folder: Path, name: str, *, phase: str | None = None) -> shared.MovedBenchmark:
+def move_bundle(folder: Path, name: str, *, phase: str | None = None) -> MovedBenchmark:
     """Return the benchmark of one phase, whose scoring program runs unchanged.
 
     Args:
@@ -63,7 +64,7 @@ def move_bundle(folder: Path, name: str, *, phase: str | None = None) -> shared.
     )
     moved.limit_submissions(chosen, zero_is_none=True)
     files = {**moved.write(name), **_read_solution(root, config)}
-    return shared.MovedBenchmark(files, tuple(moved.notes)).check()
+    return MovedBenchmark(files, tuple(moved.notes)).check()
 
 
 def _find_task(config: Keys, phase: Keys) -> Keys:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from cli.exit_codes import UsageError
 from cli.moving import shared
 from cli.moving.folder import Files, ForeignFolder, Keys
+from scoring_core.benchmarks.solutions import MovedBenchmark
 
 CONFIGS: Final = ("challenge_config.yaml", "challenge_config.yml")
 _FORMATS: Final = ("json", "csv", "tsv", "txt", "npy", "zip", "jsonl")
@@ -19,7 +20,7 @@ _PUBLIC: Final = 3
 """The visibility of a split that everybody sees."""
 
 
-def move_challenge(folder: Path, name: str, *, phase: str | None = None) -> shared.MovedBenchmark:
+def move_challenge(folder: Path, name: str, *, phase: str | None = None) -> MovedBenchmark:
     """Return the benchmark of one phase, whose `evaluate` runs unchanged.
 
     Args:
@@ -72,7 +73,7 @@ def move_challenge(folder: Path, name: str, *, phase: str | None = None) -> shar
         terms=root.read_text(config.text("terms_and_conditions")),
     )
     moved.limit_submissions(chosen, zero_is_none=False)
-    return shared.MovedBenchmark(moved.write(name), tuple(moved.notes)).check()
+    return MovedBenchmark(moved.write(name), tuple(moved.notes)).check()
 
 
 def _list_splits(config: Keys, phase: Keys) -> list[Keys]:

@@ -7,18 +7,15 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, NamedTuple
-
-import yaml
+from typing import Any, Final
 
 from cli.exit_codes import UsageError
 from cli.moving.folder import TAG, Files, Keys
 from sandbox.runtimes import SHIPPED, list_locks
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.definition import MAX_RULES_LENGTH
-from scoring_core.benchmarks.loading import load_bundle
+from scoring_core.benchmarks.solutions import write_definition
 from scoring_core.benchmarks.terms import MAX_IN_ALL, MAX_PER_DAY
-from scoring_core.errors import BenchmarkError, EvaluatorError
 from scoring_core.io.text import is_harmful
 from scoring_core.runtimes import DEFAULT_RUNTIME
 
@@ -31,21 +28,6 @@ _IS_MAIL: Final = re.compile(r"[^@\s<>,;\"]+@[^@\s<>,;\"]+")
 _INSTALLS: Final = re.compile(rb"\binstall\(|\bpip\b")
 _SCIENCE: Final = frozenset({"numpy", "scipy", "pandas", "dateutil", "six"})
 _IMPORTED_AS: Final = {"scikit-learn": "sklearn", "python-dateutil": "dateutil"}
-
-
-class MovedBenchmark(NamedTuple):
-    """The files of a benchmark's folder, and what a person should read about them."""
-
-    files: Files
-    notes: tuple[str, ...]
-
-    def check(self) -> "MovedBenchmark":
-        """Return it. Raises UsageError if `laurel check` would refuse it."""
-        try:
-            load_bundle(pack(self.files)).prepare_scorer()
-        except (BenchmarkError, EvaluatorError) as error:
-            raise UsageError(f"this cannot be a benchmark here: {error}") from error
-        return self
 
 
 @dataclass
@@ -179,12 +161,6 @@ class ForeignProgram:
                 f"the program imports {', '.join(missing)}, of no runtime here: docs/runtimes.md says how to add one"
             )
         return best if foreign & packages[best] - _SCIENCE else DEFAULT_RUNTIME
-
-
-def write_definition(definition: Mapping[str, Any], *, about: Sequence[str]) -> bytes:
-    """Return `benchmark.yaml` with lines of comment before it."""
-    comment = "".join(f"# {line}\n" for line in about)
-    return (comment + yaml.safe_dump(dict(definition), sort_keys=False, allow_unicode=True, width=110)).encode()
 
 
 def choose(items: Sequence[Keys], wanted: str | None, *, keys: Sequence[str]) -> Keys:

@@ -104,6 +104,7 @@ _ALSO: Mapping[str, tuple[int, ...]] = {
     **dict.fromkeys((paths.RESCORE, paths.REVEAL, paths.BAN, paths.EXTENSION, paths.ARCHIVE, paths.DELETION), (409,)),
     **dict.fromkeys((paths.EXPORT, paths.ERASURE, paths.INVITE, paths.MEMBER_INVITATIONS, paths.CREATE_TOKEN), (409,)),
     **dict.fromkeys((paths.UPLOADS, paths.DOWNLOADS), (429,)),
+    paths.SOLUTION: (409, 429),
     **dict.fromkeys((paths.SUBMISSIONS, paths.PUBLICATIONS, paths.START, paths.INVITE_BY_MAIL), (409, 429)),
     **dict.fromkeys((paths.TOKENS, paths.OPERATIONS), (404,)),
     paths.OPEN_INVITATION: (401, 404, 429),

@@ -46,7 +46,7 @@ def test_each_column_that_is_left_alone_is_named_with_the_reason(tmp_path: Path)
     """What is neither id nor target, and divides no rows, is said, and why."""
     printed = make_solution(tmp_path, ",Id,y,area\n0,r1,1,9\n1,r2,2,8\n", "--metric", "rmse")
 
-    assert "left alone: area, y is the target; --target names another" in printed
+    assert "left alone: area, y is the target; name another" in printed
     assert "left alone: a column without a name, pandas' index" in printed
 
 

@@ -21,6 +21,8 @@ _NEEDED = {
     "bytes": 1,
     "filename": "a.json",
     "replaces": None,
+    "solution": "id,y\n1,2\n",
+    "metric": "rmse",
     "player": "nobody",
     "code": "BBBBB-BBBBB",
     "addresses": [],

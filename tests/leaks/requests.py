@@ -39,6 +39,7 @@ BODIES: Final[Mapping[str, Any]] = {
     paths.BAN: {"player": "a", "reason": "a"},
     paths.EXTENSION: {"player": "a", "until": "2099-01-01T00:00:00Z", "reason": "a"},
     paths.ARCHIVE: {"reason": "a"},
+    paths.SOLUTION: {"solution": "id,y\n1,2\n", "metric": "rmse"},
     paths.PUBLICATIONS: {"bytes": 10},
     paths.START: {"replaces": 1},
 }

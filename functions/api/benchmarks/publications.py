@@ -3,19 +3,21 @@
 from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from api.benchmarks.rescores import check_not_archived
-from api.benchmarks.views import PublicationTicket, PublicationView
+from api.benchmarks.views import FolderView, PublicationTicket, PublicationView
 from api.reasons import OptionalReasonRequest
 from handlers.http.auth import Caller
 from handlers.http.bodies import Body
 from handlers.http.problems import Problem, not_found, unauthorized, unprocessable
 from handlers.http.quotas import charge_owner
 from scoring_core.benchmarks.bundle import MAX_BUNDLE_BYTES
+from scoring_core.benchmarks.salts import SALT_FILE, make_salt, pack_salt
 from scoring_core.benchmarks.terms import is_benchmark_id
+from scoring_core.errors import BenchmarkError
 from scoring_core.urls import publication_url
 from storage.actors import Actor
 from storage.benchmarks.publications import (
@@ -49,6 +51,17 @@ class BundleRequest(Body):
     bytes: Annotated[int, Field(ge=1, le=MAX_BUNDLE_BYTES, description="The size of the ZIP.")]
 
 
+class SolutionRequest(Body):
+    """A table with the right answers, and how results are compared with it."""
+
+    MAX_BYTES: ClassVar = 1_000_000
+    solution: str = Field(description="CSV or TSV with a header; one column names the rows, another has the answers.")
+    form: Literal["csv", "tsv"] = "csv"
+    metric: Annotated[str, Field(max_length=64, description="A metric of the scorer `table`, such as `rmse`.")]
+    id: str | None = Field(None, description="The column that names a row; guessed if it is left out.")
+    target: str | None = Field(None, description="The column with the answers; guessed if it is left out.")
+
+
 class StartRequest(OptionalReasonRequest):
     """What a publication replaces, and what is said of it if it corrects scores."""
 
@@ -67,6 +80,25 @@ class PublicationService:
     quotas: QuotaStore
     clock: Clock
     randomness: Randomness
+
+    def draft(self, benchmark: str, caller: Caller, request: SolutionRequest) -> FolderView:
+        """Return the files of a benchmark that compares results with a table.
+
+        The caller may change them before they are published.
+
+        Raises:
+            Problem: As `admit`; 422 the table or the metric does not fit.
+        """
+        from scoring_core.benchmarks.solutions import move_solution  # noqa: PLC0415  # no other request needs it
+
+        self._charge(caller.check_publisher(benchmark, is_new=self._read_number(benchmark) == 0))
+        columns = {"id_": request.id, "target": request.target}
+        try:
+            moved = move_solution(request.solution, benchmark, request.metric, form=request.form, **columns)
+        except BenchmarkError as error:
+            raise unprocessable("not-a-solution", str(error), pointer="") from error
+        files = moved.files | {SALT_FILE: pack_salt(make_salt(self.randomness))}
+        return FolderView(files={path: content.decode() for path, content in files.items()}, notes=moved.notes)
 
     def admit(self, benchmark: str, caller: Caller, request: BundleRequest) -> PublicationTicket:
         """Allow one bundle to be uploaded.

@@ -10,7 +10,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from api.asked import find_published, identify, read_headers
 from api.benchmarks.bans import BanRequest, ExtensionRequest
-from api.benchmarks.publications import BundleRequest, StartRequest
+from api.benchmarks.publications import BundleRequest, SolutionRequest, StartRequest
 from api.benchmarks.rescores import FinalRequest
 from api.benchmarks.views import (
     ArchiveView,
@@ -21,6 +21,7 @@ from api.benchmarks.views import (
     DeletionRequest,
     DeletionView,
     FinalView,
+    FolderView,
     Health,
     PublicationTicket,
     PublicationView,
@@ -153,6 +154,15 @@ def post_deletion(benchmark: str, request: DeletionRequest) -> Response[Deletion
     view = services().archives.delete(published.id, identify(), request)
     logger.info("deletion requested", extra={"benchmark": published.id})
     return Response(HTTPStatus.ACCEPTED, "application/json", view)
+
+
+@router.post(paths.SOLUTION, tags=["benchmarks"])
+def post_solution(benchmark: str, request: SolutionRequest) -> FolderView:
+    """Make the files of a benchmark from a table with the right answers, for owners.
+
+    Nothing is stored: change them, and publish them as any other.
+    """
+    return services().publications.draft(benchmark, identify(), request)
 
 
 @router.post(paths.PUBLICATIONS, tags=["benchmarks"], status_code=HTTPStatus.CREATED)

@@ -178,6 +178,13 @@ def view_benchmark(published: PublishedBenchmark, now: datetime, left: Sequence[
     )
 
 
+class FolderView(View):
+    """The files of a benchmark's folder, its salt among them, and what was guessed of the table."""
+
+    files: dict[str, str] = Field(description="Path in the folder → text.")
+    notes: tuple[str, ...]
+
+
 class PublicationTicket(View):
     """Where to send a benchmark's files: one form with these fields first, then the ZIP as `file`."""
 

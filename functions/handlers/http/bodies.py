@@ -1,6 +1,7 @@
 """Bodies of requests, read by their models, and what is wrong with them."""
 
 from http import HTTPStatus
+from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -16,8 +17,9 @@ _SEND_FILE = "send the file itself to the `url` of the answer"
 
 
 class Body(BaseModel):
-    """What the body of a request says; it has no other members."""
+    """What the body of a request says, in so many bytes; it has no other members."""
 
+    MAX_BYTES: ClassVar[int] = MAX_REQUEST_BYTES
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
@@ -30,7 +32,8 @@ class LenientBody(Body):
 def read_model[Model: BaseModel](body: bytes, model: type[Model]) -> Model:
     """Read a body by its model. Raises Problem 400, 413, 422."""
     hint = _SEND_FILE if "bytes" in model.model_fields else ""
-    return check_model(parse_body(body, max_bytes=MAX_REQUEST_BYTES, hint=hint), model)
+    max_bytes = model.MAX_BYTES if issubclass(model, Body) else MAX_REQUEST_BYTES
+    return check_model(parse_body(body, max_bytes=max_bytes, hint=hint), model)
 
 
 def check_model[Model: BaseModel](value: object, model: type[Model]) -> Model:

@@ -132,11 +132,11 @@ def test_every_kind_of_metric_makes_a_benchmark_that_passes_check(text: str, met
 @pytest.mark.parametrize(
     ("text", "options", "reason"),
     [
-        ("id,x\n1,cat\n", ("--metric", "rmse"), "rmse compares numbers, and x has 'cat'"),
-        ("id,x\n1,2\n", ("--metric", "rsme"), "--metric: expected a metric, found 'rsme'"),
+        ("id,x\n1,cat\n", ("--metric", "rmse"), "rmse compares numbers, and row 2, column x has 'cat'"),
+        ("id,x\n1,2\n", ("--metric", "rsme"), "metric: expected a metric, found 'rsme'"),
         ("id,x\n1,2\n", (), "--metric: expected how the solution is scored"),
         ("id,x\n1,2\n", ("--metric", "rmse", "--target", "y"), "expected a column 'y', found id, x"),
-        ("a,b\n1,2\n1,2\n", ("--metric", "rmse"), "found none: name --id"),
+        ("a,b\n1,2\n1,2\n", ("--metric", "rmse"), "found none: name one"),
         ("id,x\n1,2,3\n", ("--metric", "rmse"), "in row 2 another number of cells"),
         ("", ("--metric", "rmse"), "found fewer columns or rows"),
         ("id,Usage\n1,Public\n", ("--metric", "rmse"), "expected a column with answers beside id"),

@@ -519,6 +519,51 @@ def test_check_of_a_new_benchmark_takes_no_id(stack: StackHarness, api: Api) -> 
     assert read(api, form, tokens["ben"]).body["status"] == "published"
 
 
+def draft(api: Api, token: str, **changes: object) -> Any:
+    """Ask for the folder of a table."""
+    asked = {"solution": "id,y,Usage\n1,2,Public\n2,3,Private\n", "metric": "rmse", **changes}
+    return send(api, "/api/benchmarks/tiny/solution", token, json.dumps(asked).encode())
+
+
+def test_folder_of_a_table_is_made_and_can_be_published(stack: StackHarness, api: Api) -> None:
+    """The files are those of `laurel new --from` with a salt, nothing is stored before they are published."""
+    token = token_of(stack, "olga", Scope.ORGANISE)
+
+    made = draft(api, token)
+    stored = left_behind(stack)
+    files = {path: text.encode() for path, text in made.body["files"].items()}
+    form = upload(stack, api, token, zip_files(files), benchmark="tiny")
+    start(api, form, token)
+    report = read(api, form, token).body
+
+    assert (made.status, stored, report["status"]) == (200, [], "published"), report
+    assert report["salt"] is None  # the folder has it
+    assert "rows: column Usage, now Public, final Private; 0 rows are neither and never scored" in made.body["notes"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "fault"),
+    [
+        ({"solution": "id,y\n1,2\n2,cat\n"}, 422, "row 3, column y has 'cat'"),
+        ({"solution": "id,y\n1,2\n2\n"}, 422, "in row 3 another number of cells"),
+        ({"solution": ",".join(map(str, range(2000))) + "\n"}, 422, "expected at most 1000 columns, found 2000"),
+        ({"metric": "rsme"}, 422, "metric: expected a metric, found 'rsme'"),
+        ({"target": "z"}, 422, "expected a column 'z', found id, y, Usage"),
+        ({"solution": "id,y\n" + "1,2\n" * 250_000}, 413, "expected at most 1000000 bytes"),
+    ],
+)
+def test_table_that_is_no_benchmark_is_answered_with_the_place(
+    stack: StackHarness, api: Api, changes: dict[str, object], status: int, fault: str
+) -> None:
+    """Row and column are named; who may not publish there gets no answer about a table."""
+    token, other = token_of(stack, "olga", Scope.ORGANISE), token_of(stack, "eve", Scope.SUBMIT)
+
+    answer = draft(api, token, **changes)
+
+    assert (answer.status, draft(api, other).status, draft(api, "").status) == (status, 403, 401)
+    assert fault in answer.body["detail"]
+
+
 def test_check_is_refused_to_who_may_not_publish(stack: StackHarness, api: Api) -> None:
     """A token that does not own the benchmark learns nothing of its files by checking others."""
     stack.publish(make_benchmark())

@@ -76,6 +76,7 @@ NEVER_MET = {
     "/api/benchmarks/{benchmark}/extension",
     "/api/benchmarks/{benchmark}/invite/mail",
     "/api/benchmarks/{benchmark}/reveal",
+    "/api/benchmarks/{benchmark}/solution",
     "/api/benchmarks/{benchmark}/submissions/{submission}/acceptance",
     "/api/benchmarks/{benchmark}/runs",
     "/api/invitations/join",

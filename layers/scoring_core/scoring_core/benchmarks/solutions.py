@@ -5,15 +5,14 @@ import io
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import yaml
 
-from cli.console import read_text
-from cli.exit_codes import UsageError
-from cli.moving.shared import MovedBenchmark, write_definition
+from scoring_core.benchmarks.bundle import pack
+from scoring_core.benchmarks.loading import load_bundle
+from scoring_core.errors import BenchmarkError, EvaluatorError
 from scoring_core.io.limits import MAX_RESULT_BYTES
 from scoring_core.scorers.table import METRICS, MetricFacts, Reads, split_metric
 
@@ -25,11 +24,27 @@ _USAGES: Final = _SCORED | {"ignored", "ignore", ""}
 _IS_INDEX: Final = re.compile(r"Unnamed: [0-9]+")
 _IS_ID: Final = re.compile(r"(?:.*[^A-Za-z])?id|id[^A-Za-z].*|.*[a-z0-9]I[dD]|ID|Id", re.DOTALL)
 """`Id`, `row_id`, `PassengerId`, `id_code`; not `covid` or `paid`."""
+_MAX_COLUMNS: Final = 1000
 _MAX_CLASSES: Final = 20
 """As many are written into `labels`, if at least two rows have each on average."""
 _IS_DECIMAL: Final = re.compile(r"\s*[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]+)?\s*")
-_DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
+_DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
 _LABELS: Final = {Reads.LABELS, Reads.TEXTS}
+
+
+class MovedBenchmark(NamedTuple):
+    """The files of a benchmark's folder, and what a person should read about them."""
+
+    files: dict[str, bytes]
+    notes: tuple[str, ...]
+
+    def check(self) -> "MovedBenchmark":
+        """Return it. Raises BenchmarkError if `laurel check` would refuse it."""
+        try:
+            load_bundle(pack(self.files)).prepare_scorer()
+        except EvaluatorError as error:
+            raise BenchmarkError(f"this cannot be a benchmark here: {error}") from error
+        return self
 
 
 class _Solution(NamedTuple):
@@ -71,25 +86,27 @@ class _Solution(NamedTuple):
         return [row[at] for row in self.rows]
 
 
-def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target: str | None) -> MovedBenchmark:
-    """Return the benchmark that compares results with a solution file.
+def move_solution(
+    text: str, name: str, metric: str, *, form: str, id_: str | None, target: str | None
+) -> MovedBenchmark:
+    """Return the benchmark that compares results with a solution.
 
     Args:
-        path: A CSV or TSV file with a header.
+        text: A table with a header.
         name: The id of the benchmark.
         metric: A metric of the scorer `table`, such as `rmse`.
+        form: `csv` or `tsv`, the format of the table and of results.
         id_: The column that names a row; None: guessed.
         target: The column with the right answer; None: guessed.
 
     Raises:
-        UsageError: There is no such metric or column, or the answers are not what the metric reads.
+        BenchmarkError: There is no such metric or column, or the answers are not what the metric reads.
     """
     try:
         key, _ = split_metric(metric)
     except ValueError as error:
-        raise UsageError(f"--metric: {error}") from error
-    facts, form = METRICS[key], path.suffix.lower().lstrip(".")
-    solution = _read_solution(path, id_, target)
+        raise BenchmarkError(f"metric: {error}") from error
+    facts, solution = METRICS[key], _read_solution(text, form, id_, target)
     answers = solution.answers(_SCORED)
     classes = _find_classes(solution, facts)
     labels = sorted(set(answers), key=lambda cell: (_read_number(cell), cell)) if facts.reads is Reads.LABELS else []
@@ -99,10 +116,9 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
     labels = sorted({*answers}) if positive else labels  # each half has both, whatever its rows are
     is_numeric = all(map(math.isfinite, map(_read_number, answers)))
     if facts.reads is Reads.NUMBERS and not is_numeric:
-        wrong = next(cell for cell in answers if not math.isfinite(_read_number(cell)))
-        raise UsageError(
-            f"--metric: {metric} compares numbers, and {solution.target} has {wrong[:40]!r}; name --target"
-        )
+        row, wrong = next((row, cell) for row, cell in enumerate(answers, 2) if not math.isfinite(_read_number(cell)))
+        place = f"row {row}, column {solution.target}"
+        raise BenchmarkError(f"metric: {metric} compares numbers, and {place} has {wrong[:40]!r}; name another target")
     truth, rows = f"solution.{form}", solution.row_sets
     header: dict[str, Any] = {"name": metric, "type": "float", "direction": "lower" if facts.lower else "higher"}
     header |= {bound: value for bound, value in (("min", facts.least), ("max", facts.most)) if value is not None}
@@ -123,7 +139,7 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
         "score_type": {"headers": [{**header, "decimals": 4}]},
         "ranking": {"keep": "best", "by": [metric]},
         **({"final": {"counts": "best"}} if "final" in rows else {}),
-        "submissions": {"takes": [form], "max_bytes": min(max(1_048_576, 4 * path.stat().st_size), MAX_RESULT_BYTES)},
+        "submissions": {"takes": [form], "max_bytes": min(max(1_048_576, 4 * len(text.encode())), MAX_RESULT_BYTES)},
         "contacts": {"owner": "you@example.com"},
     }
     notes = _list_notes(solution, facts, labels, classes, is_numeric=is_numeric)
@@ -146,47 +162,54 @@ def move_solution(path: Path, name: str, metric: str, *, id_: str | None, target
     return MovedBenchmark(files, tuple(notes)).check()
 
 
-def _read_table(path: Path) -> tuple[list[str], list[list[str]]]:
-    """Return the header and the rows. Raises UsageError."""
-    delimiter = _DELIMITERS.get(path.suffix.lower())
-    if delimiter is None:
-        raise UsageError(f"{path}: expected a .csv or .tsv file")
-    try:
-        text = read_text(path)
-    except OSError as error:
-        raise UsageError(f"{path}: expected a readable file: {error}") from error
+def write_definition(definition: Mapping[str, Any], *, about: Sequence[str]) -> bytes:
+    """Return `benchmark.yaml` with lines of comment before it."""
+    comment = "".join(f"# {line}\n" for line in about)
+    return (comment + yaml.safe_dump(dict(definition), sort_keys=False, allow_unicode=True, width=110)).encode()
+
+
+def _read_table(text: str, form: str) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the rows. Raises BenchmarkError."""
+    delimiter = _DELIMITERS[form]
     text = text.partition("\n")[2] if text.startswith("sep=") else text
     mark = next((mark for mark in (delimiter, *";\t,") if mark in text.partition("\n")[0]), delimiter)
     try:
         table = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark) if row]
     except csv.Error as error:
-        raise UsageError(f"{path}: {error}") from error
+        raise BenchmarkError(f"solution: {error}") from error
     if mark == ";":  # a spreadsheet that has `,` in its decimals
         table = [[cell.replace(",", ".") if _IS_DECIMAL.fullmatch(cell) else cell for cell in row] for row in table]
     columns, *rows = table or [[]]
+    if len(columns) > _MAX_COLUMNS:
+        raise BenchmarkError(f"solution: expected at most {_MAX_COLUMNS} columns, found {len(columns)}")
     wrong = next((number for number, row in enumerate(rows, 2) if len(row) != len(columns)), None)
     count = sum(bool(column.strip()) for column in columns)
     if wrong is not None or not rows or count < 2:  # noqa: PLR2004  # an id and an answer
         place = f"in row {wrong} another number of cells" if wrong else "fewer columns or rows"
         place = "a column without a name" if count < len(columns) else place
-        raise UsageError(f"{path}: expected a header of two columns or more, and rows of as many cells; found {place}")
+        expected = "expected a header of two columns or more, and rows of as many cells"
+        raise BenchmarkError(f"solution: {expected}; found {place}")
     return columns, rows
 
 
-def _read_solution(path: Path, id_: str | None, target: str | None) -> _Solution:
-    columns, rows = _read_table(path)
+def _read_solution(text: str, form: str, id_: str | None, target: str | None) -> _Solution:
+    columns, rows = _read_table(text, form)
     named = [column for column in columns if column.strip()]  # pandas' index has no name
     if len({*named}) < len(named):
-        raise UsageError(f"{path}: expected each column once, found {Counter(named).most_common(1)[0][0]!r} twice")
+        raise BenchmarkError(
+            f"solution: expected each column once, found {Counter(named).most_common(1)[0][0]!r} twice"
+        )
     for column in filter(None, (id_, target)):
         if column not in named:
-            raise UsageError(f"{path}: expected a column {column!r}, found {', '.join(named)}")
+            raise BenchmarkError(f"solution: expected a column {column!r}, found {', '.join(named)}")
     named = [column for column in named if column in {id_, target} or not _is_index(column)]
-    splits = [column for column in named if _is_split(column, {row[columns.index(column)] for row in rows})]
-    id_ = id_ or _find_id(rows, [column for column in named if column not in {target, *splits}], columns)
+    cells = {column: {*values} for column, values in zip(columns, zip(*rows, strict=True), strict=True)}
+    splits = [column for column in named if _is_split(column, cells[column])]
+    unique = [column for column in named if column not in {target, *splits} and len(cells[column]) == len(rows)]
+    id_ = id_ or _find_id(unique)
     rest = [column for column in named if column != id_ and column not in splits]
     if not rest:
-        raise UsageError(f"{path}: expected a column with answers beside {id_}, found none")
+        raise BenchmarkError(f"solution: expected a column with answers beside {id_}, found none")
     return _Solution(rows, columns, id_, target or rest[0], next(iter(splits), None))
 
 
@@ -210,7 +233,7 @@ def _choose_positive(answers: Sequence[str]) -> str | None:
 def _find_classes(solution: _Solution, facts: MetricFacts) -> list[str]:
     """Return the columns of classes; none if one column has labels.
 
-    Raises UsageError if a row is not 1 in one of them and 0 in the others.
+    Raises BenchmarkError if a row is not 1 in one of them and 0 in the others.
     """
     names = [name for name in solution.columns if not _is_index(name) and name not in {solution.id, solution.split}]
     columns = [[_read_number(cell) for cell in solution.cells(name)] for name in names]
@@ -219,16 +242,17 @@ def _find_classes(solution: _Solution, facts: MetricFacts) -> list[str]:
     if not (facts.many or facts.reads is Reads.CHANCES) or len(names) < 2 or not is_divided:  # noqa: PLR2004
         return []
     if any({*row} != {0.0, 1.0} for row in rows):
-        raise UsageError(f"expected 1 in the column of each row's class and 0 in the others: {', '.join(names)}")
+        raise BenchmarkError(
+            f"solution: expected 1 in the column of each row's class and 0 in the others: {', '.join(names)}"
+        )
     return names
 
 
-def _find_id(rows: Sequence[Sequence[str]], candidates: Sequence[str], columns: Sequence[str]) -> str:
-    """Return the column with another cell in each row, one called an id before others."""
-    unique = [column for column in candidates if len({row[columns.index(column)] for row in rows}) == len(rows)]
+def _find_id(unique: Sequence[str]) -> str:
+    """Return the column of ids: one that is called so before others."""
     named = [column for column in unique if _IS_ID.fullmatch(column)]
     if not unique:
-        raise UsageError("expected a column with another value in each row, the id; found none: name --id")
+        raise BenchmarkError("solution: expected a column with another value in each row, the id; found none: name one")
     return (named or unique)[0]
 
 
@@ -267,7 +291,7 @@ def _write_even(solution: _Solution, classes: Sequence[str], form: str) -> bytes
 
 def _write_rows(rows: Iterable[Iterable[str]], form: str) -> bytes:
     file = io.StringIO()
-    csv.writer(file, delimiter=_DELIMITERS[f".{form}"], lineterminator="\n").writerows(rows)
+    csv.writer(file, delimiter=_DELIMITERS[form], lineterminator="\n").writerows(rows)
     return file.getvalue().encode()
 
 
@@ -298,7 +322,7 @@ def _list_notes(
         notes.append("final: by hand; add `at`, and `closes` before it, for a final at its time")
     for column in solution.columns:
         if column not in {solution.id, solution.target, solution.row_sets.get("column"), *classes}:
-            why = "pandas' index" if _is_index(column) else f"{solution.target} is the target; --target names another"
+            why = "pandas' index" if _is_index(column) else f"{solution.target} is the target; name another"
             why = "all its rows are scored" if column == solution.split else why
             notes.append(f"left alone: {column or 'a column without a name'}, {why}")
     return notes
