@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 import pytest
@@ -11,9 +12,10 @@ from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.definition import FinalRules
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from scoring_core.errors import BenchmarkError
+from scoring_core.io.tables import read_table
 from scoring_core.judgement import Judgement, judge
 from scoring_core.scorers.base import Scores
-from scoring_core.scorers.table import METRICS, Reads
+from scoring_core.scorers.table import METRICS, Reads, submission
 
 TRUTH = "id,y,Usage\na,1,Public\nb,2,private\nc,4,Public\nd,,Ignored\ne,8,Private\n"
 IDS = "abcde"
@@ -76,6 +78,17 @@ def test_public_rows_are_scored_until_the_final_and_both_sets_at_it() -> None:
     assert (now.scores, now.public, now.detail) == ({"mae": 1.5}, None, {"rows": 2})
     assert score_finally(contest, *given) == [({"mae": 2.5}, {"mae": 1.5})]
     assert score(contest.reveal(), *given).scores == {"mae": 2.5, "#public/mae": 1.5}
+
+
+def test_final_reads_a_result_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both sets of rows are scored from the table that it is."""
+    scorer, reads = make().reveal().prepare_scorer(), count()
+    monkeypatch.setattr(submission, "read_table", lambda *given, **need: next(reads) or read_table(*given, **need))
+
+    (evaluation,) = scorer(write([1, 1, 1, 1, 1]))
+
+    assert next(reads) == 1
+    assert (evaluation.scores, evaluation.public and evaluation.public.scores) == ({"mae": 4.0}, {"mae": 1.5})
 
 
 @pytest.mark.parametrize("metric", [name.replace("@k", "@2") for name, facts in METRICS.items() if not facts.many])

@@ -155,12 +155,14 @@ class ScorerSpec:
 def join_halves(public: Scorer, hidden: Scorer) -> Scorer:
     """Return the scorer of a final: by hidden rows, with the public ones beside.
 
-    It raises what either raises.
+    It raises what either raises. A result is read once for both by a scorer that can.
     """
+    read = getattr(hidden, "read", bytes)
 
     def score(result: bytes, /, **given: Any) -> Sequence[Evaluation]:
-        before = {evaluation.part: evaluation for evaluation in public(result, **given)}
-        return [replace(evaluation, public=before.get(evaluation.part)) for evaluation in hidden(result, **given)]
+        table = read(result)
+        before = {evaluation.part: evaluation for evaluation in public(table, **given)}
+        return [replace(evaluation, public=before.get(evaluation.part)) for evaluation in hidden(table, **given)]
 
     return score
 

@@ -56,7 +56,7 @@ from scoring_core.scorers.table.lists import (
     measure_precision,
     measure_recall,
 )
-from scoring_core.scorers.table.submission import read_predictions
+from scoring_core.scorers.table.submission import ResultTable
 
 MAX_MARKS = 100_000
 """Of all metrics of a result: with more there are none, as they would take megabytes."""
@@ -100,7 +100,11 @@ class TableScorer:
         self._parameters = parameters
         self._truth = truth
 
-    def __call__(self, result: bytes, /, *, part: str | None = None) -> list[Evaluation]:
+    def read(self, result: bytes) -> ResultTable:
+        """Read a result that is scored by two truths. Raises InvalidResult."""
+        return ResultTable(result, self._parameters)
+
+    def __call__(self, result: bytes | ResultTable, /, *, part: str | None = None) -> list[Evaluation]:
         """Score one result.
 
         Args:
@@ -116,7 +120,8 @@ class TableScorer:
         Raises:
             InvalidResult: The table cannot be read, or a score is too large for a double.
         """
-        predictions = read_predictions(result, self._truth, self._parameters, part=part)
+        table = self.read(result) if isinstance(result, bytes) else result
+        predictions = table.read_predictions(self._truth, part=part)
         parts: Sequence[str | None] = [part] if part is not None else [*self._truth.groups] or [None]
         return [self._score(predictions, self._truth.scored[name], name) for name in parts]
 

@@ -20,44 +20,54 @@ _COMPARED_LENGTH = 200
 _QUOTES = "'\"`‘’“”"
 
 
-def read_predictions(
-    result: bytes, truth: Truth, parameters: TableParameters, *, part: str | None = None
-) -> list[Sequence[Any]]:
-    """Return what each metric reads of a result, in the order of the truth's rows.
+class ResultTable:
+    """A result, which is read once for all truths that it is scored by.
 
     Args:
         result: The bytes as the player sent them.
-        truth: The prepared truth.
         parameters: Those of the benchmark.
-        part: The only part whose rows it has; None if it has all. The other rows are then None.
-
-    Returns:
-        For each metric one value a row: a text; a code, beyond the known ones for a class that the truth lacks; a
-        number, of chances that of the positive class; the probabilities of all classes, in their order; or a list.
 
     Raises:
-        InvalidResult: The result is no table, lacks a column or a row, or has a cell that cannot be read.
+        InvalidResult: It is no table, or lacks a column.
     """
-    try:
-        columns = [
-            parameters.id,
-            *(name for metric in parameters.single_metrics for name in parameters.predictions_of(metric)),
-        ]
-        table = read_table(result, need=tuple(dict.fromkeys(columns)))
-        faults = Faults()
-        places = _join(table, truth, parameters, part, faults)
-        read = _Columns(table, parameters, faults).read
-        predictions = [*map(read, parameters.single_metrics, truth.targets)]
-        faults.check()
-    except TableError as error:
-        raise InvalidResult(error.message) from error
-    if places is None:
-        return predictions
-    arranged: dict[int, Sequence[Any]] = {}
-    for values in predictions:  # metrics may share a column
-        if id(values) not in arranged:
-            arranged[id(values)] = _arrange(values, places, len(truth.rows))
-    return [arranged[id(values)] for values in predictions]
+
+    def __init__(self, result: bytes, parameters: TableParameters) -> None:
+        names = (name for metric in parameters.single_metrics for name in parameters.predictions_of(metric))
+        try:
+            self._table = read_table(result, need=tuple(dict.fromkeys([parameters.id, *names])))
+        except TableError as error:
+            raise InvalidResult(error.message) from error
+        self._parameters = parameters
+        self._faults = Faults()
+        self._columns = _Columns(self._table, parameters, self._faults)
+
+    def read_predictions(self, truth: Truth, *, part: str | None = None) -> list[Sequence[Any]]:
+        """Return what each metric reads of it, in the order of the truth's rows.
+
+        Args:
+            truth: The prepared truth.
+            part: The only part whose rows it has; None if it has all. The other rows are then None.
+
+        Returns:
+            For each metric one value a row: a text; a code, beyond the known ones for a class that the truth lacks; a
+            number, of chances that of the positive class; the probabilities of all classes, in their order; or a list.
+
+        Raises:
+            InvalidResult: It lacks a row, or has a cell that cannot be read.
+        """
+        try:
+            places = _join(self._table, truth, self._parameters, part, self._faults)
+            predictions = [*map(self._columns.read, self._parameters.single_metrics, truth.targets)]
+            self._faults.check()
+        except TableError as error:
+            raise InvalidResult(error.message) from error
+        if places is None:
+            return predictions
+        arranged: dict[int, Sequence[Any]] = {}
+        for values in predictions:  # metrics may share a column
+            if id(values) not in arranged:
+                arranged[id(values)] = _arrange(values, places, len(truth.rows))
+        return [arranged[id(values)] for values in predictions]
 
 
 def _arrange(values: Sequence[Any], places: Sequence[int], rows: int) -> list[Any]:
@@ -72,7 +82,7 @@ def _join(
 ) -> Sequence[int] | None:
     """Return the place of each row in the truth; None if they are in its order."""
     ids = table.columns[parameters.id]
-    if part is None and len(ids) == len(truth.rows) and all(map(str.__eq__, ids, truth.rows)):
+    if part is None and ids == [*truth.rows]:
         return None
     places = [truth.rows.get(identifier, -1) for identifier in ids]
     if -1 in places:  # the ids of most results are spelt as those of the truth
@@ -153,7 +163,7 @@ class _Columns:
         names, reads = self._parameters.predictions_of(metric), metric.facts.reads
         is_number = reads in {Reads.NUMBERS, Reads.CHANCES, Reads.SCORES}
         spelt = id(target.classes) if reads is Reads.LABELS else target.fold
-        key = (*names, "numbers" if is_number else reads, spelt)
+        key = (*names, "numbers") if is_number else (*names, reads, spelt)
         if key not in self._read:
             self._read[key] = self._read_new(metric, names, target)
         return self._read[key]
