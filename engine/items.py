@@ -5,21 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from engine.limits import (
-    MAX_PARTITION_KEY_BYTES,
-    MAX_RECORDS_BYTES,
-    MAX_SORT_KEY_BYTES,
-    MAX_TRANSACTION,
-    MAX_TRANSACTION_BYTES,
-    check_item,
-    measure_item,
-)
+from engine import limits
 from engine.store import Held, Store
 from storage.gateway.conditions import Item, ItemCondition, Put, Query, Update
 from storage.gateway.errors import Conflict, Refused
 
 _SEPARATORS: Final = (",", ":")
-_KEY_BYTES: Final = (MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES)
+_KEY_BYTES: Final = (limits.MAX_PARTITION_KEY_BYTES, limits.MAX_SORT_KEY_BYTES)
 _READ: Final = 200
 """Rows of a page of a query that does not say how many."""
 _BASE: Final = "items WHERE tbl = ? AND hash = ?"
@@ -86,10 +78,10 @@ class Tables:
         """Write up to a hundred different items, or none of them if one condition does not hold."""
         form = self._form(table)
         keys = [_key_of(form, put.item) for put in puts]
-        if not 1 <= len(set(keys)) == len(keys) <= MAX_TRANSACTION:
-            raise Refused(f"write items: expected 1 to {MAX_TRANSACTION} different ones, found {len(keys)}")
-        if sum(measure_item(put.item) for put in puts) > MAX_TRANSACTION_BYTES:
-            raise Refused(f"write {len(keys)} items: expected at most {MAX_TRANSACTION_BYTES} bytes")
+        if not 1 <= len(set(keys)) == len(keys) <= limits.MAX_TRANSACTION:
+            raise Refused(f"write items: expected 1 to {limits.MAX_TRANSACTION} different ones, found {len(keys)}")
+        if sum(limits.measure_item(put.item) for put in puts) > limits.MAX_TRANSACTION_BYTES:
+            raise Refused(f"write {len(keys)} items: expected at most {limits.MAX_TRANSACTION_BYTES} bytes")
         try:
             with self.store.writing():
                 befores = [self._find(form, key) for key in keys]
@@ -241,7 +233,7 @@ class Streams:
         size = 0
         for number, at, text in self.store.read(sql, table, int(after or 0), length):
             size += len(text)
-            if records and size > MAX_RECORDS_BYTES:
+            if records and size > limits.MAX_RECORDS_BYTES:
                 break
             record = json.loads(text)
             place = {"ApproximateCreationDateTime": at, "SequenceNumber": f"{number:021d}"}
@@ -316,7 +308,7 @@ def _check_key(name: str, text: str, limit: int) -> None:
 
 def _check_item(form: TableForm, item: Item) -> None:
     """Check what AWS limits of an item. Raises Refused."""
-    check_item(item)
+    limits.check_item(item)
     for index in form.indexes.values():
         for name, limit in zip(index.keys, _KEY_BYTES, strict=True):
             if name is not None and name in item:

@@ -12,22 +12,7 @@ from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionEr
 
 from sandbox.runtimes import SHIPPED, list_locks
 from scoring_core.io.text import shorten
-from scripts.deployment.checks import (
-    MONTHLY_BUDGET,
-    AccountFinding,
-    ask_for_more,
-    check_buckets,
-    check_budget,
-    check_cloudfront,
-    check_concurrency,
-    check_mail,
-    check_rates,
-    check_region,
-    check_runtimes,
-    check_stack,
-    check_vpcs,
-    list_zones,
-)
+from scripts.deployment import checks
 from scripts.deployment.concurrency import NEW_ACCOUNT, UNRESERVED, plan_concurrency
 from scripts.deployment.stacks import FAILED_CREATION, NEVER_CREATED, StackState, read_stack
 
@@ -52,7 +37,7 @@ class Report:
     """
 
     facts: list[str] = field(default_factory=list)
-    findings: list[AccountFinding] = field(default_factory=list)
+    findings: list[checks.AccountFinding] = field(default_factory=list)
     chosen: dict[str, str] = field(default_factory=dict)
     stack: StackState | None = None
     stack_is_read: bool = False
@@ -63,12 +48,12 @@ class Report:
         return {**deployed, **self.chosen, **named}.get(name)
 
     @property
-    def problems(self) -> list[AccountFinding]:
+    def problems(self) -> list[checks.AccountFinding]:
         """Return the findings that would make the deployment fail."""
         return [finding for finding in self.findings if finding.blocks]
 
     @property
-    def notes(self) -> list[AccountFinding]:
+    def notes(self) -> list[checks.AccountFinding]:
         """Return the findings that would not make the deployment fail."""
         return [finding for finding in self.findings if not finding.blocks]
 
@@ -85,14 +70,14 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
     region = session.region_name
     if region is None:
         report.findings.append(
-            AccountFinding(
+            checks.AccountFinding(
                 "no region is named",
                 "choose the one that the stack stays in: `export AWS_REGION=eu-central-1`; `aws configure` stores it",
                 blocks=True,
             )
         )
     else:
-        report.findings += check_region(region, session.get_available_regions("lambda"))
+        report.findings += checks.check_region(region, session.get_available_regions("lambda"))
     account = _identify(session, report)
     if region is None or account is None:
         return report
@@ -102,26 +87,28 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
     deployed = {} if is_new or report.stack is None else report.stack.parameters
     _attempt(report, "concurrency", lambda: _plan(report, session.client("lambda"), deployed, named))
     _attempt(
-        report, "bucket names", lambda: check_buckets(session.client("s3"), cloudformation, stack, account, region)
+        report,
+        "bucket names",
+        lambda: checks.check_buckets(session.client("s3"), cloudformation, stack, account, region),
     )
     wanted = {**deployed, **named}
     if wanted.get("AdminAddress") and "MonthlyBudget" not in wanted:
-        findings = list(check_budget(session.client("budgets", region_name="us-east-1"), account))
+        findings = list(checks.check_budget(session.client("budgets", region_name="us-east-1"), account))
         report.findings += findings
         if not findings:
-            report.chosen["MonthlyBudget"] = MONTHLY_BUDGET
+            report.chosen["MonthlyBudget"] = checks.MONTHLY_BUDGET
     if is_new:
         _attempt(report, "zones", lambda: _choose_zone(report, ec2, region, named))
-        _attempt(report, "VPCs", lambda: check_vpcs(ec2))
-        _attempt(report, "CloudFront", lambda: check_cloudfront(session.client("cloudfront")))
+        _attempt(report, "VPCs", lambda: checks.check_vpcs(ec2))
+        _attempt(report, "CloudFront", lambda: checks.check_cloudfront(session.client("cloudfront")))
     else:
         runtimes = json.loads(report.stack.outputs.get("Runtimes", "{}")) if report.stack else {}
-        report.findings += check_runtimes(runtimes, list_locks(SHIPPED))
+        report.findings += checks.check_runtimes(runtimes, list_locks(SHIPPED))
         # What the stack has stays; what a new template adds would get the values of an account of ten.
         report.chosen = {name: value for name, value in report.chosen.items() if name not in deployed}
     if report.stack_is_read and ORIGIN not in deployed.keys() | named.keys():
         report.chosen[ORIGIN] = secrets.token_hex(24)
-    _attempt(report, "mail", lambda: check_mail(session.client("sesv2"), wanted))
+    _attempt(report, "mail", lambda: checks.check_mail(session.client("sesv2"), wanted))
     return report
 
 
@@ -131,7 +118,9 @@ def _identify(session: Session, report: Report) -> str | None:
         identity = session.client("sts", region_name=session.region_name or "us-east-1").get_caller_identity()
     except EndpointConnectionError as error:
         advice = "is there a network, and is the region spelled right?"
-        report.findings.append(AccountFinding(f"AWS is out of reach: {describe_error(error)}", advice, blocks=True))
+        report.findings.append(
+            checks.AccountFinding(f"AWS is out of reach: {describe_error(error)}", advice, blocks=True)
+        )
         return None
     except (BotoCoreError, ClientError) as error:
         advice = (
@@ -139,7 +128,7 @@ def _identify(session: Session, report: Report) -> str | None:
             "an account must enable some regions first"
         )
         report.findings.append(
-            AccountFinding(f"no usable AWS credentials: {describe_error(error)}", advice, blocks=True)
+            checks.AccountFinding(f"no usable AWS credentials: {describe_error(error)}", advice, blocks=True)
         )
         return None
     account: str = identity["Account"]
@@ -147,7 +136,7 @@ def _identify(session: Session, report: Report) -> str | None:
     return account
 
 
-def _attempt(report: Report, subject: str, check: Callable[[], Iterable[AccountFinding]]) -> None:
+def _attempt(report: Report, subject: str, check: Callable[[], Iterable[checks.AccountFinding]]) -> None:
     """Add the findings of a check, or a note that it was not possible."""
     try:
         report.findings += check()
@@ -155,9 +144,9 @@ def _attempt(report: Report, subject: str, check: Callable[[], Iterable[AccountF
         code = error.response["Error"]["Code"]
         denied = code.startswith(_DENIED)
         advice = f"{POLICY} lists the rights of a deployer" if denied else ""
-        report.findings.append(AccountFinding(f"{subject}: not checked: {describe_error(error)}", advice))
+        report.findings.append(checks.AccountFinding(f"{subject}: not checked: {describe_error(error)}", advice))
     except BotoCoreError as error:
-        report.findings.append(AccountFinding(f"{subject}: not checked: {describe_error(error)}"))
+        report.findings.append(checks.AccountFinding(f"{subject}: not checked: {describe_error(error)}"))
 
 
 def describe_error(error: Exception) -> str:
@@ -172,15 +161,15 @@ def describe_error(error: Exception) -> str:
     return shorten(line, _MAX_LENGTH)
 
 
-def _describe_stack(report: Report, cloudformation: Any, name: str) -> Iterator[AccountFinding]:
+def _describe_stack(report: Report, cloudformation: Any, name: str) -> Iterator[checks.AccountFinding]:
     report.stack, report.stack_is_read = read_stack(cloudformation, name), True
     report.facts.append(f"stack {name}: {report.stack.status if report.stack else 'not deployed yet'}")
-    yield from check_stack(cloudformation, report.stack)
+    yield from checks.check_stack(cloudformation, report.stack)
 
 
 def _plan(
     report: Report, lambda_: Any, deployed: Mapping[str, str], named: Mapping[str, str]
-) -> Iterator[AccountFinding]:
+) -> Iterator[checks.AccountFinding]:
     """Choose the concurrency for the account, and check what is deployed or named."""
     limits = lambda_.get_account_settings()["AccountLimit"]
     executions = limits["UnreservedConcurrentExecutions"] + int(deployed.get("SandboxConcurrency", 0))
@@ -189,28 +178,28 @@ def _plan(
     before = {**plan_concurrency(NEW_ACCOUNT), **deployed} if deployed else plan
     wanted = {**before, **{name: value for name, value in named.items() if name in plan}}
     report.facts.append(f"concurrency: the account may run {executions} functions at once; {_show(wanted)}")
-    yield from check_concurrency(executions, wanted)
-    yield from check_rates(executions, wanted)
+    yield from checks.check_concurrency(executions, wanted)
+    yield from checks.check_rates(executions, wanted)
     if executions < UNRESERVED:
-        yield AccountFinding(
+        yield checks.AccountFinding(
             f"an account with {executions} executions scores little at once, and callers that wait for their outcome "
             "can take all of them for 10 s",
-            f"before others use the site, ask for more, free of charge: {ask_for_more()}",
+            f"before others use the site, ask for more, free of charge: {checks.ask_for_more()}",
         )
     larger = {name: plan[name] for name in plan if int(plan[name]) > int(wanted[name])}
     if deployed and larger and not named.keys() & plan.keys():
         options = " ".join(f"{name}={value}" for name, value in larger.items())
-        yield AccountFinding("the account bears more than this stack uses", f'PARAMETERS="{options}"')
+        yield checks.AccountFinding("the account bears more than this stack uses", f'PARAMETERS="{options}"')
 
 
-def _choose_zone(report: Report, ec2: Any, region: str, named: Mapping[str, str]) -> Iterator[AccountFinding]:
-    zones = list_zones(ec2, region)
+def _choose_zone(report: Report, ec2: Any, region: str, named: Mapping[str, str]) -> Iterator[checks.AccountFinding]:
+    zones = checks.list_zones(ec2, region)
     zone = named.get("SandboxZone")
     if not zone:
         report.chosen["SandboxZone"] = zones[0]
         report.facts.append(f"zone of the sandbox: {zones[0]}")
     elif zone not in zones:
-        yield AccountFinding(
+        yield checks.AccountFinding(
             f"SandboxZone={zone} is no zone of {region}", f"choose among {', '.join(zones)}", blocks=True
         )
 

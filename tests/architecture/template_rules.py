@@ -4,30 +4,20 @@ from collections.abc import Callable
 from typing import Final
 
 from local.template import Template
-from tests.architecture import (
-    rules_access,
-    rules_alarms,
-    rules_flow,
-    rules_mail,
-    rules_recursion,
-    rules_resources,
-    rules_sandbox,
-    rules_site,
-    rules_uploads,
-)
+from tests import architecture
 
 type Rule = Callable[[Template], list[str]]
 
 _MODULES: Final = (
-    rules_flow,
-    rules_recursion,
-    rules_access,
-    rules_uploads,
-    rules_resources,
-    rules_sandbox,
-    rules_site,
-    rules_mail,
-    rules_alarms,
+    architecture.rules_flow,
+    architecture.rules_recursion,
+    architecture.rules_access,
+    architecture.rules_uploads,
+    architecture.rules_resources,
+    architecture.rules_sandbox,
+    architecture.rules_site,
+    architecture.rules_mail,
+    architecture.rules_alarms,
 )
 RULES: Final[dict[str, Rule]] = {
     name.removeprefix("check_"): rule

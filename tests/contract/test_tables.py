@@ -9,28 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
 from local.template import Template
-from storage.gateway.conditions import (
-    Above,
-    Absent,
-    AtLeast,
-    AtMost,
-    Below,
-    Between,
-    Contains,
-    CopyOf,
-    Equals,
-    ItemChange,
-    ItemCondition,
-    Lacks,
-    Prefix,
-    Present,
-    Put,
-    Query,
-    SizeAtLeast,
-    SizeBelow,
-    SizeIs,
-    Update,
-)
+from storage.gateway import conditions
 from storage.gateway.errors import Conflict, Refused, StoreError
 from storage.gateway.schema import Schema, marshal
 from storage.gateway.table import MAX_WRITES, Table, Tables, Write
@@ -38,20 +17,20 @@ from tests.contract.sides import ACCESS, BOARDS, MAIL, SUBMISSIONS, Boto, open_e
 from tests.harness.moto.tables import MotoTables
 from tests.harness.raw_cloud import RawCloud
 
-FREE = Absent("item")
+FREE = conditions.Absent("item")
 KB = 1024
 
 
-def make_put(number: int, condition: ItemCondition = FREE) -> Put:
+def make_put(number: int, condition: conditions.ItemCondition = FREE) -> conditions.Put:
     """Return the put of one of a hundred items."""
-    return Put(marshal({"thread": f"t{number % 3}", "item": f"{number:03}", "n": number}), condition)
+    return conditions.Put(marshal({"thread": f"t{number % 3}", "item": f"{number:03}", "n": number}), condition)
 
 
 def test_hundred_items_are_written_with_one_stream_record_each(template: Template) -> None:
     """Of the largest transaction the stream has each item once, in order; a write that changes nothing has none."""
     with open_engine(template) as engine:
         engine.tables.transact(MAIL, [make_put(number) for number in range(MAX_WRITES)])
-        engine.tables.put(MAIL, make_put(1, Absent("none")))
+        engine.tables.put(MAIL, make_put(1, conditions.Absent("none")))
 
         records = engine.streams.read(MAIL, after=None, length=1000)
     assert [record["dynamodb"]["Keys"]["item"]["S"] for record in records] == [f"{n:03}" for n in range(MAX_WRITES)]
@@ -95,7 +74,7 @@ BY_AWS: Mapping[str, tuple[str, list[dict[str, Any]]]] = {
 
 def write_all(tables: Tables, table: str, items: list[dict[str, Any]]) -> None:
     """Write items, whatever is stored."""
-    Table(tables, table).transact([Write(Schema.FLAG, item, Absent("none")) for item in items])
+    Table(tables, table).transact([Write(Schema.FLAG, item, conditions.Absent("none")) for item in items])
 
 
 @pytest.mark.parametrize("what", REFUSED)
@@ -125,26 +104,34 @@ SORTS = ("a", "ab", "b", "ba", "ä")
 NUMBERS = st.integers(-2, 2)
 TEXTS = st.sampled_from(("", "a", "ab", "b", "ä", "\U0001f600"))
 SETS = st.frozensets(st.sampled_from("xyz"), min_size=1)
-COMPARISONS = (Equals, Below, AtMost, Above, AtLeast)
+COMPARISONS = (conditions.Equals, conditions.Below, conditions.AtMost, conditions.Above, conditions.AtLeast)
 ITEMS = st.fixed_dictionaries({}, optional={"n": NUMBERS, "m": NUMBERS, "text": TEXTS, "set": SETS, "copy": SETS})
 LEAVES = st.one_of(
-    st.builds(lambda kind, name: kind(name), st.sampled_from((Absent, Present)), st.sampled_from(("item", "n", "set"))),
+    st.builds(
+        lambda kind, name: kind(name),
+        st.sampled_from((conditions.Absent, conditions.Present)),
+        st.sampled_from(("item", "n", "set")),
+    ),
     st.builds(lambda kind, value: kind("n", value), st.sampled_from(COMPARISONS), NUMBERS),
     st.builds(lambda kind, value: kind("text", value), st.sampled_from(COMPARISONS), TEXTS),
     st.builds(
-        lambda kind, size: Present("set") & kind("set", size),
-        st.sampled_from((SizeIs, SizeBelow, SizeAtLeast)),
+        lambda kind, size: conditions.Present("set") & kind("set", size),
+        st.sampled_from((conditions.SizeIs, conditions.SizeBelow, conditions.SizeAtLeast)),
         st.integers(0, 3),
     ),
-    st.builds(lambda kind, member: kind("set", member), st.sampled_from((Contains, Lacks)), st.sampled_from("xyz")),
+    st.builds(
+        lambda kind, member: kind("set", member),
+        st.sampled_from((conditions.Contains, conditions.Lacks)),
+        st.sampled_from("xyz"),
+    ),
 )
-CONDITIONS: st.SearchStrategy[ItemCondition] = st.recursive(
+CONDITIONS: st.SearchStrategy[conditions.ItemCondition] = st.recursive(
     LEAVES,
     lambda inner: st.one_of(st.builds(lambda a, b: a & b, inner, inner), st.builds(lambda a, b: a | b, inner, inner)),
     max_leaves=4,
 )
 CHANGES = st.builds(
-    ItemChange,
+    conditions.ItemChange,
     set=st.fixed_dictionaries({}, optional={"text": TEXTS, "m": NUMBERS}),
     remove=st.sets(st.just("gone")),
     add=st.fixed_dictionaries({"n": NUMBERS}, optional={"set": SETS}),
@@ -152,9 +139,16 @@ CHANGES = st.builds(
 )
 SPANS = st.one_of(
     st.none(),
-    st.builds(lambda text: Prefix("item", text), st.sampled_from(SORTS)),
-    st.builds(lambda ends: Between("item", *sorted(ends)), st.tuples(st.sampled_from(SORTS), st.sampled_from(SORTS))),
-    st.builds(lambda kind, text: kind("item", text), st.sampled_from((AtLeast, Below)), st.sampled_from(SORTS)),
+    st.builds(lambda text: conditions.Prefix("item", text), st.sampled_from(SORTS)),
+    st.builds(
+        lambda ends: conditions.Between("item", *sorted(ends)),
+        st.tuples(st.sampled_from(SORTS), st.sampled_from(SORTS)),
+    ),
+    st.builds(
+        lambda kind, text: kind("item", text),
+        st.sampled_from((conditions.AtLeast, conditions.Below)),
+        st.sampled_from(SORTS),
+    ),
 )
 
 
@@ -187,23 +181,23 @@ class BothSides(RuleBasedStateMachine):
         return None
 
     @rule(sort=st.sampled_from(SORTS), attributes=ITEMS, condition=CONDITIONS)
-    def put(self, sort: str, attributes: dict[str, Any], condition: ItemCondition) -> None:
+    def put(self, sort: str, attributes: dict[str, Any], condition: conditions.ItemCondition) -> None:
         """Put an item."""
-        self.both("put", Put(marshal({"board": "b", "item": sort, **attributes}), condition))
+        self.both("put", conditions.Put(marshal({"board": "b", "item": sort, **attributes}), condition))
 
     @rule(sort=st.sampled_from(SORTS), change=CHANGES, condition=CONDITIONS)
-    def update(self, sort: str, change: ItemChange, condition: ItemCondition) -> None:
+    def update(self, sort: str, change: conditions.ItemChange, condition: conditions.ItemCondition) -> None:
         """Change an item."""
-        self.both("update", Update({"board": "b", "item": sort}, change, condition))
+        self.both("update", conditions.Update({"board": "b", "item": sort}, change, condition))
 
     @rule(sort=st.sampled_from(SORTS), ids=SETS)
     def turn(self, sort: str, ids: frozenset[str]) -> None:
         """Copy a set that exists, and replace it, as quotas do."""
-        change = ItemChange(set={"copy": CopyOf("set"), "set": ids})
-        self.both("update", Update({"board": "b", "item": sort}, change, Present("set")))
+        change = conditions.ItemChange(set={"copy": conditions.CopyOf("set"), "set": ids})
+        self.both("update", conditions.Update({"board": "b", "item": sort}, change, conditions.Present("set")))
 
     @rule(sort=st.sampled_from(SORTS), condition=CONDITIONS)
-    def delete(self, sort: str, condition: ItemCondition) -> None:
+    def delete(self, sort: str, condition: conditions.ItemCondition) -> None:
         """Delete an item."""
         self.both("delete", {"board": "b", "item": sort}, condition)
 
@@ -212,9 +206,9 @@ class BothSides(RuleBasedStateMachine):
         attributes=ITEMS,
         condition=CONDITIONS,
     )
-    def transact(self, sorts: list[str], attributes: dict[str, Any], condition: ItemCondition) -> None:
+    def transact(self, sorts: list[str], attributes: dict[str, Any], condition: conditions.ItemCondition) -> None:
         """Put items at once."""
-        puts = [Put(marshal({"board": "b", "item": sort, **attributes}), condition) for sort in sorts]
+        puts = [conditions.Put(marshal({"board": "b", "item": sort, **attributes}), condition) for sort in sorts]
         self.both("transact", puts)
 
     @rule(
@@ -226,7 +220,7 @@ class BothSides(RuleBasedStateMachine):
     )
     def query(self, **asked: Any) -> None:
         """Read a partition."""
-        query = Query(key=("board", "b"), **asked)
+        query = conditions.Query(key=("board", "b"), **asked)
         read = [[item for page in side.query(BOARDS, query) for item in page] for side in self.sides]
         assert [_plain(item) for item in read[0]] == [_plain(item) for item in read[1]], query
 

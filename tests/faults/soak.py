@@ -31,25 +31,8 @@ from storage.gateway.queue import Queue
 from storage.gateway.table import Tables
 from storage.keys import ResultKey
 from storage.submissions.queues import EvaluateQueue
-from tests.faults.consistency import (
-    HALF_WAY,
-    StoredState,
-    count_repeated_outcomes,
-    count_repeats,
-    find_inconsistent,
-    find_unmailed,
-)
+from tests.faults import consistency, workload
 from tests.faults.steps import Enrol
-from tests.faults.workload import (
-    PLAYERS,
-    PlannedBatch,
-    PlannedSubmission,
-    Players,
-    list_examples,
-    load_benchmarks,
-    plan_batch,
-    plan_submissions,
-)
 from tests.harness.local_stack import open_aggregator
 from tests.harness.processes import list_busy
 
@@ -204,9 +187,9 @@ def run_soak(plan: Plan, *, state: Path, log: Callable[[str], None]) -> Tally:
 
     with hurried(), LocalStack(port=0, log=note, state=state, parameters=SETTINGS) as stack:
         aggregator = open_aggregator(stack)
-        stored = StoredState(stack, aggregator)
+        stored = consistency.StoredState(stack, aggregator)
         access_table = stack.template.resources["AccessTable"].name
-        publish_and_enrol(load_benchmarks(), aggregator, stack.cloud.tables, access_table)
+        publish_and_enrol(workload.load_benchmarks(), aggregator, stack.cloud.tables, access_table)
         return _soak(plan, stack, stored, lines)
 
 
@@ -216,7 +199,7 @@ def publish_and_enrol(
     """Publish benchmarks, and enrol the players."""
     for benchmark in benchmarks:
         publish_benchmark(benchmark, aggregator)
-    for player in PLAYERS:
+    for player in workload.PLAYERS:
         Enrol(player).enrol(dynamodb, access_table)
 
 
@@ -240,13 +223,13 @@ def hurried() -> Iterator[None]:
         yield
 
 
-def _soak(plan: Plan, stack: Stack, stored: StoredState, lines: list[str]) -> Tally:
+def _soak(plan: Plan, stack: Stack, stored: consistency.StoredState, lines: list[str]) -> Tally:
     chance = random.Random(plan.seed)  # noqa: S311  # nothing here is a secret
-    examples = list(list_examples(load_benchmarks()))
-    planned = plan_submissions(examples, count=plan.submissions, chance=chance)
-    batch = plan_batch(examples, chance=chance)
+    examples = list(workload.list_examples(workload.load_benchmarks()))
+    planned = workload.plan_submissions(examples, count=plan.submissions, chance=chance)
+    batch = workload.plan_batch(examples, chance=chance)
     victims = [function for name, function in sorted(stack.functions.items()) if name not in plan.spared]
-    players, killer = Players(stack.url), Killer(victims, chance, plan.pause_seconds)
+    players, killer = workload.Players(stack.url), Killer(victims, chance, plan.pause_seconds)
     began = time.monotonic()
     with killer.at_work():
         bucket = stack.template.resources["ResultsBucket"].name
@@ -260,11 +243,11 @@ def _soak(plan: Plan, stack: Stack, stored: StoredState, lines: list[str]) -> Ta
 def take_stock(
     plan: Plan,
     stack: Stack,
-    stored: StoredState,
-    players: Players,
+    stored: consistency.StoredState,
+    players: workload.Players,
     *,
-    planned: Sequence[PlannedSubmission],
-    batch: PlannedBatch,
+    planned: Sequence[workload.PlannedSubmission],
+    batch: workload.PlannedBatch,
     kills: Mapping[str, int],
     lines: Sequence[str],
     began: float,
@@ -294,8 +277,8 @@ def take_stock(
     submitted = {submission: expected[key] for key, submission in players.acknowledged.items()}
     dropped = _expect_of(batch, stored.batch_entries())
     mails = stored.mails()
-    given_up = sum(number for reason, number in stored.refused_mails().items() if HALF_WAY in reason)
-    faults += find_inconsistent(stored, submitted | dropped)
+    given_up = sum(number for reason, number in stored.refused_mails().items() if consistency.HALF_WAY in reason)
+    faults += consistency.find_inconsistent(stored, submitted | dropped)
     senders = kills.get(SENDER, 0) + kills.get(WHOLE, 0) * MAX_SENDERS
     faults += _judge_mails(stored, senders, given_up=given_up, failed=len(failed))
     faults += [line for line in lines if "given up" in line or "passed over" in line or "foreign" in line]
@@ -308,14 +291,14 @@ def take_stock(
         outcomes=Counter(record.outcome.value for record in stored.records()),
         dead_letters=len(failed),
         mails=len(mails),
-        mails_repeated=count_repeats(mails),
+        mails_repeated=consistency.count_repeats(mails),
         mails_given_up=given_up,
         seconds=seconds,
         faults=faults,
     )
 
 
-def await_quiet(stored: StoredState) -> list[str]:
+def await_quiet(stored: consistency.StoredState) -> list[str]:
     """Wait until no work is left; return what is left if that takes too long."""
     deadline = time.monotonic() + QUIET_SECONDS
     while waiting := stored.waiting():
@@ -325,13 +308,13 @@ def await_quiet(stored: StoredState) -> list[str]:
     return []
 
 
-def _expect_of(batch: PlannedBatch, entries: Mapping[str, str | None]) -> dict[str, Expectation]:
+def _expect_of(batch: workload.PlannedBatch, entries: Mapping[str, str | None]) -> dict[str, Expectation]:
     """Return submission → expected outcome of a batch; an entry without a submission gets a name of its own."""
     expected = {f"line {number}": example.expected for number, example in enumerate(batch.examples, start=1)}
     return {entries.get(line) or f"{line} of the batch": expectation for line, expectation in expected.items()}
 
 
-def _judge_mails(stored: StoredState, kills: int, *, given_up: int, failed: int) -> list[str]:
+def _judge_mails(stored: consistency.StoredState, kills: int, *, given_up: int, failed: int) -> list[str]:
     """Return which mails are lost, or repeated without a kill that explains it.
 
     Args:
@@ -340,14 +323,14 @@ def _judge_mails(stored: StoredState, kills: int, *, given_up: int, failed: int)
         given_up: How many pending mails were given up.
         failed: How many results failed and were retried later: their second outcome is mailed too.
     """
-    mails, unmailed = stored.mails(), find_unmailed(stored)
-    faults = [f"mail refused: {reason}" for reason in stored.refused_mails() if HALF_WAY not in reason]
+    mails, unmailed = stored.mails(), consistency.find_unmailed(stored)
+    faults = [f"mail refused: {reason}" for reason in stored.refused_mails() if consistency.HALF_WAY not in reason]
     if len(unmailed) > given_up:
         faults.append(f"{len(unmailed)} not mailed, {given_up} given up: {stored.find_digests(unmailed)}")
     if given_up and kills < 2:
         faults.append(f"{given_up} mails given up, though {kills} senders were killed")
-    if count_repeats(mails) > kills:
-        faults.append(f"{count_repeats(mails)} mails repeated, {kills} senders killed")
-    if count_repeated_outcomes(mails) > failed:
-        faults.append(f"{count_repeated_outcomes(mails)} mailed again in another mail")
+    if consistency.count_repeats(mails) > kills:
+        faults.append(f"{consistency.count_repeats(mails)} mails repeated, {kills} senders killed")
+    if consistency.count_repeated_outcomes(mails) > failed:
+        faults.append(f"{consistency.count_repeated_outcomes(mails)} mailed again in another mail")
     return faults

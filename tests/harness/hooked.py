@@ -11,20 +11,7 @@ from botocore.exceptions import ClientError
 from botocore.hooks import HierarchicalEmitter
 
 from engine.cloud import Engine
-from storage.gateway.aws import (
-    DELETED_AT_ONCE,
-    READ_AT_ONCE,
-    AwsServices,
-    aws_errors,
-    request_delete,
-    request_delete_many,
-    request_get,
-    request_get_many,
-    request_put,
-    request_query,
-    request_transaction,
-    request_update,
-)
+from storage.gateway import aws
 from storage.gateway.conditions import Item, ItemCondition, Put, Query, Update
 from storage.gateway.schema import unmarshal
 from tests.harness.role_wall import check_missing, check_request
@@ -119,41 +106,41 @@ class HookedTables(Hooked):
 
     def get(self, table: str, key: Key) -> Item | None:
         """Read an item."""
-        item: Item | None = self._ask("get_item", request_get(table, key), lambda: self._inner.get(table, key))
+        item: Item | None = self._ask("get_item", aws.request_get(table, key), lambda: self._inner.get(table, key))
         return item
 
     def get_many(self, table: str, keys: Sequence[Key]) -> Iterator[Item]:
         """Read items, a hundred a request."""
-        for batch in batched(keys, READ_AT_ONCE, strict=False):
-            request = request_get_many(table, batch)
+        for batch in batched(keys, aws.READ_AT_ONCE, strict=False):
+            request = aws.request_get_many(table, batch)
             yield from self._ask(
                 "batch_get_item", request, lambda batch=batch: list(self._inner.get_many(table, batch))
             )
 
     def put(self, table: str, put: Put) -> None:
         """Write an item."""
-        self._ask("put_item", request_put(table, put), lambda: self._inner.put(table, put))
+        self._ask("put_item", aws.request_put(table, put), lambda: self._inner.put(table, put))
 
     def transact(self, table: str, puts: Sequence[Put]) -> None:
         """Write items, or none."""
-        request = request_transaction(table, puts)
+        request = aws.request_transaction(table, puts)
         self._ask("transact_write_items", request, lambda: self._inner.transact(table, puts))
 
     def update(self, table: str, update: Update) -> Item:
         """Change an item."""
-        request = request_update(table, update)
+        request = aws.request_update(table, update)
         changed: Item = self._ask("update_item", request, lambda: self._inner.update(table, update))
         return changed
 
     def delete(self, table: str, key: Key, condition: ItemCondition | None) -> None:
         """Delete an item."""
-        request = request_delete(table, key, condition)
+        request = aws.request_delete(table, key, condition)
         self._ask("delete_item", request, lambda: self._inner.delete(table, key, condition))
 
     def delete_many(self, table: str, keys: Sequence[Key]) -> None:
         """Delete items, 25 a request."""
-        for batch in batched(keys, DELETED_AT_ONCE, strict=False):
-            request = request_delete_many(table, batch)
+        for batch in batched(keys, aws.DELETED_AT_ONCE, strict=False):
+            request = aws.request_delete_many(table, batch)
             self._ask("batch_write_item", request, lambda batch=batch: self._inner.delete_many(table, batch))
 
     def query(self, table: str, query: Query) -> Iterator[Sequence[Item]]:
@@ -161,7 +148,7 @@ class HookedTables(Hooked):
         at: Any = ()
         while at is not None:
             read = partial(self._inner.read_page, table, query, at)
-            items, at = self._ask("query", request_query(table, query), read)
+            items, at = self._ask("query", aws.request_query(table, query), read)
             yield items
 
     # What tests alone ask for, by DynamoDB's names
@@ -187,7 +174,7 @@ class HookedTables(Hooked):
         return {"Items": items, "Count": len(items)}
 
     def _ask(self, name: str, request: dict[str, Any], act: Callable[[], Any]) -> Any:
-        with aws_errors(name):
+        with aws.aws_errors(name):
             return self._call(name, lambda **_: {"Answer": act()}, request)["Answer"]
 
 
@@ -257,7 +244,7 @@ class HookedSession:
         return self._hooked[service]
 
 
-class HookedServices(AwsServices):
+class HookedServices(aws.AwsServices):
     """The gateway's side of AWS, whose requests the engine answers; tables are asked by types."""
 
     @cached_property

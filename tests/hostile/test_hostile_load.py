@@ -11,18 +11,7 @@ import pytest
 
 from sandbox.bubblewrap import Sandbox
 from tests.harness.processes import living_below
-from tests.hostile.corpus import (
-    HONEST,
-    IS_WHOLE,
-    LONG,
-    SCRIPTS,
-    SHORT,
-    Case,
-    outcome_of,
-    read_script,
-    remains,
-    still_living,
-)
+from tests.hostile import corpus
 
 pytestmark = [
     pytest.mark.fuzz,
@@ -39,11 +28,11 @@ type Run = Callable[[], str]
 
 def run_hostile(sandbox: Sandbox, path: Path) -> str:
     """Run a script as often as it asks to be; return what is wrong with its outcome, or ""."""
-    script = read_script(path)
-    case = Case.read(path)
-    seconds = SHORT if case.must_be_stopped else LONG
+    script = corpus.read_script(path)
+    case = corpus.Case.read(path)
+    seconds = corpus.SHORT if case.must_be_stopped else corpus.LONG
     for run in range(1, case.runs + 1):
-        outcome, message, scores = outcome_of(sandbox, script, seconds, run, version=path.stem)
+        outcome, message, scores = corpus.outcome_of(sandbox, script, seconds, run, version=path.stem)
         if (outcome, scores) != (case.outcome, case.scores) or not case.fits(message):
             return f"{path.stem}: expected {case}, found {outcome} {scores}: {message}"
     return ""
@@ -51,24 +40,24 @@ def run_hostile(sandbox: Sandbox, path: Path) -> str:
 
 def run_honest(sandbox: Sandbox, number: int) -> str:
     """Run the honest script on a result of its own; return what is wrong with its outcome, or ""."""
-    score = number / len(SCRIPTS)
-    outcome = outcome_of(sandbox, HONEST, LONG, score, version="honest")
+    score = number / len(corpus.SCRIPTS)
+    outcome = corpus.outcome_of(sandbox, corpus.HONEST, corpus.LONG, score, version="honest")
     return "" if outcome == ("scored", "", {"score": score}) else f"honest {number}: expected {score}, found {outcome}"
 
 
 def test_outcomes_hold_under_load_and_nothing_is_left(sandbox: Sandbox) -> None:
     """With four runs at once, each hostile script ends as it must, each honest one scores, and nothing is left."""
     chooser = random.Random(SEED)  # noqa: S311  # the same ones each time
-    paths = SCRIPTS if IS_WHOLE else chooser.sample(SCRIPTS, SUBSET)
+    paths = corpus.SCRIPTS if corpus.IS_WHOLE else chooser.sample(corpus.SCRIPTS, SUBSET)
     runs: list[Run] = [lambda path=path: run_hostile(sandbox, path) for path in paths]  # type: ignore[misc]
     runs += [lambda number=number: run_honest(sandbox, number) for number in range(len(paths))]  # type: ignore[misc]
     chooser.shuffle(runs)
-    before = living_below(os.getpid()), remains()
+    before = living_below(os.getpid()), corpus.remains()
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         faults = list(filter(None, pool.map(lambda run: run(), runs)))
     sandbox.close()
 
     assert not faults, "\n".join(faults)
-    assert not still_living(before[0])
-    assert not remains() - before[1]
+    assert not corpus.still_living(before[0])
+    assert not corpus.remains() - before[1]

@@ -9,26 +9,10 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from api.asked import find_published, identify, read_headers
+from api.benchmarks import views
 from api.benchmarks.bans import BanRequest, ExtensionRequest
 from api.benchmarks.publications import BundleRequest, SolutionRequest, StartRequest
 from api.benchmarks.rescores import FinalRequest
-from api.benchmarks.views import (
-    ArchiveView,
-    BanList,
-    BanView,
-    BenchmarkList,
-    BenchmarkView,
-    DeletionRequest,
-    DeletionView,
-    FinalView,
-    FolderView,
-    Health,
-    PublicationTicket,
-    PublicationView,
-    RescoreView,
-    view_benchmark,
-    view_card,
-)
 from api.dependencies import services
 from api.players.tries import find_left
 from api.reasons import OptionalReasonRequest, ReversibleRequest
@@ -48,16 +32,16 @@ _WITH_ALL = FinalRequest()
 
 
 @router.get(paths.HEALTH, tags=["service"])
-def get_health() -> Health:
+def get_health() -> views.Health:
     """Answer that the service is up."""
-    return Health(version=__version__)
+    return views.Health(version=__version__)
 
 
 @router.get(paths.BENCHMARKS, tags=["benchmarks"])
 def list_benchmarks(
     archived: Annotated[Literal["true", "false"], Query(description="`true`: archived ones, too.")] = "false",
     owned: Annotated[Literal["true", "false"], Query(description="`true`: only those that the token owns.")] = "false",
-) -> BenchmarkList:
+) -> views.BenchmarkList:
     """List the benchmarks that are listed and not archived, or those that one owns."""
     moment = utc_now()
     listed = list_published(services().benchmarks, archived=archived == "true", unlisted=owned == "true")
@@ -65,7 +49,7 @@ def list_benchmarks(
         caller = identify()
         own = caller.list_owned([each.id for each in listed])
         listed = [each for each in listed if each.id in own]
-    return BenchmarkList(benchmarks=[view_card(published, moment) for published in listed])
+    return views.BenchmarkList(benchmarks=[views.view_card(published, moment) for published in listed])
 
 
 @router.get(paths.BENCHMARK, tags=["benchmarks"])
@@ -75,7 +59,7 @@ def get_benchmark(
         str | None, Query(description="As with a result: what is left is that guest's, or whom a host names.")
     ] = None,
     kind: Annotated[PlayerKind | None, Query(description="As with a result.")] = None,
-) -> BenchmarkView:
+) -> views.BenchmarkView:
     """Show a benchmark: its metrics and rules, and how many tries are left.
 
     What is left is that of the player of a token, or of a guest who is named.
@@ -86,11 +70,11 @@ def get_benchmark(
     request = SubmitterRequest(caller=caller, headers=headers, player=player, kind=kind)
     now, terms = utc_now(), published.terms
     left = find_left(services().submitters, services().quotas, terms, request, now)
-    return view_benchmark(published, now, left)
+    return views.view_benchmark(published, now, left)
 
 
 @router.post(paths.RESCORE, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
-def post_rescore(benchmark: str, request: OptionalReasonRequest = _NO_REASON) -> Response[RescoreView]:
+def post_rescore(benchmark: str, request: OptionalReasonRequest = _NO_REASON) -> Response[views.RescoreView]:
     """Score all results with the latest version, then switch the board to it."""
     published = find_published(benchmark)
     rescore = services().rescores.rescore(published, identify(), request)
@@ -99,7 +83,7 @@ def post_rescore(benchmark: str, request: OptionalReasonRequest = _NO_REASON) ->
 
 
 @router.post(paths.REVEAL, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
-def post_reveal(benchmark: str, request: FinalRequest = _WITH_ALL) -> Response[FinalView]:
+def post_reveal(benchmark: str, request: FinalRequest = _WITH_ALL) -> Response[views.FinalView]:
     """Score all results by the hidden rows, too, then rank by these, for owners."""
     view = services().rescores.reveal(find_published(benchmark), identify(), request)
     logger.info("final requested", extra={"benchmark": view.benchmark, "next": view.next})
@@ -107,14 +91,14 @@ def post_reveal(benchmark: str, request: FinalRequest = _WITH_ALL) -> Response[F
 
 
 @router.get(paths.BANS, tags=["benchmarks"])
-def list_bans(benchmark: str) -> BanList:
+def list_bans(benchmark: str) -> views.BanList:
     """List the banned players and names, and the reasons."""
     published = find_published(benchmark)
-    return BanList(bans=services().bans.list_bans(published.id))
+    return views.BanList(bans=services().bans.list_bans(published.id))
 
 
 @router.post(paths.BAN, tags=["benchmarks"])
-def post_ban(benchmark: str, request: BanRequest) -> BanView:
+def post_ban(benchmark: str, request: BanRequest) -> views.BanView:
     """Ban a player or a guest's name, or lift the ban, for owners; within seconds.
 
     New results are rejected with the reason, and a player's rows go off the boards until the ban is lifted.
@@ -133,7 +117,7 @@ def post_extension(benchmark: str, request: ExtensionRequest) -> MoreTime:
 
 
 @router.post(paths.ARCHIVE, tags=["benchmarks"])
-def post_archive(benchmark: str, request: ReversibleRequest) -> ArchiveView:
+def post_archive(benchmark: str, request: ReversibleRequest) -> views.ArchiveView:
     """Hide a benchmark and make it read-only, or bring it back, for owners.
 
     Both hold within seconds. A repeated request returns the first time and reason.
@@ -145,7 +129,7 @@ def post_archive(benchmark: str, request: ReversibleRequest) -> ArchiveView:
 
 
 @router.post(paths.DELETION, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
-def post_deletion(benchmark: str, request: DeletionRequest) -> Response[DeletionView]:
+def post_deletion(benchmark: str, request: views.DeletionRequest) -> Response[views.DeletionView]:
     """Delete an archived benchmark to which nobody has submitted, for owners.
 
     It can be asked for two minutes after the archive at the earliest, and follows within seconds.
@@ -157,7 +141,7 @@ def post_deletion(benchmark: str, request: DeletionRequest) -> Response[Deletion
 
 
 @router.post(paths.SOLUTION, tags=["benchmarks"])
-def post_solution(benchmark: str, request: SolutionRequest) -> FolderView:
+def post_solution(benchmark: str, request: SolutionRequest) -> views.FolderView:
     """Make the files of a benchmark from a table with the right answers, for owners.
 
     Nothing is stored: change them, and publish them as any other.
@@ -166,14 +150,14 @@ def post_solution(benchmark: str, request: SolutionRequest) -> FolderView:
 
 
 @router.post(paths.PUBLICATIONS, tags=["benchmarks"], status_code=HTTPStatus.CREATED)
-def post_publication(benchmark: str, request: BundleRequest) -> Response[PublicationTicket]:
+def post_publication(benchmark: str, request: BundleRequest) -> Response[views.PublicationTicket]:
     """Get a form to upload a benchmark's files with, as one ZIP, for owners."""
     ticket = services().publications.admit(benchmark, identify(), request)
     return Response(HTTPStatus.CREATED, "application/json", ticket, headers={"Location": ticket.status_url})
 
 
 @router.post(paths.START, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
-def post_publication_start(benchmark: str, publication: str, request: StartRequest) -> Response[PublicationView]:
+def post_publication_start(benchmark: str, publication: str, request: StartRequest) -> Response[views.PublicationView]:
     """Check what was uploaded as `laurel check` does, and publish it if it passes."""
     view = services().publications.start(benchmark, publication, identify(), request)
     logger.info("publication started", extra={"benchmark": benchmark, "publication": publication})
@@ -181,7 +165,7 @@ def post_publication_start(benchmark: str, publication: str, request: StartReque
 
 
 @router.get(paths.PUBLICATION, tags=["benchmarks"])
-def get_publication(benchmark: str, publication: str) -> PublicationView:
+def get_publication(benchmark: str, publication: str) -> views.PublicationView:
     """Show how publishing ended, with the outcome of every example."""
     return services().publications.find(benchmark, publication, identify())
 

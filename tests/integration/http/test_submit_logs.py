@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from api.benchmarks import routes as benchmarks
+from api.benchmarks import views
 from storage.gateway.aws import make_session
 from tests.harness.stack import ROOT, Api, StackHarness, failing
 
@@ -119,6 +119,6 @@ def test_an_environment_that_lacks_something(api: Api, log: Log, monkeypatch: py
 
 def test_an_answer_of_ours_that_is_no_answer(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer that does not fit its own model is our fault (500), not the caller's (the resolver's default, 422)."""
-    monkeypatch.setattr(benchmarks, "Health", lambda **_: {"status": "unwell"})
+    monkeypatch.setattr(views, "Health", lambda **_: {"status": "unwell"})
 
     assert api.get("/api/health").status == 500

@@ -12,18 +12,7 @@ from botocore.loaders import Loader
 from botocore.session import get_session
 from botocore.stub import Stubber
 
-from scripts.deployment.checks import (
-    WITHOUT_MAIL,
-    WITHOUT_TENANTS,
-    check_buckets,
-    check_concurrency,
-    check_mail,
-    check_rates,
-    check_region,
-    check_runtimes,
-    check_stack,
-    list_zones,
-)
+from scripts.deployment import checks
 from scripts.deployment.concurrency import plan_concurrency
 from scripts.deployment.deploy import explain_failure
 from scripts.deployment.preflight import run_preflight
@@ -234,7 +223,7 @@ def test_error_of_aws_is_shown_as_one_line(message: str, shown: str) -> None:
         ("ap-southeast-6", ["Lambda has no tenant isolation in ap-southeast-6, which the sandbox needs"]),
         *(
             (region, [f"CloudFormation has no AWS::SES::ConfigurationSet in {region}, by which mail leaves"])
-            for region in WITHOUT_MAIL
+            for region in checks.WITHOUT_MAIL
         ),
         ("us-gov-west-1", ["Lambda has no tenant isolation in us-gov-west-1, which the sandbox needs"]),
         ("eu-centrl-1", ["eu-centrl-1 is no region that boto3 knows"]),
@@ -242,7 +231,9 @@ def test_error_of_aws_is_shown_as_one_line(message: str, shown: str) -> None:
 )
 def test_region_must_exist_and_isolate_tenants(region: str, expected: list[str]) -> None:
     """A region without tenant isolation could not create the sandbox."""
-    assert [finding.text for finding in check_region(region, Session().get_available_regions("lambda"))] == expected
+    assert [
+        finding.text for finding in checks.check_region(region, Session().get_available_regions("lambda"))
+    ] == expected
 
 
 @pytest.mark.parametrize(
@@ -265,7 +256,7 @@ def test_every_state_of_a_stack_has_an_advice(status: str, *, blocks: bool | Non
     """What cannot be deployed over is named with its state, and with what to do."""
     client = StubbedSession(cloudformation=[("describe_stack_events", {"StackEvents": _fail_at_cloudfront()})])
 
-    findings = list(check_stack(client.client("cloudformation"), StackState(STACK, status, {}, {})))
+    findings = list(checks.check_stack(client.client("cloudformation"), StackState(STACK, status, {}, {})))
 
     assert [finding.blocks for finding in findings] == ([] if blocks is None else [blocks])
     assert all(status in finding.text and advice in finding.advice for finding in findings)
@@ -330,7 +321,9 @@ def test_a_bucket_of_nobody_stops_the_deployment() -> None:
         s3=[("head_bucket", {}), ("head_bucket", "404")], cloudformation=[("describe_stack_resource", ABSENT)]
     )
 
-    findings = list(check_buckets(session.client("s3"), session.client("cloudformation"), STACK, ACCOUNT, REGION))
+    findings = list(
+        checks.check_buckets(session.client("s3"), session.client("cloudformation"), STACK, ACCOUNT, REGION)
+    )
 
     assert [finding.blocks for finding in findings] == [True]
     assert f"laurel-prod-results-{ACCOUNT}-eu-central-1 exists" in findings[0].text
@@ -349,7 +342,7 @@ def test_a_bucket_of_nobody_stops_the_deployment() -> None:
 )
 def test_concurrency_that_an_account_cannot_bear(executions: int, changed: dict[str, str], expected: list[str]) -> None:
     """Each relation between the parameters has its own finding."""
-    findings = list(check_concurrency(executions, {**plan_concurrency(executions), **changed}))
+    findings = list(checks.check_concurrency(executions, {**plan_concurrency(executions), **changed}))
 
     assert len(findings) == len(expected)
     assert all(part in finding.text for part, finding in zip(expected, findings, strict=True))
@@ -361,7 +354,7 @@ def test_no_account_starves_itself() -> None:
         plan = plan_concurrency(executions)
         quick, share, script = (int(plan[f"{name}Concurrency"]) for name in ("Evaluate", "Share", "Script"))
 
-        assert list(check_concurrency(executions, plan)) == []
+        assert list(checks.check_concurrency(executions, plan)) == []
         assert quick + share + 2 * script <= (executions // 2 if executions >= 24 else executions - 2), executions
         assert quick + share <= max(4, executions // 3), executions
 
@@ -376,7 +369,7 @@ def test_no_account_starves_itself() -> None:
 )
 def test_rates_that_an_account_cannot_bear(changed: dict[str, str], expected: list[str]) -> None:
     """More than Lambda accepts, or none, is found."""
-    findings = list(check_rates(10, {**plan_concurrency(10), **changed}))
+    findings = list(checks.check_rates(10, {**plan_concurrency(10), **changed}))
 
     assert len(findings) == len(expected)
     assert all(part in finding.text for part, finding in zip(expected, findings, strict=True))
@@ -398,12 +391,12 @@ def test_zones_that_lambda_serves_come_first() -> None:
         ]
     ).client("ec2")
 
-    assert list_zones(ec2, "us-east-1") == ["us-east-1c", "us-east-1a", "us-east-1b"]
+    assert checks.list_zones(ec2, "us-east-1") == ["us-east-1c", "us-east-1a", "us-east-1b"]
 
 
 def test_runtime_that_a_deployment_would_delete_is_named() -> None:
     """Its lock is gone, and results of benchmarks that name it would have no scores."""
-    (finding,) = check_runtimes(["geo", "learning"], ["learning", "plain"])
+    (finding,) = checks.check_runtimes(["geo", "learning"], ["learning", "plain"])
 
     assert finding.text.startswith("runtime geo: the stack has it, and sandbox/locks has no lock of it")
 
@@ -413,10 +406,10 @@ def test_linted_regions_are_those_that_are_not_refused() -> None:
     linted = yaml.safe_load((ROOT / ".cfnlintrc").read_text(encoding="utf-8"))["regions"]
 
     available = Session().get_available_regions("lambda")
-    assert linted == [region for region in available if not list(check_region(region, available))]
-    assert {region for region in available if list(check_region(region, available))} == {
-        *WITHOUT_MAIL,
-        *(region for region in available if region.startswith(WITHOUT_TENANTS)),
+    assert linted == [region for region in available if not list(checks.check_region(region, available))]
+    assert {region for region in available if list(checks.check_region(region, available))} == {
+        *checks.WITHOUT_MAIL,
+        *(region for region in available if region.startswith(checks.WITHOUT_TENANTS)),
     }
 
 
@@ -449,7 +442,7 @@ def test_mail_needs_verified_addresses(*, production: bool, identities: dict[str
                 break
     client = StubbedSession(sesv2=answers).client("sesv2")
 
-    findings = list(check_mail(client, {"SenderAddress": "laurel@example.org", "AdminAddress": admin}))
+    findings = list(checks.check_mail(client, {"SenderAddress": "laurel@example.org", "AdminAddress": admin}))
 
     assert [finding.text.partition(":")[0] for finding in findings] == expected
     assert not [finding for finding in findings if finding.blocks]

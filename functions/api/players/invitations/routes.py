@@ -11,22 +11,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from api.asked import find_published, identify, read_headers
 from api.benchmarks.rescores import check_not_archived
 from api.dependencies import services
-from api.players.invitations.views import (
-    CodeRequest,
-    InvitationList,
-    InvitationMade,
-    InvitationRequest,
-    InvitationsMailed,
-    InvitationView,
-    JoinRequest,
-    MailRequest,
-    MemberRequest,
-    OpenedInvitation,
-    RevokeRequest,
-    TokenIssued,
-    TokenList,
-    TokenView,
-)
+from api.players.invitations import views
 from api.players.tokens import TokenRequest
 from handlers.http import paths
 
@@ -37,7 +22,7 @@ Holder = Annotated[str | None, Query(description="Whose tokens, for administrato
 
 
 @router.post(paths.INVITE, tags=["invitations"], status_code=HTTPStatus.CREATED)
-def post_invitation(benchmark: str, request: InvitationRequest) -> Response[InvitationMade]:
+def post_invitation(benchmark: str, request: views.InvitationRequest) -> Response[views.InvitationMade]:
     """Make a link by which others join, for owners; its code is shown once."""
     published = find_published(benchmark)
     check_not_archived(published)
@@ -47,7 +32,7 @@ def post_invitation(benchmark: str, request: InvitationRequest) -> Response[Invi
 
 
 @router.post(paths.INVITE_BY_MAIL, tags=["invitations"], status_code=HTTPStatus.CREATED)
-def post_invitations_by_mail(benchmark: str, request: MailRequest) -> Response[InvitationsMailed]:
+def post_invitations_by_mail(benchmark: str, request: views.MailRequest) -> Response[views.InvitationsMailed]:
     """Mail each address a link of its own, for owners; if one is wrong, none.
 
     An address that has an open link by mail gets no other one, so a repeat mails nobody twice.
@@ -60,14 +45,14 @@ def post_invitations_by_mail(benchmark: str, request: MailRequest) -> Response[I
 
 
 @router.get(paths.INVITATIONS, tags=["invitations"])
-def list_invitations(benchmark: str) -> InvitationList:
+def list_invitations(benchmark: str) -> views.InvitationList:
     """List the invitations to a benchmark and who came by them, for owners."""
     published = find_published(benchmark)
     return services().invitations.list_of_benchmark(published.id, identify())
 
 
 @router.post(paths.REVOKE_INVITATION, tags=["invitations"])
-def revoke_invitation(benchmark: str, invitation: str, request: RevokeRequest) -> InvitationView:
+def revoke_invitation(benchmark: str, invitation: str, request: views.RevokeRequest) -> views.InvitationView:
     """Take back a link, for owners; also the tokens that were issued for it, if asked."""
     published = find_published(benchmark)
     view = services().invitations.revoke(published.id, invitation, identify(), request)
@@ -76,7 +61,7 @@ def revoke_invitation(benchmark: str, invitation: str, request: RevokeRequest) -
 
 
 @router.post(paths.MEMBER_INVITATIONS, tags=["invitations"], status_code=HTTPStatus.CREATED)
-def post_member_invitation(request: MemberRequest) -> Response[InvitationMade]:
+def post_member_invitation(request: views.MemberRequest) -> Response[views.InvitationMade]:
     """Make a link by which others become members of your player.
 
     A player and its members are a team, with one quota and one row.
@@ -87,19 +72,19 @@ def post_member_invitation(request: MemberRequest) -> Response[InvitationMade]:
 
 
 @router.post(paths.REVOKE_MEMBER_INVITATION, tags=["invitations"])
-def revoke_member_invitation(invitation: str) -> InvitationView:
+def revoke_member_invitation(invitation: str) -> views.InvitationView:
     """Take back a link of your player."""
     return services().invitations.revoke_member(invitation, identify())
 
 
 @router.post(paths.OPEN_INVITATION, tags=["invitations"])
-def open_invitation(request: CodeRequest) -> OpenedInvitation:
+def open_invitation(request: views.CodeRequest) -> views.OpenedInvitation:
     """Show what a link is for, and note that it was opened."""
     return services().invitations.open(identify(), request)
 
 
 @router.post(paths.JOIN, tags=["invitations"], status_code=HTTPStatus.CREATED)
-def post_join(request: JoinRequest) -> Response[TokenIssued]:
+def post_join(request: views.JoinRequest) -> Response[views.TokenIssued]:
     """Join by a link, and get a token, which is shown once.
 
     A repeat with the same Idempotency-Key gets the same token, and uses nothing up.
@@ -110,13 +95,13 @@ def post_join(request: JoinRequest) -> Response[TokenIssued]:
 
 
 @router.get(paths.TOKENS, tags=["tokens"])
-def list_tokens(player: Holder = None) -> TokenList:
+def list_tokens(player: Holder = None) -> views.TokenList:
     """List the tokens of your player, its members' among them."""
     return services().invitations.list_tokens(identify(), player)
 
 
 @router.post(paths.REVOKE_TOKEN, tags=["tokens"])
-def revoke_token(token: str, player: Holder = None) -> TokenView:
+def revoke_token(token: str, player: Holder = None) -> views.TokenView:
     """Revoke your token for good, or as the player itself a member's.
 
     Submissions stay.
@@ -127,7 +112,7 @@ def revoke_token(token: str, player: Holder = None) -> TokenView:
 
 
 @router.post(paths.CREATE_TOKEN, tags=["operators"], status_code=HTTPStatus.CREATED)
-def post_token(request: TokenRequest) -> Response[TokenIssued]:
+def post_token(request: TokenRequest) -> Response[views.TokenIssued]:
     """Make a token, and its player if new, for administrators; it is shown once."""
     issued = services().tokens.create(identify(), request)
     logger.info("token made", extra={"player": issued.player, "token": issued.token.token})

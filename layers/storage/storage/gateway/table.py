@@ -6,19 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple, Protocol
 
-from storage.gateway.conditions import (
-    Absent,
-    AtMost,
-    Below,
-    Between,
-    Item,
-    ItemChange,
-    ItemCondition,
-    Put,
-    Query,
-    SortCondition,
-    Update,
-)
+from storage.gateway import conditions
 from storage.gateway.errors import MAX_TRIES, Busy, Conflict
 from storage.gateway.schema import Plain, Schema, Value, marshal
 
@@ -47,34 +35,34 @@ class Write(NamedTuple):
 
     schema: Schema
     item: Mapping[str, Value | None]
-    condition: ItemCondition
+    condition: conditions.ItemCondition
 
 
 class Tables(Protocol):
     """Where tables are: `AwsTables`, or the engine's. Any call raises Busy or Refused, as for a missing table."""
 
-    def get(self, table: str, key: Mapping[str, str], /) -> Item | None:
+    def get(self, table: str, key: Mapping[str, str], /) -> conditions.Item | None:
         """Read an item (consistent); None if it does not exist."""
 
-    def get_many(self, table: str, keys: Sequence[Mapping[str, str]], /) -> Iterator[Item]:
+    def get_many(self, table: str, keys: Sequence[Mapping[str, str]], /) -> Iterator[conditions.Item]:
         """Read the items of different keys that exist (consistent), in any order."""
 
-    def put(self, table: str, put: Put, /) -> None:
+    def put(self, table: str, put: conditions.Put, /) -> None:
         """Write an item on a condition. Raises Conflict."""
 
-    def transact(self, table: str, puts: Sequence[Put], /) -> None:
+    def transact(self, table: str, puts: Sequence[conditions.Put], /) -> None:
         """Write different items, each on its condition, or none. Raises Conflict."""
 
-    def update(self, table: str, update: Update, /) -> Item:
+    def update(self, table: str, update: conditions.Update, /) -> conditions.Item:
         """Change an item on a condition; return what may be read. Raises Conflict."""
 
-    def delete(self, table: str, key: Mapping[str, str], condition: ItemCondition | None, /) -> None:
+    def delete(self, table: str, key: Mapping[str, str], condition: conditions.ItemCondition | None, /) -> None:
         """Delete an item, if it exists, on a condition. Raises Conflict."""
 
     def delete_many(self, table: str, keys: Sequence[Mapping[str, str]], /) -> None:
         """Delete the items of different keys that exist."""
 
-    def query(self, table: str, query: Query, /) -> Iterator[Sequence[Item]]:
+    def query(self, table: str, query: conditions.Query, /) -> Iterator[Sequence[conditions.Item]]:
         """Read the pages of a query, each when it is asked for."""
 
 
@@ -90,15 +78,15 @@ class Table:
         item = self.get_item(**key)
         return None if item is None else schema.read(item)
 
-    def get_item(self, **key: str) -> Item | None:
+    def get_item(self, **key: str) -> conditions.Item | None:
         """Read an item (consistent) in DynamoDB's form; None if it does not exist."""
         return self.client.get(self.name, key)
 
-    def get_many(self, keys: Iterable[Mapping[str, str]]) -> Iterator[Item]:
+    def get_many(self, keys: Iterable[Mapping[str, str]]) -> Iterator[conditions.Item]:
         """Read the items of these keys that exist (consistent), in any order. Raises Busy."""
         yield from self.client.get_many(self.name, list(keys))
 
-    def put(self, schema: Schema, item: Mapping[str, Value | None], condition: ItemCondition) -> None:
+    def put(self, schema: Schema, item: Mapping[str, Value | None], condition: conditions.ItemCondition) -> None:
         """Write an item and its schema number on a condition; None is left out.
 
         Raises Conflict if the condition did not hold, NewerSchema if newer code wrote the existing item; both write
@@ -107,7 +95,7 @@ class Table:
         with _raise_newer(schema):
             self.client.put(self.name, _make_put(Write(schema, item, condition)))
 
-    def put_if(self, schema: Schema, item: Mapping[str, Plain | None], condition: ItemCondition) -> bool:
+    def put_if(self, schema: Schema, item: Mapping[str, Plain | None], condition: conditions.ItemCondition) -> bool:
         """Write as `put` does, and return whether the condition held. Raises NewerSchema."""
         try:
             self.put(schema, item, condition)
@@ -132,11 +120,11 @@ class Table:
         self,
         schema: Schema,
         key: Mapping[str, str],
-        change: ItemChange,
-        condition: ItemCondition,
+        change: conditions.ItemChange,
+        condition: conditions.ItemCondition,
         *,
         may_read: bool = True,
-    ) -> Item:
+    ) -> conditions.Item:
         """Change attributes of an item on a condition; create it if it does not exist.
 
         `may_read` is False if the caller's role may not read other attributes; the condition alone must then protect
@@ -146,9 +134,9 @@ class Table:
         change = replace(change, set={"schema": schema.number, **change.set})
         guarded = condition & _not_newer(schema) if may_read else condition
         with _raise_newer(schema):
-            return self.client.update(self.name, Update(key, change, guarded, may_read))
+            return self.client.update(self.name, conditions.Update(key, change, guarded, may_read))
 
-    def delete(self, condition: ItemCondition | None = None, **key: str) -> None:
+    def delete(self, condition: conditions.ItemCondition | None = None, **key: str) -> None:
         """Delete an item, if it exists. Raises Conflict if the condition did not hold."""
         self.client.delete(self.name, key, condition)
 
@@ -159,32 +147,34 @@ class Table:
     def query(
         self,
         key: tuple[str, str],
-        sort: SortCondition | None = None,
+        sort: conditions.SortCondition | None = None,
         *,
-        keep: ItemCondition | None = None,
+        keep: conditions.ItemCondition | None = None,
         attributes: Collection[str] = (),
         index: str | None = None,
-    ) -> Iterator[Item]:
+    ) -> Iterator[conditions.Item]:
         """Read a partition in order of the sort key; consistent, except from an index.
 
         The key is an attribute's name and its value. Items that do not fulfil `keep` are skipped. Without `attributes`
         all are read.
         """
-        query = Query(key=key, sort=sort, keep=keep, attributes=attributes, index=index, is_consistent=index is None)
+        query = conditions.Query(
+            key=key, sort=sort, keep=keep, attributes=attributes, index=index, is_consistent=index is None
+        )
         for page in self.client.query(self.name, query):
             yield from page
 
-    def has_any(self, key: tuple[str, str], sort: SortCondition) -> bool:
+    def has_any(self, key: tuple[str, str], sort: conditions.SortCondition) -> bool:
         """Return whether a partition has such an item (consistent)."""
-        query = Query(key=key, sort=sort, attributes=(key[0],), length=1)
+        query = conditions.Query(key=key, sort=sort, attributes=(key[0],), length=1)
         return any(self.client.query(self.name, query))
 
-    def read_down(self, key: tuple[str, str], between: Between, *, length: int) -> Sequence[Item]:
+    def read_down(self, key: tuple[str, str], between: conditions.Between, *, length: int) -> Sequence[conditions.Item]:
         """Read items of a partition between two sort keys, exclusive, the last first.
 
         They may lack what was written a moment ago.
         """
-        query = Query(key=key, sort=between, is_consistent=False, is_down=True, length=length + 2)
+        query = conditions.Query(key=key, sort=between, is_consistent=False, is_down=True, length=length + 2)
         ends = {between.low, between.high}
         pages = self.client.query(self.name, query)
         inside = (item for page in pages for item in page if item[between.attribute]["S"] not in ends)
@@ -197,16 +187,16 @@ class Table:
         *,
         before: str | None,
         length: int,
-        read: Callable[[Item], Entry | None],
+        read: Callable[[conditions.Item], Entry | None],
     ) -> Page[Entry]:
         """Read a page of an index after `before`, newest first, maybe without the latest.
 
         `read` returns an entry, or None to skip the item. A page has fewer entries than `length` if very many are
         skipped. A full page ends at its last entry, so that its position names no item that was skipped.
         """
-        query = Query(
+        query = conditions.Query(
             key=(index.key, value),
-            sort=None if before is None else Below("submission_version", before),
+            sort=None if before is None else conditions.Below("submission_version", before),
             attributes=index.attributes,
             index=index.name,
             is_consistent=False,
@@ -237,14 +227,14 @@ def retry_on_conflict[Result](attempt: Callable[[], Result], *, what: str) -> Re
     raise Busy(f"{what}: lost {MAX_TRIES} races")
 
 
-def _make_put(write: Write) -> Put:
+def _make_put(write: Write) -> conditions.Put:
     item = marshal({**write.item, "schema": write.schema.number})
-    return Put(item, write.condition & _not_newer(write.schema))
+    return conditions.Put(item, write.condition & _not_newer(write.schema))
 
 
-def _not_newer(schema: Schema) -> ItemCondition:
+def _not_newer(schema: Schema) -> conditions.ItemCondition:
     """Return the condition that no newer code wrote the item."""
-    return Absent("schema") | AtMost("schema", schema.newest)
+    return conditions.Absent("schema") | conditions.AtMost("schema", schema.newest)
 
 
 @contextmanager

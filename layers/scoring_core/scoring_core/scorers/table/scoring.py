@@ -13,42 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from scoring_core.errors import EvaluatorError, InvalidResult
-from scoring_core.metrics.numbers import (
-    average,
-    correlate,
-    correlate_order,
-    correlate_ranks,
-    determine,
-    measure_absolute,
-    measure_logarithmic,
-    measure_shares,
-    measure_squares,
-    measure_symmetric_shares,
-    rank,
-)
+from scoring_core.metrics import numbers
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs
-from scoring_core.scorers.table import Reads, TableMetric, TableParameters
-from scoring_core.scorers.table.chances import (
-    measure_average_precision,
-    measure_best,
-    measure_brier,
-    measure_class_brier,
-    measure_class_log_losses,
-    measure_log_losses,
-    measure_roc_area,
-    measure_roc_areas,
-)
+from scoring_core.scorers.table import Reads, TableMetric, TableParameters, chances, labels
 from scoring_core.scorers.table.ground_truth import Classes, Truth, list_groups, read_truth
-from scoring_core.scorers.table.labels import (
-    Confusion,
-    Rates,
-    agree,
-    agree_by_distance,
-    balance_accuracy,
-    confuse,
-    correlate_classes,
-    rate,
-)
 from scoring_core.scorers.table.lists import (
     count_edits,
     measure_gain,
@@ -137,7 +105,7 @@ class TableScorer:
         for metric, target, given in zip(metrics, self._truth.targets, predictions, strict=True):
             truth = _pick(target.values, places)
             if target.ranks is not None:
-                truth = target.ranks if places is None else rank(truth)
+                truth = target.ranks if places is None else numbers.rank(truth)
             pairs = Pairs(truth, _pick(given, places), weights, target.classes)
             if metric.classes is None and (count := _count_strangers(metric, pairs)):
                 strange[self._parameters.predictions_of(metric)[0]] = count
@@ -148,7 +116,7 @@ class TableScorer:
                 values.setdefault(metric.score_name, []).append(value)
             if own_marks is not None and metric.columns is None and self._parameters.feedback == "items":
                 marks[metric.score_name] = own_marks
-        scores = {name: average(each) for name, each in values.items() if name not in absent}
+        scores = {name: numbers.average(each) for name, each in values.items() if name not in absent}
         rows = len(self._truth.rows) if places is None else len(places)
         detail: dict[str, Json] = {"rows": rows, **({"absent": absent} if absent else {})}
         if strange:
@@ -185,7 +153,7 @@ def measure(metric: TableMetric, pairs: Pairs) -> tuple[float | None, Sequence[f
     facts = metric.facts
     marks = _MARKS[metric.key](metric, pairs) if facts.is_mean else None
     try:
-        value = average(marks, pairs.weights) if marks is not None else _VALUES[metric.key](metric, pairs)
+        value = numbers.average(marks, pairs.weights) if marks is not None else _VALUES[metric.key](metric, pairs)
         value = math.sqrt(value) if value is not None and metric.key in _ROOTS else value
     except OverflowError:
         value = math.inf
@@ -198,22 +166,22 @@ def measure(metric: TableMetric, pairs: Pairs) -> tuple[float | None, Sequence[f
     return float(least if facts.most is None else min(least, facts.most)), marks
 
 
-def _count(pairs: Pairs) -> Confusion:
+def _count(pairs: Pairs) -> labels.Confusion:
     closed = pairs.classes is not None and pairs.classes.closed
     classes = range(len(pairs.classes.names)) if pairs.classes is not None and closed else ()
-    return confuse(pairs.truth, pairs.given, pairs.weights, classes)
+    return labels.confuse(pairs.truth, pairs.given, pairs.weights, classes)
 
 
 def _measure_losses(metric: TableMetric, pairs: Pairs) -> list[float]:
     if metric.classes is not None:
-        return measure_class_log_losses(pairs.truth, pairs.given)
-    return measure_log_losses(pairs.truth, pairs.given, _positive(pairs))
+        return chances.measure_class_log_losses(pairs.truth, pairs.given)
+    return chances.measure_log_losses(pairs.truth, pairs.given, _positive(pairs))
 
 
 def _measure_distances(metric: TableMetric, pairs: Pairs) -> list[float]:
     if metric.classes is not None:
-        return measure_class_brier(pairs.truth, pairs.given)
-    return measure_brier(pairs.truth, pairs.given, _positive(pairs))
+        return chances.measure_class_brier(pairs.truth, pairs.given)
+    return chances.measure_brier(pairs.truth, pairs.given, _positive(pairs))
 
 
 def _positive(pairs: Pairs) -> int:
@@ -233,12 +201,12 @@ def _mark_lists(measure_row: Callable[[Mapping[str, float], Sequence[str], int],
 def _rate_edits(pairs: Pairs, split: Callable[[str], Sequence[str]]) -> float | None:
     """Return the edits of all rows over the items of their truth; None if it has none."""
     truth, given = [*map(split, pairs.truth)], map(split, pairs.given)
-    length = average([*map(len, truth)], pairs.weights)
-    return average([*map(count_edits, truth, given)], pairs.weights) / length if length else None
+    length = numbers.average([*map(len, truth)], pairs.weights)
+    return numbers.average([*map(count_edits, truth, given)], pairs.weights) / length if length else None
 
 
 def _rate_by(name: str, average_by: str) -> "_Value":
-    return lambda _, pairs: getattr(rate(_count(pairs), average_by, _positive(pairs)), name)
+    return lambda _, pairs: getattr(labels.rate(_count(pairs), average_by, _positive(pairs)), name)
 
 
 type _Marks = Callable[[TableMetric, Pairs], Sequence[float]]
@@ -247,43 +215,47 @@ type _Value = Callable[[TableMetric, Pairs], float | None]
 _MARKS: Mapping[str, _Marks] = {
     "accuracy": _mark_equal,
     "exact_match": _mark_equal,
-    "mae": lambda _, pairs: measure_absolute(pairs.truth, pairs.given),
-    "mape": lambda _, pairs: measure_shares(pairs.truth, pairs.given),
-    "smape": lambda _, pairs: measure_symmetric_shares(pairs.truth, pairs.given),
-    "mse": lambda _, pairs: measure_squares(pairs.truth, pairs.given),
-    "rmse": lambda _, pairs: measure_squares(pairs.truth, pairs.given),
-    "rmsle": lambda _, pairs: measure_logarithmic(pairs.truth, pairs.given),
+    "mae": lambda _, pairs: numbers.measure_absolute(pairs.truth, pairs.given),
+    "mape": lambda _, pairs: numbers.measure_shares(pairs.truth, pairs.given),
+    "smape": lambda _, pairs: numbers.measure_symmetric_shares(pairs.truth, pairs.given),
+    "mse": lambda _, pairs: numbers.measure_squares(pairs.truth, pairs.given),
+    "rmse": lambda _, pairs: numbers.measure_squares(pairs.truth, pairs.given),
+    "rmsle": lambda _, pairs: numbers.measure_logarithmic(pairs.truth, pairs.given),
     "log_loss": _measure_losses,
     "brier": _measure_distances,
     "ndcg@k": _mark_lists(measure_gain),
     "map@k": _mark_lists(measure_precision),
     "recall@k": _mark_lists(measure_recall),
     "f1_samples": lambda _, pairs: [*map(measure_overlap, pairs.truth, pairs.given)],
-    "top_k_accuracy@k": lambda metric, pairs: measure_best(pairs.truth, pairs.given, metric.k),
+    "top_k_accuracy@k": lambda metric, pairs: chances.measure_best(pairs.truth, pairs.given, metric.k),
     "levenshtein": lambda _, pairs: [*map(count_edits, pairs.truth, pairs.given)],
 }
 """Metric → the marks of the rows, whose weighted mean, or its root, is the value."""
 _VALUES: Mapping[str, _Value] = {
-    "balanced_accuracy": lambda _, pairs: balance_accuracy(_count(pairs)),
+    "balanced_accuracy": lambda _, pairs: labels.balance_accuracy(_count(pairs)),
     **{
         "_".join(filter(None, (name, average_by))): _rate_by(name, average_by)
-        for name in Rates._fields
+        for name in labels.Rates._fields
         for average_by in ("", "micro", "macro", "weighted")
     },
-    "mcc": lambda _, pairs: correlate_classes(_count(pairs)),
-    "kappa": lambda _, pairs: agree(_count(pairs)),
-    "quadratic_kappa": lambda _, pairs: agree_by_distance(_count(pairs)),
-    "median_absolute_error": lambda _, pairs: statistics.median(measure_absolute(pairs.truth, pairs.given)),
+    "mcc": lambda _, pairs: labels.correlate_classes(_count(pairs)),
+    "kappa": lambda _, pairs: labels.agree(_count(pairs)),
+    "quadratic_kappa": lambda _, pairs: labels.agree_by_distance(_count(pairs)),
+    "median_absolute_error": lambda _, pairs: statistics.median(numbers.measure_absolute(pairs.truth, pairs.given)),
     "wer": lambda _, pairs: _rate_edits(pairs, str.split),
     "cer": lambda _, pairs: _rate_edits(pairs, str),
-    "roc_auc_macro": lambda _, pairs: measure_roc_areas(pairs.truth, pairs.given, pairs.weights, by_weight=False),
-    "roc_auc_weighted": lambda _, pairs: measure_roc_areas(pairs.truth, pairs.given, pairs.weights, by_weight=True),
-    "r2": lambda _, pairs: determine(pairs.truth, pairs.given, pairs.weights),
-    "pearson": lambda _, pairs: correlate(pairs.truth, pairs.given, pairs.weights),
-    "spearman": lambda _, pairs: correlate_ranks(pairs.truth, rank(pairs.given)),
-    "kendall": lambda _, pairs: correlate_order(pairs.truth, pairs.given),
-    "roc_auc": lambda _, pairs: measure_roc_area(pairs.truth, pairs.given, pairs.weights, _positive(pairs)),
-    "average_precision": lambda _, pairs: measure_average_precision(
+    "roc_auc_macro": lambda _, pairs: chances.measure_roc_areas(
+        pairs.truth, pairs.given, pairs.weights, by_weight=False
+    ),
+    "roc_auc_weighted": lambda _, pairs: chances.measure_roc_areas(
+        pairs.truth, pairs.given, pairs.weights, by_weight=True
+    ),
+    "r2": lambda _, pairs: numbers.determine(pairs.truth, pairs.given, pairs.weights),
+    "pearson": lambda _, pairs: numbers.correlate(pairs.truth, pairs.given, pairs.weights),
+    "spearman": lambda _, pairs: numbers.correlate_ranks(pairs.truth, numbers.rank(pairs.given)),
+    "kendall": lambda _, pairs: numbers.correlate_order(pairs.truth, pairs.given),
+    "roc_auc": lambda _, pairs: chances.measure_roc_area(pairs.truth, pairs.given, pairs.weights, _positive(pairs)),
+    "average_precision": lambda _, pairs: chances.measure_average_precision(
         pairs.truth, pairs.given, pairs.weights, _positive(pairs)
     ),
 }
