@@ -4,8 +4,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Page, Route, expect
+
+from local.layout import ROOT
+from local.stack import Stack
+from scoring_core.benchmarks.loading import load_folder
+from tests.harness.local_stack import publish
 
 pytestmark = pytest.mark.e2e
 
@@ -46,11 +52,42 @@ def test_rank_comes_after_the_scores(open_page: OpenPage) -> None:
     hand_in(page, name="Tardy rank")
 
     expect(page.get_by_text("The board does not show this result yet")).to_be_visible(timeout=SCORING_MILLISECONDS)
-    expect(page.get_by_text(re.compile(r"Tardy rank.* is (shared )?\d+(st|nd|rd|th) of"))).to_be_visible(
+    expect(page.get_by_role("heading", name=re.compile(r"^\d+(st|nd|rd|th) of \d"))).to_be_visible(
         timeout=SCORING_MILLISECONDS
     )
     assert ranks[:2] == [None, None]
     assert ranks[-1] is not None
+
+
+def test_page_says_who_was_passed(open_page: OpenPage, stack: Stack) -> None:
+    """Everybody reads from which rank to which a result brought its player; of a worse one, its player that it is."""
+    publish(stack, load_folder(ROOT / "benchmarks/coin-sprint"))
+
+    def send(player: str, coins: int) -> Any:
+        return httpx.post(
+            f"{stack.url}/api/benchmarks/coin-sprint/submissions",
+            params={"player": player, "part": "level-1"},
+            headers={"Laurel-Player-Key": f"player_{'e' * 32}", "Prefer": "wait=30"},
+            json={"run": {"coins": coins, "time_ms": 60_000}},
+            timeout=40,
+        ).json()
+
+    for player, coins in (("Bo", 90), ("Cy", 50), ("Di", 40), ("Ed", 30)):
+        send(player, coins)
+    better, worse = (send("Ed", coins)["submission"] for coins in (60, 55))
+
+    page = open_page(f"/b/coin-sprint/s/{better}", width=320)
+    expect(page.get_by_role("heading", level=1)).to_have_text("4th → 2nd of 4")
+    expect(page.locator(".said")).to_have_text("Ed passed Cy and Di. Next: \u2068Bo\u2069, 30 ahead.")
+    expect(page.locator(".ladder .was")).to_have_count(2)
+    expect(page.locator(".track .got")).to_have_count(2)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_role("button", name="Address copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    key = f"localStorage.setItem('player-key', 'player_{'e' * 32}')"
+    own = open_page(f"/b/coin-sprint/s/{worse}", prepare=lambda tab: tab.add_init_script(key))
+    expect(own.locator(".said")).to_contain_text("The best stays 60: this is 5 behind.")
 
 
 def test_form_keeps_what_was_entered_after_every_failure(open_page: OpenPage, messages: list[str]) -> None:
@@ -108,7 +145,7 @@ def test_player_is_known_in_the_next_tab(open_page: OpenPage) -> None:
     """Another tab of the browser, opened without anything of this one, marks the player's row and knows the name."""
     page = open_page("/b/aic-2025/submit")
     hand_in(page, name="Marta of p3")
-    expect(page.get_by_text(re.compile("Marta of p3.* is"))).to_be_visible(timeout=SCORING_MILLISECONDS)
+    expect(page.locator(".ladder .me")).to_contain_text("Marta of p3 guest you", timeout=SCORING_MILLISECONDS)
 
     other = page.context.new_page()
     other.goto(page.url.partition("/b/")[0] + "/b/aic-2025")

@@ -29,7 +29,7 @@ def test_guest_takes_its_data_along_and_leaves(
     ).raise_for_status()
     player = answer.json()["player"]
     page = open_page(f"/p/{player}", axe=True)
-    expect(page.get_by_role("row").filter(has_text="AIC 2025")).to_contain_text(" of ", timeout=WAIT_MILLISECONDS)
+    expect(page.get_by_role("listitem").filter(has_text="AIC 2025")).to_contain_text("of ", timeout=WAIT_MILLISECONDS)
     messages.clear()  # of the requests before the board had the row
 
     page.get_by_text("This is you").click()

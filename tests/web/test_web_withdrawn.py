@@ -40,7 +40,8 @@ def test_submission_page_shows_the_withdrawal(withdrawn: str, open_page: OpenPag
     page = open_page(f"/b/aic-2025/s/{withdrawn}")
 
     expect(page.locator(".banner")).to_contain_text(f"by its player: {REASON}")
-    expect(page.get_by_role("heading", name="Scores")).to_be_visible(timeout=SCORING_MILLISECONDS)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Withdrawn")
+    expect(page.get_by_role("region", name="Scores")).to_be_visible(timeout=SCORING_MILLISECONDS)
 
 
 def test_board_lists_withdrawal_notices(withdrawn: str, open_page: OpenPage) -> None:
@@ -98,8 +99,8 @@ def test_submission_in_review_says_that_it_does_not_count(open_page: OpenPage, s
 
     page = open_page(f"/b/strict/s/{sent['submission']}", width=360, prepare=lambda tab: tab.add_init_script(script))
 
-    expect(page.locator(".banner")).to_contain_text("In review: waits for the owner’s look.")
-    expect(page.get_by_role("region", name="Progress")).to_contain_text("Scored. The scores do not count.")
+    expect(page.get_by_role("heading", level=1)).to_have_text("In review")
+    expect(page.get_by_role("status").first).to_contain_text("Until it is accepted, it is on no board")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
@@ -122,6 +123,8 @@ def test_player_key_opens_and_withdraws_without_the_receipt(open_page: OpenPage,
         for key in keys
     )
 
+    for page in (own, other):
+        page.get_by_text("Receipt, withdrawal").click()
     expect(other.get_by_placeholder("receipt_… or laurel_…")).to_be_visible()
     expect(other.get_by_role("button", name="Withdraw the submission …")).to_have_count(0)
     expect(own.get_by_placeholder("receipt_… or laurel_…")).to_have_count(0)

@@ -9,11 +9,10 @@ import type { Head, Metric, PlayerView } from "../api/generated/types.ts";
 import { MAIN, parseBoard } from "../api/view.ts";
 import { fetchPlayer } from "../api/views.ts";
 import { Badge } from "../boards/badge.tsx";
-import { describeGap, PlaceList, Rivals } from "../boards/places.tsx";
+import { describeNext, hasMedal, Ladder } from "../boards/ladder.tsx";
 import type { BoardPlace } from "../boards/requests/rows.ts";
-import { describeRanking, spellRank } from "../boards/rows/ranks.ts";
-import { describeMissing, deservesMedal, DONE, findRow, medalSharers, type Row } from "../boards/rows/row.ts";
-import { shapeOf } from "../boards/rows/shape.ts";
+import { spellRank } from "../boards/rows/ranks.ts";
+import { describeMissing, DONE, findRow, type Row } from "../boards/rows/row.ts";
 import { useFollow } from "../boards/use_follow.ts";
 import { usePlaces } from "../boards/use_places.ts";
 import { TimeChart } from "../charts/over_time.tsx";
@@ -21,28 +20,27 @@ import { widen, type Point } from "../charts/shapes.ts";
 import { say } from "../languages/say.ts";
 import { useSubmissions, type Submissions } from "../submissions/list.ts";
 import { SubmissionTable } from "../submissions/table.tsx";
-import { Fact, Section } from "../ui/facts.tsx";
+import { Button } from "../ui/controls.tsx";
+import { Section } from "../ui/facts.tsx";
 import { CredentialForm } from "../ui/forms/credential_form.tsx";
 import { useTitle } from "../ui/hooks/browser.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { playerOf, useToken } from "../ui/hooks/storage.ts";
-import { Face, Medal } from "../ui/icons.tsx";
 import { Hero } from "../ui/layout.tsx";
 import { checkToken, explainProblem } from "../ui/lib/checks.ts";
-import { formatCount, formatTime, formatWithUnit } from "../ui/lib/format.ts";
-import { guestMark } from "../ui/lib/guests.ts";
-import type { PageProps } from "../ui/lib/route.ts";
-import { PlayerTags } from "../ui/player_name.tsx";
+import { formatTime, formatWithUnit } from "../ui/lib/format.ts";
+import { hueOf } from "../ui/lib/hash.ts";
+import { chosenPath } from "../ui/lib/paths.ts";
+import { boardPath, type PageProps } from "../ui/lib/route.ts";
 import { ScoreList } from "../ui/scores.tsx";
 import { StaleBanner, Unavailable } from "../ui/states.tsx";
 import { formatScores, numbers, Table } from "../ui/table_head.tsx";
+import { Portrait } from "./portrait.tsx";
+import { Ranks, type Rank } from "./ranks.tsx";
 
 /** The history is asked for when the board moved, but no more often; and so are places on the other boards. */
 const HISTORY_SECONDS = 20;
 const MIN_SPAN_MILLISECONDS = 60_000;
-const MAX_SHARERS = 3;
-/** More metrics than these have a list of their own. */
-const MAX_FACTS = 3;
 
 export function PlayerPage({ benchmark, player, search }: PageProps & { readonly player: string }) {
   const [shared, keepToken] = useToken();
@@ -75,7 +73,7 @@ export function PlayerPage({ benchmark, player, search }: PageProps & { readonly
   last.current = polled.value ?? (last.current?.player === player ? last.current : null);
   const row = main ? findRow(main.rows, player) : undefined;
   const view = last.current ?? (polled.phase === "missing" && row ? viewFromRow(row) : null);
-  useTitle(view && main ? `${view.name}${guestMark(view.name, view.verified)} · ${main.title}` : "");
+  useTitle(view && main ? `${view.name} · ${main.title}` : "");
   // The places come a moment later, and would move what is drawn before them.
   if (!main || !view || places.isLoading) {
     const { phase, retry } = main === null ? head : polled;
@@ -130,9 +128,10 @@ function ShownPlayer({ head, at, view, places, list, form }: ShownProps) {
   const place = places.find(({ board }) => board === MAIN);
   const titles = new Map(places.map(({ board, title }) => [board, title]));
   const parts = view.parts.filter(({ part }) => !titles.has(part));
+  const isOwn = playerOf(head.id).find() === view.player;
   return (
-    <>
-      <Top {...{ head, at, view, row, scores, metrics }} place={place} />
+    <div style={{ "--h": hueOf(head.id) }}>
+      <Top {...{ head, at, view, row, place, isOwn }} />
       {view.banned && (
         <div class="banner">
           <p>
@@ -142,92 +141,82 @@ function ShownPlayer({ head, at, view, places, list, form }: ShownProps) {
           </p>
         </div>
       )}
-      <div class="board-and-side profile">
+      <div class="columns">
         <div class="stack">
-          {primary && <Improvements view={view} metric={primary} until={head.generated_at} />}
-          {metrics.length > MAX_FACTS && (
-            <Section id="scores" title={say("Scores")}>
+          {places.length > 0 && (
+            <Section id="places" title={say("Ranks")} class="side-card">
+              <Ranks ranks={places.map((each) => rankOn(each))} />
+            </Section>
+          )}
+          {metrics.length > 1 && (
+            <Section id="scores" title={say("Scores")} class="side-card">
               <ScoreList metrics={metrics} scores={scores} />
             </Section>
           )}
-          {places.length > 1 && <PlaceList places={places} />}
+          {primary && <Improvements view={view} metric={primary} until={head.generated_at} />}
           {parts.length > 0 && <Parts head={head} parts={parts} />}
         </div>
-        <div class="side">
-          {place && <Rivals place={place} title={places.length > 1 && place.title} />}
-          <section class="side-card">
-            <h2>{say("How it is scored")}</h2>
-            <p class="rule">{describeRanking(head)}</p>
-          </section>
-        </div>
-        <div class="after">
-          {list.page !== null && list.page.submissions.length > 0 && (
-            <Section id="history" title={say("Submissions")}>
-              <SubmissionTable
-                {...{ benchmark: head.id, board: at, list, metrics: head.metrics, titles }}
-                label={say("Submissions")}
-                isSortable
-              />
-              {view.verified && !list.page.submissions.some(({ entry }) => entry != null) && form}
-            </Section>
-          )}
-          {place && <Badge head={head} player={view} />}
-        </div>
+        {place && place.around.length > 1 && (
+          <Section id="rivals" title={say("Above and below")}>
+            <Ladder place={place} isOwn={isOwn} />
+          </Section>
+        )}
       </div>
-    </>
+      <div class="after">
+        {list.page !== null && list.page.submissions.length > 0 && (
+          <Section id="history" title={say("Submissions")}>
+            <SubmissionTable
+              {...{ benchmark: head.id, board: at, list, metrics: head.metrics, titles }}
+              label={say("Submissions")}
+              isSortable
+            />
+            {view.verified && !list.page.submissions.some(({ entry }) => entry != null) && form}
+          </Section>
+        )}
+        {place && <Badge head={head} player={view} />}
+      </div>
+    </div>
   );
+}
+
+/** Return a place as a line of the ranks. */
+function rankOn({ head, row, board, title }: BoardPlace): Rank {
+  const metric = head.metrics.find(({ primary }) => primary);
+  return {
+    ...{ id: board, benchmark: head.id, href: boardPath(head.id, board), title },
+    ...{ rank: row.rank, tied: row.tied, total: head.total, hasMedal: hasMedal(head, row) },
+    value: metric && formatWithUnit(row.scores[metric.id], metric),
+  };
 }
 
 interface TopProps extends Pick<ShownProps, "head" | "at" | "view"> {
   readonly row: Row | undefined;
-  readonly scores: Row["scores"];
-  readonly metrics: readonly Metric[];
   readonly place: BoardPlace | undefined;
+  readonly isOwn: boolean;
 }
 
 /** Who the player is, and the place on the main board. */
-function Top({ head, at, view, row, scores, metrics, place }: TopProps) {
+function Top({ head, at, view, row, place, isOwn }: TopProps) {
   const rank = row?.rank ?? view.rank;
-  const sharers = medalSharers(head.rows).get(rank ?? 0) ?? Infinity;
   const done = view.parts.filter((part) => part.scores !== null).length;
   const missing = describeMissing(head.parts, row?.scores ?? (view.parts.length > 0 ? { [DONE]: done } : {}));
-  const isFirst = rank !== null && rank <= 3 && sharers <= MAX_SHARERS;
-  const spelt =
+  const visitor = playerOf(head.id).find();
+  const facts = [
     rank === null
       ? say("not on the board")
-      : say("{rank} of {players}", { rank: spellRank(rank, row?.tied ?? false), players: view.players ?? head.total });
+      : say("{rank} of {players}", { rank: spellRank(rank, row?.tied ?? false), players: view.players ?? head.total }),
+    missing,
+    say("{count} submission|{count} submissions", { count: view.submissions }),
+    place && describeNext(place),
+  ];
   return (
     <Hero board={head} at={at}>
-      <div class="headline">
-        <div>
-          <h1 class="name">
-            <Face {...view} size={48} />
-            <bdi>{view.name}</bdi>
-          </h1>
-          <p class="labels">
-            <PlayerTags kind={view.kind} verified={view.verified} />
-            {playerOf(head.id).find() === view.player && <span class="pill good">{say("This is you")}</span>}
-          </p>
-        </div>
-      </div>
-      <dl class="facts">
-        <div class="leader">
-          <dt>{say("Rank")}</dt>
-          <dd class="rank">
-            {isFirst && deservesMedal(head.parts, scores, metrics[0]) && <Medal rank={rank} tied={sharers > 1} />}
-            {spelt}
-          </dd>
-        </div>
-        {metrics.length <= MAX_FACTS &&
-          metrics.map((metric) => (
-            <Fact key={metric.id} label={metric.label}>
-              {formatWithUnit(scores[metric.id], metric)}
-            </Fact>
-          ))}
-        <Fact label={say("Distance")}>{(place && describeGap(place, shapeOf(head, head.rows))) ?? "–"}</Fact>
-        {missing !== null && <Fact label={say("Done")}>{missing}</Fact>}
-        <Fact label={say("Scored submissions")}>{formatCount(view.submissions)}</Fact>
-      </dl>
+      <Portrait view={view} facts={facts} tag={isOwn && <span class="pill good">{say("This is you")}</span>}>
+        <Button href={`/p/${view.player}`}>{say("All boards")}</Button>
+        {visitor !== null && !isOwn && (
+          <Button href={chosenPath(head.id, `${visitor},${view.player}`, head.board)}>{say("Compare with me")}</Button>
+        )}
+      </Portrait>
     </Hero>
   );
 }

@@ -10,15 +10,14 @@ import { useRequest } from "../ui/forms/request.ts";
 import { useTitle } from "../ui/hooks/browser.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { keptKey, keptName } from "../ui/hooks/storage.ts";
-import { Face } from "../ui/icons.tsx";
 import { saveFile } from "../ui/lib/download.ts";
-import { formatCount, formatRank } from "../ui/lib/format.ts";
-import { guestMark } from "../ui/lib/guests.ts";
+import { formatWithUnit } from "../ui/lib/format.ts";
 import { playerPath } from "../ui/lib/route.ts";
-import { PlayerTags } from "../ui/player_name.tsx";
 import { Notice, Unavailable } from "../ui/states.tsx";
-import { numbers, Table } from "../ui/table_head.tsx";
+import { fetchIndex } from "../api/views.ts";
 import { eraseOwnData, fetchOwnData, fetchPlayerBoards, type Credential } from "./me.ts";
+import { Portrait } from "./portrait.tsx";
+import { Ranks } from "./ranks.tsx";
 
 /** What the id of a guest begins with whose name a player key or a host owns. */
 const OWNED = "guest--";
@@ -27,7 +26,7 @@ export function PlayerBoardsPage({ player }: { readonly player: string }) {
   const polled = usePolled(player, (signal) => fetchPlayerBoards(player, signal));
   const [erased, setErased] = useState(false);
   const view = polled.value;
-  useTitle(view ? `${view.name}${guestMark(view.name, view.verified)}` : "");
+  useTitle(view?.name ?? "");
   if (erased) {
     return (
       <Notice title={say("You are erased")}>
@@ -39,16 +38,8 @@ export function PlayerBoardsPage({ player }: { readonly player: string }) {
   if (!view) return <Unavailable {...polled} missing={say("No board shows this player.")} />;
   return (
     <>
-      <header>
-        <h1>
-          <Face {...view} size={48} />
-          <bdi>{view.name}</bdi>
-        </h1>
-        <p>
-          <PlayerTags {...view} />
-        </p>
-      </header>
-      <section aria-label={say("Ranks")}>
+      <Portrait view={view} facts={listFacts(view)} />
+      <section aria-label={say("Ranks")} class="side-card">
         <Boards view={view} />
       </section>
       {(view.verified || player.startsWith(OWNED)) && (
@@ -60,18 +51,34 @@ export function PlayerBoardsPage({ player }: { readonly player: string }) {
   );
 }
 
-const Boards = ({ view }: { readonly view: PlayerBoards }) => (
-  <Table
-    class="board"
-    label={say("Ranks")}
-    columns={[say("Benchmark"), numbers(say("Rank")), numbers(say("Submissions"))]}
-    rows={view.benchmarks.map(({ benchmark, title, rank, total, submissions }) => [
-      <a href={playerPath(benchmark, view.player)}>{title}</a>,
-      say("{rank} of {total}", { rank: formatRank(rank, false), total }),
-      formatCount(submissions),
-    ])}
-  />
-);
+/** Return how many medals, boards and results a player has. */
+function listFacts({ benchmarks }: PlayerBoards) {
+  const [gold = 0, silver = 0, bronze = 0] = [1, 2, 3].map((at) => benchmarks.filter(({ rank }) => rank === at).length);
+  const results = benchmarks.reduce((sum, { submissions }) => sum + submissions, 0);
+  return [
+    gold > 0 && say("{count} gold", { count: gold }),
+    silver > 0 && say("{count} silver", { count: silver }),
+    bronze > 0 && say("{count} bronze", { count: bronze }),
+    say("{count} board|{count} boards", { count: benchmarks.length }),
+    say("{count} submission|{count} submissions", { count: results }),
+  ];
+}
+
+/** Every board with the player's rank; the index knows how its values are written. */
+function Boards({ view }: { readonly view: PlayerBoards }) {
+  const index = usePolled("index", fetchIndex);
+  const metrics = new Map(index.value?.benchmarks.map(({ id, primary }) => [id, primary]));
+  return (
+    <Ranks
+      ranks={view.benchmarks.map(({ benchmark, title, rank, total, scores }) => {
+        const metric = metrics.get(benchmark);
+        const value = metric && formatWithUnit(scores[metric.id], metric);
+        const href = playerPath(benchmark, view.player);
+        return { id: benchmark, benchmark, href, title, rank, total, hasMedal: rank <= 3, value };
+      })}
+    />
+  );
+}
 
 interface FormProps {
   readonly player: string;

@@ -1,23 +1,19 @@
-/** What came of a submission: its scores, rank and details, or why it has none and what to do. */
+/** What came of a submission besides its rank: its scores, details, and why it has none or waits. */
 
 import type { ComponentChildren } from "preact";
 
-import type { PersonalBest, SubmissionView } from "../api/generated/types.ts";
-import { MAIN } from "../api/view.ts";
-import { describeNextRank, formatAmount, Rivals } from "../boards/places.tsx";
-import type { BoardPlace } from "../boards/requests/rows.ts";
-import { formatPlayer, spellRank } from "../boards/rows/ranks.ts";
+import type { Head, SubmissionView } from "../api/generated/types.ts";
+import { spellRank } from "../boards/rows/ranks.ts";
 import { mix, say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
-import { Section } from "../ui/facts.tsx";
-import { formatWithUnit } from "../ui/lib/format.ts";
+import { Fact } from "../ui/facts.tsx";
+import { formatCount, formatWithUnit } from "../ui/lib/format.ts";
 import { NAMELESS } from "../ui/lib/guests.ts";
-import { submissionPath } from "../ui/lib/paths.ts";
 import { boardPath, submitPath } from "../ui/lib/route.ts";
 import { ScoreList, type ScoreMetric } from "../ui/scores.tsx";
-import { Bars } from "../ui/states.tsx";
 import { formatScores, numbers, Table } from "../ui/table_head.tsx";
-import { Snippet } from "../ui/tabs.tsx";
+import { Share, Snippet } from "../ui/tabs.tsx";
+import { useBenchmarkState } from "../ui/values.tsx";
 import { Detail } from "./detail.tsx";
 import { countUnknownLabels, formatOutput, MEANINGS } from "./outcomes.ts";
 
@@ -28,131 +24,122 @@ export function hidesDetails({ outcome, message, detail, detail_url, parts }: Su
   return outcome === "scored" && detail == null && detail_url == null && (parts?.length ?? 0) < 2;
 }
 
-/** Props of the sections that a receipt or token opens. */
-interface OpenedProps {
+interface StateProps {
   readonly value: SubmissionView;
-  /** The board from which the visitor came. */
-  readonly at: string;
-  /** Takes the receipt or token. */
-  readonly form: ComponentChildren;
-}
-
-interface ScoredProps extends OpenedProps {
-  /** Null while they are loading. */
-  readonly metrics: readonly ScoreMetric[] | null;
-  /** The player's places; empty until they are known. */
-  readonly places: readonly BoardPlace[];
-  readonly tied: boolean;
+  readonly metrics: readonly ScoreMetric[];
   /** When the rank follows, if the board does not show the result yet. */
   readonly follows: "soon" | "later" | null;
 }
 
-export function Scored({ value, at, metrics, places, tied, follows, form }: ScoredProps) {
-  const { detail, parts, personal_best } = value;
-  const unknown = countUnknownLabels(parts?.length ? parts.map((each) => each.detail) : [detail]);
-  const primary = metrics?.find((metric) => metric.primary);
-  // The score of one part has its place on that part's board.
-  const part = parts?.length === 1 ? parts[0]?.part : null;
-  const stage = places.find(({ board }) => board === (part ?? MAIN));
-  const isCounting = stage?.row.submission === value.submission;
-  const others = places.filter(
-    (place) => place.board !== MAIN && (place === stage || place.row.submission === value.submission),
-  );
+/** Return what came of a submission in a few words, and in some sentences what that means; it has no rank. */
+export function describeState({ value, metrics, follows }: StateProps): readonly [title: string, text: string] {
+  const { outcome, withdrawn, late, in_review, frozen, scores, would_rank, players } = value;
+  if (withdrawn) return [say("Withdrawn"), say("It counts on no board any more, but stays on record.")];
+  if (outcome == null) {
+    const waits = say("The result is stored. It is usually scored within seconds; this page updates itself.");
+    return [say("Waiting to be scored"), waits];
+  }
+  if (in_review && frozen) {
+    const until = scores
+      ? say("Until then only its player and the owner see its scores.")
+      : say("Until then only the owner sees its scores.");
+    return [say("Valid"), `${say("The board is frozen: this counts once the board shows what came.")} ${until}`];
+  }
+  if (in_review) {
+    const until = say("Until it is accepted, it is on no board, and only its player and the owner see its scores.");
+    return [say("In review"), `${say("The owner looks at results like this one before they count.")} ${until}`];
+  }
+  const meaning = MEANINGS[outcome];
+  if (outcome !== "scored") return [meaning.label, meaning.explanation ?? ""];
+  const primary = metrics.find((metric) => metric.primary) ?? metrics[0];
+  const amount = primary && scores ? `${formatWithUnit(scores[primary.id], primary)} ${primary.label}` : meaning.label;
+  if (late) return [amount, say("Late: it came after the close, and is on no board.")];
+  if (value.player === NAMELESS) {
+    const rank = would_rank == null ? null : spellRank(would_rank, false);
+    const why = say("Results without a name are scored and counted, but have no row.");
+    if (rank === null || players == null) return [amount, why];
+    return [
+      say("Would be {rank} of {players}", { rank, players: players + 1 }),
+      `${say("Not on the board: give a name.")} ${why}`,
+    ];
+  }
+  if (follows === null) return [amount, say("It is not on the board.")];
+  const when =
+    follows === "soon" ? say("The rank follows in a moment.") : say("Reload this page later to see the rank.");
+  return [amount, `${say("The board does not show this result yet.")} ${when}`];
+}
+
+interface ActionsProps {
+  readonly value: SubmissionView;
+  readonly head: Head | null;
+  /** The board from which the visitor came. */
+  readonly at: string;
+}
+
+/** What comes next: to share a rank, and to try again. */
+export function Actions({ value, head, at }: ActionsProps) {
+  const isOpen = useBenchmarkState(head?.opens ?? null, head?.closes ?? null) === "open";
+  const [play] = head?.links ?? [];
+  const isShown = value.rank != null && !value.withdrawn;
   return (
-    <>
-      <div class="board-and-side profile">
-        <Section id="scores" class="stack" title={say("Scores")}>
-          <Standing value={value} others={others} tied={tied} follows={follows} />
-          {personal_best && primary && (
-            <p>{describeBest(personal_best, primary, part && (stage?.title ?? part), stage && !isCounting)}</p>
-          )}
-          {stage && <Counting value={value} place={stage} at={at} />}
-          {metrics ? (
-            <ScoreList metrics={metrics} scores={value.scores ?? {}} />
-          ) : (
-            <div aria-busy="true">
-              <Bars count={2} kind="row" />
-            </div>
-          )}
-          {unknown > 0 && (
-            <p class="fine">
-              {say(
-                "{count} row has a label that the ground truth lacks: check how it is spelled.|{count} rows have labels that the ground truth lacks: check how they are spelled.",
-                { count: unknown },
-              )}
-            </p>
-          )}
-          {value.player === NAMELESS && !value.in_review && <Nameless value={value} at={at} />}
-          <p class="labels">
-            <Button primary href={boardPath(value.benchmark, at)}>
-              {say("See the board")}
-            </Button>
-            <Button href={submitPath(value.benchmark, at)}>{say("Hand in another")}</Button>
-          </p>
-        </Section>
-        <div class="side">{stage && <Rivals place={stage} title={places.length > 1 && stage.title} />}</div>
-      </div>
-      {metrics && parts && parts.length > 1 && (
-        <Section id="parts" title={say("Parts")}>
-          <Table
-            class="board narrow"
-            label={say("Scores of the parts")}
-            columns={[say("Part"), ...metrics.map(({ label }) => numbers(label))]}
-            rows={parts.map((each) => [each.part, ...formatScores(metrics, each.scores)])}
-          />
-        </Section>
+    <p class="labels acts">
+      {isShown && <Share />}
+      {isOpen && (
+        <Button primary={!isShown} href={play?.url ?? submitPath(value.benchmark, at)}>
+          {play?.label ?? say("Hand in again")}
+        </Button>
       )}
-      <Details value={value} form={form} />
-    </>
+      {(!isShown || !isOpen) && <Button href={boardPath(value.benchmark, at)}>{say("See the board")}</Button>}
+    </p>
   );
 }
 
-/** The rank of the player now, announced to screen readers; or that it follows. */
-const Standing = ({
-  value: { benchmark, name, verified, rank, players },
-  others,
-  tied,
-  follows,
-}: Pick<ScoredProps, "value" | "tied" | "follows"> & { readonly others: readonly BoardPlace[] }) => (
-  <div role="status">
-    {follows !== null && (
-      <p>
-        {say("The board does not show this result yet.")}{" "}
-        {follows === "soon" ? say("The rank follows in a moment.") : say("Reload this page later to see the rank.")}
-      </p>
-    )}
-    {rank != null && players != null && (
-      <p class="standing">
-        {say("{player} is {rank} of {players} now.", {
-          player: formatPlayer(name, verified),
-          rank: spellRank(rank, tied),
-          players,
-        })}
-        {others.map(({ board, title, row, head }) => (
-          <span key={board}>
-            {" "}
-            <a href={boardPath(benchmark, board)}>{title}</a>:{" "}
-            {say("{rank} of {players}.", { rank: spellRank(row.rank, row.tied), players: head.total })}
-          </span>
-        ))}
-      </p>
-    )}
-  </div>
-);
+/** The scores of this run, the best before it, and how many tries are left. */
+export function Scores({ value, metrics }: Pick<StateProps, "value" | "metrics">) {
+  const { scores, parts, detail, personal_best: best, quota_left: left } = value;
+  const unknown = countUnknownLabels(parts?.length ? parts.map((each) => each.detail) : [detail]);
+  const primary = metrics.find((metric) => metric.primary);
+  const [now, before] = primary ? [best?.scores[primary.id], best?.before?.[primary.id]] : [];
+  return (
+    <section aria-label={say("Scores")}>
+      <ScoreList metrics={metrics} scores={scores ?? {}}>
+        {primary && before != null && (
+          <Fact label={say("Best before")}>
+            {formatWithUnit(before, primary)}
+            {now != null && now !== before && (
+              <span class="delta up"> ▲{formatWithUnit(Math.abs(now - before), primary)}</span>
+            )}
+          </Fact>
+        )}
+        {left != null && <Fact label={say("Tries left")}>{formatCount(left)}</Fact>}
+      </ScoreList>
+      {unknown > 0 && (
+        <p class="fine">
+          {say(
+            "{count} row has a label that the ground truth lacks: check how it is spelled.|{count} rows have labels that the ground truth lacks: check how they are spelled.",
+            { count: unknown },
+          )}
+        </p>
+      )}
+      {parts && parts.length > 1 && (
+        <Table
+          class="board narrow"
+          label={say("Scores of the parts")}
+          columns={[say("Part"), ...metrics.map(({ label }) => numbers(label))]}
+          rows={parts.map((each) => [each.part, ...formatScores(metrics, each.scores)])}
+        />
+      )}
+    </section>
+  );
+}
 
 /** What explains the scores, for those who may see it. */
-function Details({ value, form }: Pick<OpenedProps, "value" | "form">) {
-  const { detail, detail_url } = value;
-  const isHidden = hidesDetails(value);
-  if (!isHidden && detail_url == null && Object.keys(detail ?? {}).length === 0) return null;
+export function Details({ value: { detail, detail_url } }: Pick<StateProps, "value">) {
+  if (detail_url == null && Object.keys(detail ?? {}).length === 0) return null;
   return (
-    <Section id="detail" title={say("Detail")}>
-      {isHidden ? (
-        <>
-          <p>{say("The details are only shown to its player and to owners.")}</p>
-          {form}
-        </>
-      ) : detail_url == null ? (
+    <details class="help">
+      <summary>{say("Detail")}</summary>
+      {detail_url == null ? (
         <Detail detail={detail ?? {}} />
       ) : (
         <p>
@@ -161,90 +148,24 @@ function Details({ value, form }: Pick<OpenedProps, "value" | "form">) {
           })}
         </p>
       )}
-    </Section>
+    </details>
   );
 }
 
-interface CountingProps extends Omit<OpenedProps, "form"> {
-  /** On the board of what was scored. */
-  readonly place: BoardPlace;
-}
-
-/** Whether the row rests on this submission, and what would move it up a rank. */
-function Counting({ value, place, at }: CountingProps) {
-  const { row } = place;
-  return (
-    <p>
-      {row.submission === value.submission ? (
-        <span class="pill good">{say("Counts")}</span>
-      ) : (
-        mix("{link} counts now.", {
-          link: <a href={submissionPath(value.benchmark, row.submission, at)}>{say("Another submission")}</a>,
-        })
-      )}{" "}
-      {describeNextRank(place)}
-    </p>
-  );
-}
-
-/** Return one sentence about a personal best and the one before; `isOver` if another submission counts now. */
-function describeBest(
-  { scores, before, is_new }: PersonalBest,
-  metric: ScoreMetric,
-  part?: string | null,
-  isOver?: boolean,
-): string {
-  const value = formatAmount(scores[metric.id], metric);
-  const now = part == null ? value : say("{value} in part {part}", { value, part });
-  if (!is_new) return say("The personal best is still {now}.", { now });
-  if (isOver) return say("It was a personal best then: {now}.", { now });
-  if (!before) return say("A new personal best: {now}.", { now });
-  return say("A new personal best: {now}, after {before}.", { now, before: formatWithUnit(before[metric.id], metric) });
-}
-
-/** Why a scored result has no row, and which rank it would have. */
-const Nameless = ({ value: { benchmark, would_rank, players }, at }: Omit<OpenedProps, "form">) => (
-  <div class="banner">
-    <p>
-      <strong>{say("Not on the board: give a name.")}</strong>{" "}
-      {say("Results without a name are scored and counted, but have no row.")}
-      {would_rank != null && players != null && (
-        <>
-          {" "}
-          {say("This score would be {rank} of {count} player now.|This score would be {rank} of {count} players now.", {
-            rank: spellRank(would_rank, false),
-            count: players + 1,
-          })}
-        </>
-      )}
-    </p>
-    <Button small href={submitPath(benchmark, at)}>
-      {say("Hand in with a name")}
-    </Button>
-  </div>
-);
-
-export function Failed({ value, at, form }: OpenedProps) {
-  const { outcome, message, output } = value;
-  if (outcome == null) return null;
+/** Why a result has no score, and who must act. */
+export function Failed({ value: { outcome, message, pointer, output } }: Pick<StateProps, "value">): ComponentChildren {
+  if (outcome == null || outcome === "scored") return null;
   const printed = output ? formatOutput(message, output.stdout, output.stderr) : "";
   return (
-    <Section id="next" title={say("What to do next")}>
+    <section aria-label={say("What to do next")}>
       {message != null && outcome === "invalid" && (
         <div class="message">
           <p>{message}</p>
-          {value.pointer && <p class="fine">{mix("at {pointer}", { pointer: <code>{value.pointer}</code> })}</p>}
+          {pointer && <p class="fine">{mix("at {pointer}", { pointer: <code>{pointer}</code> })}</p>}
         </div>
       )}
       <p>{MEANINGS[outcome].next}</p>
-      {hidesDetails(value) && form}
       {printed !== "" && <Snippet label={say("Output of the evaluation")} text={printed} />}
-      <p class="labels">
-        <Button primary href={submitPath(value.benchmark, at)}>
-          {say("Hand in again")}
-        </Button>
-        <Button href={boardPath(value.benchmark, at)}>{say("See the board")}</Button>
-      </p>
-    </Section>
+    </section>
   );
 }

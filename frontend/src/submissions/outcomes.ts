@@ -8,17 +8,12 @@ export type Tone = "good" | "bad" | "neutral";
 export interface Meaning {
   readonly label: string;
   readonly tone: Tone;
-  readonly explanation: string;
-  readonly next: string;
+  readonly explanation?: string;
+  readonly next?: string;
 }
 
 export const MEANINGS: Readonly<Record<Outcome, Meaning>> = {
-  scored: {
-    label: say("Scored"),
-    tone: "good",
-    explanation: say("The result has scores. The board’s rule decides whether they count."),
-    next: say("Look at the board, or hand in a better result: the board’s rule says what counts."),
-  },
+  scored: { label: say("Scored"), tone: "good" },
   invalid: {
     label: say("Invalid"),
     tone: "bad",

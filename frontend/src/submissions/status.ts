@@ -88,16 +88,7 @@ export function useSubmission(benchmark: string, submission: string) {
   const follows: "soon" | "later" | null =
     value && isRankDue(value, since.current) ? (awaitsRank(value) ? "soon" : "later") : null;
   const seen = isDrawn.current ? value : null;
-  return {
-    ...opened,
-    value: seen,
-    phase,
-    retry,
-    head,
-    isLoading: board.phase === "loading",
-    places: places.value,
-    follows,
-  };
+  return { ...opened, value: seen, phase, retry, head, places: places.value, follows };
 }
 
 /** Remember what this browser knows of a submission that it made itself. */

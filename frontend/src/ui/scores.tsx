@@ -1,5 +1,7 @@
 /** The scores of a player or submission. */
 
+import type { ComponentChildren } from "preact";
+
 import type { BenchmarkView, Metric } from "../api/generated/types.ts";
 import { formatWithUnit, sayBetter } from "./lib/format.ts";
 
@@ -20,9 +22,11 @@ export const listMetrics = ({ headers, ranking }: Pick<BenchmarkView, "headers" 
 interface ScoresProps {
   readonly metrics: readonly ScoreMetric[];
   readonly scores: Readonly<Record<string, number | null>>;
+  /** Facts beside them. */
+  readonly children?: ComponentChildren;
 }
 
-export const ScoreList = ({ metrics, scores }: ScoresProps) => (
+export const ScoreList = ({ metrics, scores, children }: ScoresProps) => (
   <dl class="scores">
     {metrics.map((metric) => (
       <div key={metric.id} class={metric.primary ? "primary" : undefined}>
@@ -33,5 +37,6 @@ export const ScoreList = ({ metrics, scores }: ScoresProps) => (
         <dd>{formatWithUnit(scores[metric.id], metric)}</dd>
       </div>
     ))}
+    {children}
   </dl>
 );

@@ -1,12 +1,14 @@
-/** Tabs, and text to copy, alone or in tabs. */
+/** Tabs, text to copy, alone or in tabs, and the button that shares a page. */
 
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 
 import { say } from "../languages/say.ts";
+import { Button } from "./controls.tsx";
 import { Icon } from "./icons.tsx";
 
 const CHECK = "M2.5 8.5l3.5 3.5 7.5-8";
+const SHOWN_MILLISECONDS = 2500;
 const COPY = "M5.5 5.5h8v8h-8zM3 10.5h-.5v-8h8V3";
 
 interface TabsProps {
@@ -102,7 +104,7 @@ export function CopyButton({ label, text }: SnippetProps) {
     } catch {
       setCopied(false); // The clipboard may be missing or forbidden.
     }
-    setTimeout(() => setCopied(null), 2500);
+    setTimeout(() => setCopied(null), SHOWN_MILLISECONDS);
   };
   return (
     <button type="button" class="button small copy" onClick={copy}>
@@ -110,5 +112,29 @@ export function CopyButton({ label, text }: SnippetProps) {
       <span role="status">{copied === null ? say("Copy") : copied ? say("Copied") : say("Select and copy")}</span>
       <span class="unseen"> {label}</span>
     </button>
+  );
+}
+
+/** A button that shares the page by what the device offers for that, else copies its address. */
+export function Share() {
+  const [done, setDone] = useState("");
+  const send = async (): Promise<void> => {
+    const page = { title: document.title, url: location.href };
+    // Not all browsers have it; who closes what it opens has changed their mind.
+    const { share } = navigator as Partial<Navigator>;
+    if (share) return share.call(navigator, page).catch(() => undefined);
+    const copy = async () => navigator.clipboard.writeText(page.url);
+    setDone(
+      await copy().then(
+        () => say("Address copied"),
+        () => say("Copy the address of this page"),
+      ),
+    );
+    setTimeout(() => setDone(""), SHOWN_MILLISECONDS);
+  };
+  return (
+    <Button primary onClick={() => void send()}>
+      <span aria-live="polite">{done || say("Share")}</span>
+    </Button>
   );
 }

@@ -6,11 +6,10 @@ import { Button } from "../../ui/controls.tsx";
 import { usePolled } from "../../ui/hooks/polling.ts";
 import { playerPath } from "../../ui/lib/route.ts";
 import { expected } from "../../ui/hooks/storage.ts";
-import { describeGap, describeNextRank, RivalTable } from "../places.tsx";
+import { describeNext, Ladder } from "../ladder.tsx";
 import { spellRank } from "../rows/ranks.ts";
 import { isWhole } from "../rows/row.ts";
 import { fetchPlace, findPlace, readPlace } from "../requests/rows.ts";
-import { shapeOf } from "../rows/shape.ts";
 import { Delta } from "./table.tsx";
 import { moveTo, type MoveProps } from "./tools.tsx";
 import { useFollow } from "../use_follow.ts";
@@ -41,10 +40,9 @@ export function OwnPlace({ player, ...props }: MoveProps & { readonly player: st
       <summary>
         <strong>{rank}</strong>
         {row.delta != null && row.delta !== 0 && <Delta delta={row.delta} />}{" "}
-        <span class="fine">{describeGap(place, shapeOf(head, head.rows))}</span>
+        <span class="fine">{describeNext(place)}</span>
       </summary>
-      <RivalTable place={place} />
-      <p>{describeNextRank(place)}</p>
+      <Ladder place={place} isOwn />
       <p class="labels">
         <Button small onClick={show}>
           {say("My rank")}
