@@ -19,11 +19,7 @@ def list_records(
 ) -> Iterator[dict[str, Any]]:
     """Yield the record of each row.
 
-    Args:
-        head: The head of the board.
-        rows: Some of its rows, at least one.
-        headers: The metrics of the benchmark, which have bounds.
-        site: The address of the site, without a slash at the end.
+    There is at least one row. The headers are the benchmark's, which have bounds.
     """
     answer = head.answer
     name = str(answer["id"])

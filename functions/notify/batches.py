@@ -42,9 +42,7 @@ class BatchReader:
     def choose(self, mails: Sequence[PendingMail], *, version: str) -> list[PendingMail]:
         """Return the mails about batches that can be reported now, or given up.
 
-        Args:
-            mails: Pending mails of one digest.
-            version: The version that the board shows.
+        The pending mails are of one digest; the board shows `version`.
         """
         chosen: set[str] = set()
         entries = 0

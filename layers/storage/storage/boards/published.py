@@ -106,10 +106,7 @@ def find_since(
 ) -> dict[str, int]:
     """Return since which publish number each has the same rows, if not always.
 
-    Args:
-        published: What is about to be published.
-        earlier: Id → what was published before of the same version.
-        publish_number: That of the publishing.
+    `earlier` has what was published before of the same version, by id.
     """
     since = {}
     for each in published:
