@@ -78,10 +78,7 @@ class Shelf:
     def put(self, head: Head, rows: Rows | None = None, *, before: Rows | None = None) -> Head:
         """Publish a board, or its next state, and its entry of the index.
 
-        Args:
-            head: The board; its rows and what follows from them are set.
-            rows: All rows, if not those of the head.
-            before: All rows of the day before.
+        The head's rows and what follows from them are set; `before` are all rows of the day before.
         """
         whole = rows or head.rows
         stored = self._read_head(head)

@@ -60,10 +60,7 @@ def accepted(stack: Stack, browser: Browser) -> dict[str, dict[str, str]]:
 def pretend(context: BrowserContext, state: str, answer: dict[str, str]) -> None:
     """Put a page into a state that a working stack is not in for long, or that depends on the visitor.
 
-    Args:
-        context: The context of the page.
-        state: `receipt` (the visitor has it), `queued`, `withdrawn` or an outcome.
-        answer: The answer to the result.
+    That is `receipt` (the visitor has it), `queued`, `withdrawn` or an outcome.
     """
 
     def answer_for_submission(route: Route) -> None:
