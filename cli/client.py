@@ -132,11 +132,17 @@ def asks_site(*credentials: str) -> Callable[[Callable[..., None]], Callable[...
 def connect(host: str | None, *, benchmark: str | None = None, token: str | None = None) -> Iterator[httpx.Client]:
     """Return a client of a site.
 
-    Without a host that is the stack of this folder, or the remembered one. Before its first request that writes, it
-    prints which site that is. All requests are about the benchmark, if one is named.
+    Before its first request that writes, it prints which site that is.
 
-    Raises ApiError if the site does not answer, NoStack or InvalidAddress if there is no site to ask, UnknownBenchmark
-    if a path was not found because the benchmark does not exist.
+    Args:
+        host: URL of the site; None: the stack of this folder, or the remembered one.
+        benchmark: The benchmark that all requests are about; None: they are about several.
+        token: A token or a receipt.
+
+    Raises:
+        ApiError: The site does not answer.
+        NoStack, InvalidAddress: There is no site to ask.
+        UnknownBenchmark: A path was not found because the benchmark does not exist.
     """
     site = find_site(host)
     headers = {"Authorization": f"Bearer {token}"} if token else {}

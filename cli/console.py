@@ -89,7 +89,10 @@ def print_note(message: str) -> None:
 def show(answer: object, for_people: str | Callable[[], None], *, json: bool) -> None:
     """Print an answer as JSON for programs, or for people.
 
-    For people it has lines of markup, or a function that prints.
+    Args:
+        answer: What JSON is made of.
+        for_people: Lines of markup, or a function that prints.
+        json: Whether JSON was asked for.
     """
     if json:
         print_json(answer)

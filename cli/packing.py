@@ -49,10 +49,17 @@ def make_batches(
 ) -> tuple[list[PackedBatch], list[PackedFile], int]:
     """Divide files and folders into batches.
 
-    `takes` are the formats of results; with `zip`, a folder is a single result. `submitted` are the digests of files
-    that were submitted before. Return the batches, the files that are left out for that, and how many files of folders
-    were left alone because they are hidden or links. Raises NothingToSubmit if a path does not exist, has another
-    suffix, is an empty folder, or a name is no UTF-8.
+    Args:
+        paths: Files and folders.
+        takes: The formats of results; with `zip`, a folder is a single result.
+        submitted: Digests of files that were submitted before.
+
+    Returns:
+        The batches, the files that were left out because they were submitted before, and how many files of folders
+        were left alone because they are hidden or links.
+
+    Raises:
+        NothingToSubmit: A path does not exist, has another suffix, is an empty folder, or a name is no UTF-8.
     """
     batches: list[PackedBatch] = []
     skipped: list[PackedFile] = []

@@ -64,9 +64,13 @@ class Running(NamedTuple):
 def find_site(address: str | None) -> SiteChoice:
     """Return the site that a command speaks to.
 
-    The address is what `--api` or LAUREL_API names; None: the stack of this folder or of one above it, else the
-    remembered one. Raises NoStack if no site is named, none runs here, and none is remembered; InvalidAddress if the
-    address is not that of a site.
+    Args:
+        address: What `--api` or LAUREL_API names; None: the stack of this folder or of one above it, else the
+            remembered one.
+
+    Raises:
+        NoStack: No site is named, none runs here, and none is remembered.
+        InvalidAddress: The address is not that of a site.
     """
     if address is not None:
         source = "LAUREL_API" if address == os.environ.get("LAUREL_API") else "--api"

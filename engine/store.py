@@ -294,8 +294,12 @@ def has_form(connection: sqlite3.Connection, path: Path | None) -> bool:
 def only_reading(path: Path, *, is_idle: bool) -> Iterator[sqlite3.Connection]:
     """Open a file that may be another process's: of its locks and its log nothing is changed or deleted.
 
-    With `is_idle` nobody writes it meanwhile: then nothing is made beside it either, unless its log is there. Raises
-    sqlite3.Error if it cannot be read.
+    Args:
+        path: The file.
+        is_idle: Whether nobody writes it meanwhile. Then nothing is made beside it either, unless its log is there.
+
+    Raises:
+        sqlite3.Error: It cannot be read.
     """
     has_log = any(path.with_name(f"{path.name}{suffix}").exists() for suffix in ("-wal", "-journal"))
     options = "mode=ro&immutable=1" if is_idle and not has_log else "mode=ro"

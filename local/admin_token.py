@@ -20,8 +20,13 @@ def keep_admin_token(
 ) -> str:
     """Return the token in a file; issue one and write it if there is none that holds.
 
-    Only this user can read the file. What is done is added to the trail first. A new token holds as long as `lasts`;
-    None: without end. With `replace`, one that holds is revoked, and another one issued.
+    Args:
+        file: Only this user can read it.
+        access: The access table.
+        trail: What is done is added to it first.
+        actor: The person who issues it.
+        lasts: How long a new token holds; None: without end.
+        replace: Whether one that holds is revoked, and another one issued.
     """
     issuer, now = TokenIssuer(PlayerStore(access), TokenStore(access)), trail.clock()
     kept = file.read_text(encoding="utf-8").strip() if file.exists() else ""

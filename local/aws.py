@@ -15,7 +15,13 @@ _INVOCATION_SECONDS: Final = 900
 def declare_resources(store: Store, template: Template, *, sender: str) -> Engine:
     """Declare what the template has, and the queue of asynchronous invocations.
 
-    Only `sender` may send mail. Return what the store answers.
+    Args:
+        store: Where they are declared.
+        template: Its queues, tables and buckets.
+        sender: The address that may send mail.
+
+    Returns:
+        What the store answers.
     """
     engine = make_engine(store)
     declared = [(resource.type, resource.name, resource.properties) for resource in template.resources.values()]

@@ -57,9 +57,15 @@ class Contents(NamedTuple):
 def opened(folder: Path, *, durable: bool = True) -> Iterator[Store]:
     """Open the store of a folder, which no second stack opens meanwhile.
 
-    The folder is made if it does not exist; what another release wrote is copied first. With `durable` a commit of this
-    process waits until the disk has it. Raises DataError if another stack uses the folder, its file is damaged or of
-    another form, or it is missing beside what says that there was one.
+    What another release wrote is copied first.
+
+    Args:
+        folder: Where its file is; made if it does not exist.
+        durable: Whether a commit of this process waits until the disk has it.
+
+    Raises:
+        DataError: Another stack uses the folder, its file is damaged or of another form, or it is missing beside what
+            says that there was one.
     """
     path = folder / FILE
     with locked(folder):
@@ -85,7 +91,12 @@ def erase(folder: Path) -> None:
 def back_up(folder: Path, file: Path) -> Contents:
     """Copy a store as it is at one moment, or leave no copy.
 
-    Its stack may run. Raises DataError if there is no store, the copy exists, or cannot be written.
+    Args:
+        folder: Where the store is; its stack may run.
+        file: The copy, which must not exist.
+
+    Raises:
+        DataError: There is no store, the copy exists, or cannot be written.
     """
     path = folder / FILE
     if not path.is_file():
@@ -101,9 +112,14 @@ def back_up(folder: Path, file: Path) -> Contents:
 def restore(file: Path, folder: Path, *, replace: bool = False) -> tuple[Contents, list[str]]:
     """Put a checked copy of a backup where a stack finds it; return what is to say.
 
-    The backup is only read. With `replace`, a store that is there is kept beside it, as `laurel.db.replaced`. Raises
-    DataError if the file is no backup, is damaged or of another release; if a stack uses it or the folder; or if the
-    folder has a store.
+    Args:
+        file: The backup, which is only read.
+        folder: Where the store will be.
+        replace: A store that is there is kept beside it, as `laurel.db.replaced`; otherwise it is an error.
+
+    Raises:
+        DataError: The file is no backup, is damaged or of another release; a stack uses it or the folder; or the folder
+            has a store.
     """
     if not file.is_file():
         raise DataError(f"{file} does not exist")

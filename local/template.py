@@ -94,8 +94,11 @@ class Template:
     def logical_id_of(self, reference: str) -> str:
         """Return the logical id of the resource that a name, URL or ARN belongs to.
 
-        That is a resolved Ref or ARN, or anything below that ARN: a stream belongs to its table. Raises TemplateError
-        if it belongs to none.
+        Args:
+            reference: A resolved Ref or ARN, or anything below that ARN: a stream belongs to its table.
+
+        Raises:
+            TemplateError: It belongs to none.
         """
         for logical_id, resource in self.resources.items():
             if reference in {resource.name, resource.ref, resource.arn}:
@@ -141,8 +144,12 @@ class Template:
 def load_template(parameters: Mapping[str, str]) -> Template:
     """Return the template of this release, resolved.
 
-    Parameters that are not named take their defaults. Raises TemplateError if it is not translated yet, or
-    template.yaml has changed since, or it uses what the resolver does not know.
+    Args:
+        parameters: Parameter name → value, such as `{"Stage": "dev"}`; others take their defaults.
+
+    Raises:
+        TemplateError: It is not translated yet, or template.yaml has changed since, or it uses what the resolver does
+            not know.
     """
     source = ROOT / "template.yaml"
     translated = json.loads(TRANSLATED.read_bytes()) if TRANSLATED.is_file() else {}

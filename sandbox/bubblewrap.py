@@ -96,7 +96,16 @@ class Sandbox:
         modules: Mapping[str, bytes] | None = None,
         runtime: Runtime = SCIENCE,
     ) -> RunScript:
-        """Return what runs one benchmark's script; only its own runs share runners."""
+        """Return what runs one benchmark's script.
+
+        Args:
+            version: The benchmark's version; only its own runs share runners.
+            script: The bytes of `evaluate.py`.
+            ground_truth: File name and bytes of the file beside it, if there is one.
+            parameters: The benchmark's parameters.
+            modules: Further files beside the script, path from there → bytes.
+            runtime: What the script may import.
+        """
         truth_name, truth = ground_truth or ("ground_truth", None)
 
         def run_script(result: bytes, /, *, result_name: str = "result.json", run: bytes | None = None) -> ScriptEnd:

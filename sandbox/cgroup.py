@@ -39,8 +39,12 @@ class Cgroup:
 def make_cgroup(*, memory_bytes: int, processes: int) -> Cgroup | None:
     """Make a group, and remove those beside it that ended processes left.
 
-    The memory is for all processes, with their files in memory; swap does not extend it. Threads count as processes.
-    Return None if this user may not make one; then only the runner itself limits memory.
+    Args:
+        memory_bytes: For all processes, with their files in memory; swap does not extend it.
+        processes: Processes and threads.
+
+    Returns:
+        None if this user may not make one; then only the runner itself limits memory.
     """
     name = f"laurel-{os.getpid()}-{_read_start(os.getpid())}-{secrets.token_hex(6)}"
     try:

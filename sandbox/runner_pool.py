@@ -53,9 +53,17 @@ class RunnerPool:
     def invoke(self, tenant: str, event: Mapping[str, Any], *, keep: bool = True) -> dict[str, Any]:
         """Run one event as the sandbox function of the cloud would.
 
-        No other tenant ever gets the runner; this one may get it again if `keep` says so, unless it is spent. The event
-        is as `ScriptRun.to_event` returns it, the answer as `read_answer` reads it. Raises RunnerDiedError if the
-        runner ended during the run, SandboxFailure if no runner could be started; the message says why.
+        Args:
+            tenant: The owner of the runner; no other tenant ever gets it.
+            event: As `ScriptRun.to_event` returns it.
+            keep: Whether the runner may serve this tenant again, unless it is spent.
+
+        Returns:
+            The runner's answer, as `read_answer` reads it.
+
+        Raises:
+            RunnerDiedError: The runner ended during the run.
+            SandboxFailure: No runner could be started; the message says why.
         """
         runner = self._take(tenant) or self._start(event)
         reusable = False

@@ -102,8 +102,10 @@ def find_packages() -> tuple[BindMount, ...]:
 def list_arguments(*, files_mib: int, staged: bool, packages: Sequence[BindMount]) -> tuple[list[Path], list[str]]:
     """Return the files to mount, and the arguments of bwrap that run the runner.
 
-    With `staged`, `STAGE` has mounted those files, in their order, at /mnt/0, /mnt/1, … The scratch folder has
-    `files_mib`.
+    Args:
+        files_mib: The size of the scratch folder.
+        staged: Whether `STAGE` has mounted those files, in their order, at /mnt/0, /mnt/1, …
+        packages: What a script may import.
     """
     interpreter = find_interpreter()
     mounts = [*interpreter.mounts, BindMount(RUNNER, "/runner"), *packages]

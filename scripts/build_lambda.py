@@ -69,8 +69,10 @@ def run_build(architecture: Architecture, read_rate: int | None = None) -> Build
 def prepare_source(read_rate: int | None = None) -> dict[str, Any]:
     """Return the template with all runtimes, and the route settings with numbers.
 
-    They are free JSON, in which CloudFormation would make text of a reference. Reads have as many requests a second as
-    the deployment passes in `ReadRate`; None: its default.
+    They are free JSON, in which CloudFormation would make text of a reference.
+
+    Args:
+        read_rate: Requests a second, as the deployment passes `ReadRate`; None: its default.
     """
     source: dict[str, Any] = read_source(ROOT / "template.yaml")
     rate = source["Parameters"]["ReadRate"]["Default"] if read_rate is None else read_rate

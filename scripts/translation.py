@@ -37,9 +37,15 @@ def build_template() -> None:
 def translate(path: Path, parameters: Mapping[str, str]) -> Template:
     """Translate a SAM template as a deployment does, and resolve it.
 
-    It works offline and without credentials. Parameters that are not named take their defaults. Raises TemplateError if
-    the template uses what the resolver does not know, samtranslator's InvalidDocumentException if SAM cannot translate
-    it.
+    It works offline and without credentials.
+
+    Args:
+        path: The SAM template.
+        parameters: Parameter name → value, such as `{"Stage": "dev"}`; others take their defaults.
+
+    Raises:
+        TemplateError: The template uses what the resolver does not know.
+        InvalidDocumentException: SAM cannot translate it (samtranslator).
     """
     return resolve(translate_document(path, parameters), parameters)
 

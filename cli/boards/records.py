@@ -19,7 +19,11 @@ def list_records(
 ) -> Iterator[dict[str, Any]]:
     """Yield the record of each row.
 
-    There is at least one row. The headers are the benchmark's, which have bounds.
+    Args:
+        head: The head of the board.
+        rows: Some of its rows, at least one.
+        headers: The metrics of the benchmark, which have bounds.
+        site: The address of the site, without a slash at the end.
     """
     answer = head.answer
     name = str(answer["id"])

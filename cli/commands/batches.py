@@ -174,9 +174,16 @@ def submit_batches(
 ) -> BatchResult:
     """Submit files and folders.
 
-    Paths are files of results, JSONL and ZIP files; folders, which are packed. Each token has its own log of uploads.
-    With `again`, files that were submitted before are submitted too, and counted again. Raises ApiError,
-    NothingToSubmit or BrokenUploadLog if nothing was submitted.
+    Args:
+        client: A client of the site, with the token.
+        benchmark: The benchmark's id.
+        paths: Files of results, JSONL and ZIP files; folders, which are packed.
+        token: The player's token; each token has its own log of uploads.
+        wait: Whether to wait until all are scored.
+        again: Whether to also submit files that were submitted before, and count them again.
+
+    Raises:
+        ApiError, NothingToSubmit, BrokenUploadLog: Nothing was submitted.
     """
     rules = get(client, benchmark_url(benchmark))["submissions"]
     scope = f"{client.base_url} {benchmark} {hashlib.sha256(token.encode()).hexdigest()[:12]}"

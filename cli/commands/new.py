@@ -77,8 +77,16 @@ def new(
 def make_benchmark_folder(folder: Path, scorer: NewScorer, *, contest: bool = False) -> list[str]:
     """Write the files of a scorer's template, and a new salt, into a new folder.
 
-    Results of a contest need a token. Return the names of the files. Raises UsageError if the name is no benchmark's
-    id, or the folder exists and is not empty; nothing is written then.
+    Args:
+        folder: The folder.
+        scorer: Whose template.
+        contest: Whether results need a token.
+
+    Returns:
+        The names of the files.
+
+    Raises:
+        UsageError: The name is no benchmark's id, or the folder exists and is not empty. Nothing is written.
     """
     name = check_folder_name(folder)
     template = TEMPLATES / scorer

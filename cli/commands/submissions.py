@@ -228,8 +228,16 @@ def submit_files(
 ) -> list[SubmittedFile]:
     """Submit files one after another.
 
-    `about` has the parameters of the POST that say who played what; None is left out. Without a ticket, each file that
-    needs one gets its own. Return the files in their order; a rejected file does not stop the others.
+    Args:
+        client: The API.
+        benchmark: The benchmark's id.
+        files: One for each result.
+        about: The parameters of the POST that say who played what; None is left out.
+        ticket: The run ticket of the one file; None: get one for each file that needs it.
+        wait: Whether to wait for the outcomes.
+
+    Returns:
+        The files in their order; a rejected file does not stop the others.
     """
     with show_progress(hidden=len(files) == 1) as progress:
         submitted = [

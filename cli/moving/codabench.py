@@ -25,8 +25,13 @@ _METADATA: Final = ("metadata.yaml", "metadata")
 def move_bundle(folder: Path, name: str, *, phase: str | None = None) -> MovedBenchmark:
     """Return the benchmark of one phase, whose scoring program runs unchanged.
 
-    The phase is named, or numbered; None: the first one. Raises UsageError if the bundle lacks something, or scores
-    what only Codabench can run.
+    Args:
+        folder: The unpacked bundle.
+        name: The id of the benchmark.
+        phase: The name or the index of the phase; None: the first one.
+
+    Raises:
+        UsageError: The bundle lacks something, or scores what only Codabench can run.
     """
     root = ForeignFolder(folder)
     config = root.read_config(CONFIG)

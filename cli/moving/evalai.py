@@ -23,8 +23,13 @@ _PUBLIC: Final = 3
 def move_challenge(folder: Path, name: str, *, phase: str | None = None) -> MovedBenchmark:
     """Return the benchmark of one phase, whose `evaluate` runs unchanged.
 
-    The phase has a codename or a name; None: the first one. Raises UsageError if the challenge lacks something, or is
-    scored by what only EvalAI can run.
+    Args:
+        folder: The folder of the challenge's repository.
+        name: The id of the benchmark.
+        phase: The codename or the name of the phase; None: the first one.
+
+    Raises:
+        UsageError: The challenge lacks something, or is scored by what only EvalAI can run.
     """
     root = ForeignFolder(folder)
     file = next(file for file in CONFIGS if (folder / file).is_file())

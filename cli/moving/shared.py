@@ -75,7 +75,9 @@ class ForeignProgram:
     def limit_submissions(self, phase: Keys, *, zero_is_none: bool) -> None:
         """Take the limits of a phase.
 
-        With `zero_is_none` 0 means that there is no limit; else it means that nobody may submit.
+        Args:
+            phase: Has the limits.
+            zero_is_none: Whether 0 means that there is no limit; else it means that nobody may submit.
         """
         per_day, in_all = phase.number("max_submissions_per_day"), phase.number("max_submissions")
         if not (per_day is None or 1 <= per_day <= MAX_PER_DAY):

@@ -64,9 +64,16 @@ class Aggregator:
     def update(self, main: BoardKey, records: Sequence[SubmissionRecord] | None) -> bool:
         """Fold records into the standings of a version; render it if it is current.
 
-        Without records, fold everybody by the present rules and render all rows. Return whether the version is current
-        and all its boards are rendered; one that is set aside is not. Raises ExceptionGroup if some boards failed, and
-        the records must be delivered again for them. They keep no other board back.
+        Args:
+            main: The main board of the version.
+            records: What was delivered of it; None: fold everybody by the present rules and render all rows.
+
+        Returns:
+            Whether the version is current and all its boards are rendered. One that is set aside is not.
+
+        Raises:
+            ExceptionGroup: Some boards failed, and the records must be delivered again for them. They keep no other
+                board back.
         """
         failed: dict[BoardKey, Exception] = {}
         if not records:
@@ -120,10 +127,14 @@ class Aggregator:
         The next version is folded too, so that its boards are complete when it becomes current. Others are not: if one
         is published again, every record is folded before it becomes current.
 
-        Without records, `only` says which boards and instances of windows are folded; None: all boards. With `anyway`
-        all entries of everybody are read, even if the rules are those of before. `failed` gets the boards into which
-        records could not be folded; without it, the first error is raised. Raises NotFound if the benchmark is not
-        published, Busy.
+        Args:
+            main: The main board of the version.
+            records: As of `update`.
+            only: Without records, which boards and instances of windows are folded; None: all boards.
+            anyway: Whether all entries of everybody are read, even if the rules are those of before.
+            failed: Gets the boards into which records could not be folded; without it, the first error is raised.
+
+        Raises NotFound if the benchmark is not published, Busy.
         """
 
         def attempt() -> Folded:

@@ -87,8 +87,12 @@ def name_boards(published: PublishedBenchmark, now: datetime) -> list[tuple[str,
 def takes_back(before: Head, after: Head, left: Collection[str] | None) -> bool:
     """Return whether the page of one head may show what a later one must not.
 
-    That is a row, a name or a submission. `left` has the rows that left the board in between; None if that is not
-    known.
+    That is a row, a name or a submission.
+
+    Args:
+        before: The head of the page.
+        after: The later one.
+        left: The rows that left the board in between; None if that is not known.
     """
     if left or before.notices != after.notices or before.baselines != after.baselines:
         return True
@@ -195,9 +199,12 @@ def describe_ranking(rules: FoldingRules) -> str:
 def trim_head(head: Head) -> Head:
     """Return the head in the largest size within MAX_HEAD_BYTES, or the smallest.
 
-    It comes with its first rows, all improvements and the description. If the smallest is too large, the description is
-    left out; the submit page has it. A binary search: a head is packed six times at most, and once if it need not be
-    cut. A definition of forty metrics with long texts may exceed MAX_HEAD_BYTES even so.
+    If the smallest is too large, the description is left out; the submit page has it. A binary search: a head is packed
+    six times at most, and once if it need not be cut. A definition of forty metrics with long texts may exceed
+    MAX_HEAD_BYTES even so.
+
+    Args:
+        head: With its first rows, all improvements and the description.
     """
     whole = _cut(head, SIZES[0])
     if measure_head(whole) <= MAX_HEAD_BYTES:

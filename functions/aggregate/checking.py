@@ -65,9 +65,14 @@ class BoardChecker:
     def check(self, benchmark: str, *, turn: int | None = None) -> list[Difference]:
         """Return where boards differ from the records of the current version.
 
-        These are all boards, and the windows of the last day, that were rendered since they were defined. With a
-        `turn`, which rises from day to day, a large benchmark is checked for part of its players. Raises NotFound if
-        there is no such one.
+        These are all boards, and the windows of the last day, that were rendered since they were defined.
+
+        Args:
+            benchmark: The benchmark.
+            turn: A number that rises from day to day: of a large benchmark, part of the players; None: all.
+
+        Raises:
+            NotFound: There is no such benchmark.
         """
         left = list(islice(self._look(benchmark, turn), MAX_FOUND))
         for _ in range(LOOKS - 1):

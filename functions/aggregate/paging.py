@@ -139,8 +139,15 @@ def choose_first_rows(
 ) -> LeadingRows | None:
     """Return the first rows after some rows have changed.
 
-    `following` is the place of the row after them, if there was one. A row that left is None in `changed`. Return None
-    if the pages must be read for as many rows.
+    Args:
+        before: The first rows before.
+        following: The place of the row after them, None if there was none.
+        changed: Row id → the row now, None if it left.
+        order: What orders rows.
+        length: How many rows to return, if the board has so many.
+
+    Returns:
+        None if the pages must be read for them.
     """
     kept = [row for row in before if row.id not in changed]
     came = [row for row in changed.values() if row and (following is None or row.place(order) <= following)]

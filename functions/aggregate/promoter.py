@@ -43,8 +43,12 @@ class VersionPromoter:
     def step(self, benchmark: str, *, patience_seconds: float) -> bool:
         """Render outdated boards; then queue results, wait a little and promote.
 
-        Wait `patience_seconds` for outcomes; the next call continues. Return whether the next version became current.
-        Raises PromotionBlocked if it must not.
+        Args:
+            benchmark: The benchmark's id.
+            patience_seconds: How long to wait for outcomes; the next call continues.
+
+        Returns:
+            Whether the next version became current. Raises PromotionBlocked if it must not.
         """
         try:
             published = self.aggregator.benchmarks.current(benchmark, fresh=True)

@@ -99,14 +99,20 @@ class BoardRenderer:
     ) -> bool:
         """Render a board after the standings of these rows have changed.
 
-        Nothing is rendered unless its version is current. None stands for all rows; if the board is new, or ranks
-        differently than before, all standings are read. `name` is that of the batch that changed them, if it is
-        delivered again until it is rendered; `seen` is what this process saw just now, after it last rendered the
-        board.
+        Args:
+            board: The board; nothing is rendered unless its version is current.
+            rows: Whose standings may have changed; None: all. If the board is new, or ranks differently than before,
+                all standings are read.
+            name: The name of the batch that changed them, if it is delivered again until it is rendered.
+            seen: What this process saw just now, after it last rendered the board.
 
-        Return False if this is left to others: to a process that renders the board just now, or to the schedule, if all
-        standings of a large board must be read, or if a board begins, or switches versions with others. Raises NotFound
-        if the benchmark is not published, Busy if other renderers won too often.
+        Returns:
+            False if this is left to others: to a process that renders the board just now, or to the schedule, if all
+            standings of a large board must be read, or if a board begins, or switches versions with others.
+
+        Raises:
+            NotFound: The benchmark is not published.
+            Busy: Other renderers won too often.
         """
         turn = self._begin(board, name)
         is_rendered = turn.build_board() if rows is None else turn.render(rows, seen)

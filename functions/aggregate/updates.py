@@ -40,9 +40,15 @@ def update_improvements(
 ) -> UpdatedImprovements:
     """Return the improvements of a board after some standings have changed.
 
-    `changed` has the current standings of `rows`, without those that have none. Return what `join_improvements` would
-    return for all standings. Incomplete if an improvement is gone: those that it beat may show again, so all standings
-    must be read for them.
+    Args:
+        shown: All improvements before.
+        changed: Current standings of `rows`, without those that have none.
+        rows: Whose standings may have changed.
+        direction: Of the primary metric.
+
+    Returns:
+        What `join_improvements` would return for all standings. Incomplete if an improvement is gone: those that it
+        beat may show again, so all standings must be read for them.
     """
     others = [step for step in shown if step[2] not in rows]
     added = (step for row, entry in changed.items() for step in _steps_of(row, entry))
@@ -57,8 +63,11 @@ def update_notices(
 ) -> tuple[WithdrawalNotices, ...]:
     """Return the newest withdrawal notices of a board, within both limits.
 
-    A board loses a notice to newer ones, or because the submission was restored. `changed` has all notices of the rows
-    that may have changed; if these are all rows, `shown` is empty.
+    A board loses a notice to newer ones, or because the submission was restored.
+
+    Args:
+        shown: What the board showed before; empty if `changed` has the notices of all rows.
+        changed: All notices of the rows that may have changed.
     """
     written = (
         WithdrawalNotices(
@@ -78,8 +87,13 @@ def update_notices(
 def choose_beat(before: Head, counts: Counts, *, now: datetime) -> float:
     """Return how many seconds open pages shall wait at least, after a change.
 
-    What the head before, of the same version, named fades away; each submission that came or went since adds its share.
-    Both moments are by renderers' clocks; pages compare none of them with theirs.
+    What the head before named fades away; each submission that came or went since adds its share. Both moments are by
+    renderers' clocks; pages compare none of them with theirs.
+
+    Args:
+        before: The head before, of the same version.
+        counts: How much is on the board now.
+        now: When it is published.
     """
     quiet = max(0.0, (now - before.generated_at).total_seconds())
     came = counts.submissions + counts.unranked - before.counts.submissions - before.counts.unranked

@@ -62,8 +62,10 @@ class Evaluator:
         """Forget which versions are published: every batch of messages looks once.
 
         A result that was stored before a publish is found by the rescore. One that was stored later is delivered later
-        too, in a batch that begins after the publish. The results of `keys` may be read together, if they are of one
-        benchmark.
+        too, in a batch that begins after the publish.
+
+        Args:
+            keys: The results of the batch that may be read together, if they are of one benchmark.
         """
         self._published.clear()
         self._unread = set(keys)

@@ -45,7 +45,9 @@ class Sweeper:
     def sweep(self, benchmark: str, *, window: timedelta) -> int:
         """Queue unscored results again, each once in AT_MOST_EVERY; return how many.
 
-        `window` says how far to look back.
+        Args:
+            benchmark: The benchmark's id.
+            window: How far to look back.
         """
         now, queued = self.clock(), 0
         for batch in batched(self._list_unscored(benchmark, window=window), BATCH, strict=False):

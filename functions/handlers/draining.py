@@ -43,8 +43,16 @@ def drain(
 ) -> tuple[int, int]:
     """Handle the messages of queues in batches, and delete those that succeed.
 
-    A failed message stays hidden for the queue's visibility timeout, so this run does not receive it again. Each queue
-    is asked for `wait_seconds`. Return how many messages were handled, and how many failed.
+    A failed message stays hidden for the queue's visibility timeout, so this run does not receive it again.
+
+    Args:
+        queues: The queues, one after another.
+        handler: Handles an event of a queue.
+        context: Of the invocation.
+        wait_seconds: How long to wait for a message.
+
+    Returns:
+        How many were handled, and how many failed.
     """
     began, handled, failed = time.monotonic(), 0, 0
     for queue in queues:

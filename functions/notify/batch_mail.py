@@ -36,8 +36,11 @@ def write_batch_mail(
 ) -> MailContent:
     """Write the mail about batches: counts, best entries, the first 20 without score.
 
-    There is at least one batch; of several the first 100 are listed. `best` are those of the results that rank first,
-    of each part.
+    Args:
+        batches: At least one; of several the first 100 are listed.
+        title: The benchmark's title.
+        best: Those of the results that rank first, of each part.
+        site: The site's address, without a slash at its end.
     """
     results = [result for batch in batches for result in batch.results]
     counts, errors = Counter(result.status for result in results), [result for result in results if result.failed]

@@ -42,7 +42,9 @@ class BatchReader:
     def choose(self, mails: Sequence[PendingMail], *, version: str) -> list[PendingMail]:
         """Return the mails about batches that can be reported now, or given up.
 
-        The pending mails are of one digest; the board shows `version`.
+        Args:
+            mails: Pending mails of one digest.
+            version: The version that the board shows.
         """
         chosen: set[str] = set()
         entries = 0

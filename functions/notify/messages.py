@@ -18,8 +18,12 @@ class DeliveryFailure(NamedTuple):
 def read_message(body: str) -> DigestKey | DeliveryFailure:
     """Read a message of the mail queue.
 
-    It is JSON: `{"schema": 1, "thread": …}`, or an event of SES as EventBridge delivers it. Raises InvalidMessage if it
-    has another shape, NewerSchema if it was written by newer code; events of SES have no schema number.
+    Args:
+        body: JSON: `{"schema": 1, "thread": …}`, or an event of SES as EventBridge delivers it.
+
+    Raises:
+        InvalidMessage: It has another shape.
+        NewerSchema: It was written by newer code; events of SES have no schema number.
     """
     try:
         message = json.loads(body)

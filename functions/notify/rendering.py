@@ -56,8 +56,13 @@ def make_message(
 ) -> EmailMessage:
     """Return the MIME message of a mail. Raises ValueError if an address is invalid.
 
-    `sender` and `to` are bare addresses. The date has a time zone; SES replaces it, and adds a Message-ID of its own.
-    `mail_id` is the same if the mail is made again; SES keeps the header that holds it.
+    Args:
+        content: What it says.
+        attachments: The files.
+        sender: A bare address, as `to`.
+        to: The recipient's.
+        date: With a time zone. SES replaces it, and adds a Message-ID of its own.
+        mail_id: The same if the mail is made again; SES keeps the header that holds it.
     """
     message = EmailMessage(policy=SMTP)
     message["From"] = Address(SENDER_NAME, addr_spec=sender)

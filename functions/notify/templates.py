@@ -167,7 +167,11 @@ def sees_output(digest: DigestKey) -> bool:
 def write_mail(digest: DigestKey, *, title: str, reported: Sequence[ReportedRecord], site: str) -> MailContent:
     """Write the mail about the records of a digest.
 
-    There is at least one; the first 20 are described in full, the others are linked.
+    Args:
+        digest: The kind and the outcome.
+        title: The benchmark's title.
+        reported: At least one record; the first 20 are described in full, the others are linked.
+        site: The site's address, without a slash at its end.
     """
     if digest.outcome is None:
         raise ValueError(f"{digest}: it is not about results")
@@ -243,7 +247,12 @@ def write_invitation_mail(
 ) -> MailContent:
     """Write the mail with the link of an invitation.
 
-    The invitation is open. `inviter` is empty if the player who made it is none any more.
+    Args:
+        topic: The benchmark.
+        invitation: The invitation, which is open.
+        code: Its code.
+        inviter: The name of the player who made it; empty if there is no such player any more.
+        benchmark_summary: What the benchmark is about.
     """
     benchmark, title, site = topic
     allowed = " and ".join(text for scope, text in _ALLOWED.items() if scope in invitation.scopes)

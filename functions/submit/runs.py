@@ -35,7 +35,15 @@ class RunTicketService:
     ) -> IssuedTicket:
         """Return a ticket for one play that begins now.
 
-        `randomness` are NONCE_BYTES random bytes. Raises Problem 404 if the benchmark has no run tickets.
+        Args:
+            terms: The benchmark's.
+            part: The part that is played, if there are parts.
+            player: The player of the run.
+            now: The server's time.
+            randomness: NONCE_BYTES random bytes.
+
+        Raises:
+            Problem: 404, the benchmark has no run tickets.
         """
         if terms.runs is None:
             raise not_found("there are no run tickets here: submit the result without one")

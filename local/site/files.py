@@ -68,7 +68,9 @@ def find_file(path: str) -> str | None:
 def find_served(path: str, view: Collection[str]) -> str | None:
     """Return the key of the page that is written beside the boards; None if none is.
 
-    `view` has the names of the query's parameters.
+    Args:
+        path: Of a request.
+        view: The names of the query's parameters.
     """
     own = _OWN_PAGE.fullmatch(_canonical(path))
     if own is None or not _VIEW.isdisjoint(view):
@@ -79,7 +81,10 @@ def find_served(path: str, view: Collection[str]) -> str | None:
 def find_preview(path: str, board: str | None, agent: str) -> str | None:
     """Return the page without scripts for a program that previews a link.
 
-    The board is the query's. A person's browser, by its `User-Agent`, gets None.
+    Args:
+        path: Of a page.
+        board: The query's board.
+        agent: The `User-Agent`; None is returned for that of a person's browser.
     """
     shared = _SHARED.fullmatch(_canonical(path))
     if shared is None or not _PREVIEWS.search(agent):

@@ -20,8 +20,13 @@ SITE: Final = "https://laurel.example"
 def serve_game(folder: Path, *, site: str, port: int = 0) -> Iterator[str]:
     """Serve a folder while the context lasts; yield its URL.
 
-    No file below the folder's own is served. `site` takes the place of SITE in every file. Port 0 picks a free one.
-    Raises PortTaken if another program uses the port.
+    Args:
+        folder: Its files are served, none below it.
+        site: The address that takes the place of SITE in every file.
+        port: 0 picks a free one.
+
+    Raises:
+        PortTaken: Another program uses the port.
     """
 
     @Request.application

@@ -8,10 +8,20 @@ from botocore.exceptions import ClientError
 def keep_budget(budgets: Any, account: str, stack: str, *, dollars: int, address: str) -> str | None:
     """Make, change or delete the budget that is named as the stack.
 
-    It is of the whole account, because costs are known by stack only where somebody has activated that tag. The client
-    is of us-east-1. The address is mailed at 80 % spent and 100 % forecast, besides others that were added. Without
-    one, or with 0 dollars a month, there is no budget. Return what was done, in words; None if it was so already.
-    Raises ClientError if the account may have no budget: it is younger than a day, or IAM may not see its bills.
+    It is of the whole account, because costs are known by stack only where somebody has activated that tag.
+
+    Args:
+        budgets: A client of us-east-1.
+        account: Its number.
+        stack: The name of the stack.
+        dollars: A month; 0 for no budget.
+        address: Is mailed at 80 % spent and 100 % forecast, besides others that were added; empty for no budget.
+
+    Returns:
+        What was done, in words; None if it was so already.
+
+    Raises:
+        ClientError: The account may have no budget: it is younger than a day, or IAM may not see its bills.
     """
     names = {"AccountId": account, "BudgetName": stack}
     is_wanted = bool(dollars and address)

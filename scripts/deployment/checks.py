@@ -82,7 +82,9 @@ def check_stack(cloudformation: Any, stack: StackState | None) -> Iterator[Accou
 def check_concurrency(executions: int, wanted: Mapping[str, str]) -> Iterator[AccountFinding]:
     """Return what an account cannot bear of the parameters of a deployment.
 
-    Executions that others have reserved do not count. `wanted` has all parameters `…Concurrency`, as they would be.
+    Args:
+        executions: How many functions the account may run at once, without what others have reserved.
+        wanted: All parameters `…Concurrency` of the template, as they would be.
     """
     count = {name: int(value) for name, value in wanted.items() if name.endswith("Concurrency")}
     quick, share, script, benchmark, sandbox = (
@@ -117,7 +119,9 @@ def check_concurrency(executions: int, wanted: Mapping[str, str]) -> Iterator[Ac
 def check_rates(executions: int, wanted: Mapping[str, str]) -> Iterator[AccountFinding]:
     """Return what is wrong with the rates that the API of a deployment would have.
 
-    `wanted` has all parameters of `plan_concurrency`, as they would be.
+    Args:
+        executions: How many functions the account may run at once, without what others have reserved.
+        wanted: All parameters of `plan_concurrency`, as they would be.
     """
     rates = {name: wanted[name] for name in ("ApiRate", "ApiBurst", "ReadRate")}
     for name, value in rates.items():

@@ -15,13 +15,15 @@ _MINIMUM: Final = 2
 def plan_concurrency(executions: int) -> dict[str, str]:
     """Return the template's parameters for an account.
 
-    Executions are how many the account may run at once in this region, without what others have reserved. A script
-    occupies two while it runs, because a function waits for the sandbox. Scoring and batches get little more than half
-    of the account, and each function that waits can have its sandbox. Below 24 executions SQS's minimum is more: of 10,
-    scoring may take 8 and batches 2. What gets no sandbox gives its place up.
+    A script occupies two executions while it runs, because a function waits for the sandbox. Scoring and batches get
+    little more than half of the account, and each function that waits can have its sandbox. Below 24 executions SQS's
+    minimum is more: of 10, scoring may take 8 and batches 2. What gets no sandbox gives its place up.
 
     The API gets half of the requests a second that Lambda accepts, three for results to two for reads, and no more than
     a bill of some ten dollars an hour: an owner who wants more names it.
+
+    Args:
+        executions: How many the account may run at once in this region, without what others have reserved.
     """
     share, script = _bound(executions // 12, 20), _bound(executions // 6, 20)
     return {

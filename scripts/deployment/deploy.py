@@ -137,7 +137,11 @@ def main() -> int:
 def deploy(arguments: argparse.Namespace) -> None:
     """Run every step in order; a step with nothing to do does nothing.
 
-    Raises DeploymentStopped if the checks found a problem, or CloudFormation failed.
+    Args:
+        arguments: What `main` reads from the command line.
+
+    Raises:
+        DeploymentStopped: The checks found a problem, or CloudFormation failed.
     """
     stage, parameters, benchmarks = arguments.stage, arguments.parameter, arguments.benchmark
     architecture, dry_run = arguments.architecture, arguments.dry_run
@@ -241,8 +245,12 @@ def prepare(session: Session, stack: str, parameters: list[str], *, delete_faile
 def explain_failure(cloudformation: Any, stack: str, before: str | None) -> str:
     """Return what a deployment failed on; a stack whose creation failed is deleted.
 
-    SAM's `--on-failure DELETE` would delete it too, and with it the name under which its events are found. `before` is
-    the id of the newest event before the deployment.
+    SAM's `--on-failure DELETE` would delete it too, and with it the name under which its events are found.
+
+    Args:
+        cloudformation: The client.
+        stack: The name of the stack.
+        before: The id of the newest event before the deployment.
     """
     state = read_stack(cloudformation, stack)
     failure = find_failure(cloudformation, stack, after=before) if state else None

@@ -61,7 +61,10 @@ class Report:
 def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Report:
     """Run every check and return all findings. Nothing is changed.
 
-    Credentials and region may be missing. `named` has the parameters that were typed.
+    Args:
+        session: Credentials and region, which may be missing.
+        stack: The name of the stack.
+        named: The parameters that were typed.
     """
     report = Report()
     region = session.region_name

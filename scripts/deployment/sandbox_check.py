@@ -13,8 +13,15 @@ TENANT: Final = "self-test"
 def check_sandbox(lambda_: Any, function: str) -> list[str]:
     """Invoke the self-test of the sandbox function.
 
-    Return which calls are refused and which protections are missing, in sentences; `docs/sandbox.md` says what follows.
-    Raises SmokeTestFailed if no evaluation script can run.
+    Args:
+        lambda_: A client of Lambda.
+        function: The function's name.
+
+    Returns:
+        Which calls are refused and which protections are missing, in sentences. `docs/sandbox.md` says what follows.
+
+    Raises:
+        SmokeTestFailed: No evaluation script can run.
     """
     response = lambda_.invoke(
         FunctionName=function, TenantId=f"{TENANT}-{uuid4().hex[:8]}", Payload=json.dumps({"self_test": True})

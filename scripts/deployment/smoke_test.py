@@ -46,9 +46,20 @@ def run_smoke_test(
 ) -> list[str]:
     """Request everything once, and repeat wrong answers while patience lasts.
 
-    The client follows no redirects. The API's own address must reject requests that do not come through the site, and
-    each benchmark must have a board. A first deployment takes a while to reach every edge. Return the addresses that
-    answered correctly. Raises SmokeTestFailed if one did not.
+    Args:
+        client: Follows no redirects.
+        site: The site's address, without a slash at its end.
+        api: The API's own address, which must reject requests that do not come through the site.
+        benchmarks: Ids whose boards must exist.
+        headers: The expected headers of each answer.
+        patience_seconds: A first deployment takes a while to reach every edge.
+        sleep: Waits.
+
+    Returns:
+        The addresses that answered correctly.
+
+    Raises:
+        SmokeTestFailed: One did not.
     """
     checks = [
         _Check(f"{site}/", headers={**headers.find("/"), "Cache-Control": HEAD_CACHE}),

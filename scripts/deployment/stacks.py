@@ -56,7 +56,10 @@ def find_newest_event(cloudformation: Any, name: str) -> str | None:
 def find_failure(cloudformation: Any, name: str, *, after: str | None = None) -> FailedResource | None:
     """Return what the newest deployment of a stack failed on, or None.
 
-    The event with the id `after` is ignored, with all before it.
+    Args:
+        cloudformation: The client.
+        name: The name of the stack.
+        after: The id of the last event to ignore, with all before it.
     """
     failed = None
     for event in _list_events(cloudformation, name):

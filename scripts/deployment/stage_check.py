@@ -12,7 +12,13 @@ OTHERS: Final = ("GET /api/{proxy+}", "HEAD /api/{proxy+}", "POST /api/{proxy+}"
 def check_stage(gateway: Any, api: str, parameters: Mapping[str, str]) -> None:
     """Compare the stage of the API with the parameters of the stack.
 
-    Raises SmokeTestFailed if a rate is missing, or another one.
+    Args:
+        gateway: A client of `apigatewayv2`.
+        api: The API's id.
+        parameters: Of the stack, as it is deployed.
+
+    Raises:
+        SmokeTestFailed: A rate is missing, or another one.
     """
     stage = gateway.get_stage(ApiId=api, StageName="$default")
     reads = (parameters["ReadRate"], parameters["ReadRate"])

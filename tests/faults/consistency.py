@@ -178,7 +178,9 @@ class StoredState:
 def find_inconsistent(stored: StoredState, submitted: Mapping[str, Expectation]) -> list[str]:
     """Return what is lost, doubled or wrong.
 
-    Nothing waits in the stack. Outcomes are expected of all acknowledged requests and all entries of batches.
+    Args:
+        stored: The state of a stack in which nothing waits.
+        submitted: Submission → expected outcome, of all acknowledged requests and all entries of batches.
     """
     records = stored.records()
     results = Counter(key.submission for key in stored.results())

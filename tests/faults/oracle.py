@@ -37,8 +37,14 @@ def run_scenario(
 ) -> Run:
     """Run a scenario in its own simulation.
 
-    The plan says which call has which fault; the seed is that of ids, receipts and nonces. Raises NeverQuiet if it does
-    not settle.
+    Args:
+        simulations: Makes the simulation.
+        scenario: The steps.
+        plan: Number of a call → its fault.
+        seed: The seed of ids, receipts and nonces.
+
+    Raises:
+        NeverQuiet: It does not settle.
     """
     injector = FaultInjector(plan or {}, ANSWERS)
     with simulations.simulation(injector, seed=seed) as simulation:

@@ -83,8 +83,13 @@ def run_restarts(
 ) -> Tally:
     """Submit results while the stack is killed and started again, wait until nothing waits, and check what is stored.
 
-    The plan's `pause_seconds` is the average time from a start to the kill; `when_down` is called while the stack is
-    dead, once. `log` gets each line that the last stack logs.
+    Args:
+        plan: Its parameters; `pause_seconds` is the average time from a start to the kill.
+        kills: How often it is killed.
+        state: The folder in which it runs.
+        log: Called with each line that the last stack logs.
+        benchmarks: What is submitted to.
+        when_down: Called while the stack is dead, once.
     """
     chance = random.Random(plan.seed)  # noqa: S311  # nothing here is a secret
     examples = list(list_examples(benchmarks))

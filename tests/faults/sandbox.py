@@ -11,8 +11,9 @@ from typing import Any
 def answer_invocation(request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer an invocation as the runner would.
 
-    Its body is the runner's event, which contains the result. `{"prints": …, "code": …}` names the script's output and
-    exit code, `{"failure": …}` a failure of the sandbox, `spent` the runner's state.
+    Args:
+        request: Its body is the runner's event, which contains the result. `{"prints": …, "code": …}` names the
+            script's output and exit code, `{"failure": …}` a failure of the sandbox, `spent` the runner's state.
     """
     event = json.loads(request["body"])
     if "result" not in event:  # what the API starts is lost, and its schedule is soon enough

@@ -174,7 +174,10 @@ class Killer:
 def run_soak(plan: Plan, *, state: Path, log: Callable[[str], None]) -> Tally:
     """Submit results while workers die, wait until nothing waits, and check what is stored.
 
-    `log` gets each line that the stack logs.
+    Args:
+        plan: Its parameters.
+        state: The folder in which the stack stores its state.
+        log: Called with each line that the stack logs.
     """
     lines: list[str] = []
 
@@ -251,7 +254,16 @@ def take_stock(
 ) -> Tally:
     """Wait until nothing waits, and compare all that is stored with what was acknowledged.
 
-    `kills` says how often what was killed; it began with the first result, by the monotonic clock.
+    Args:
+        plan: The parameters of the soak.
+        stack: The running stack.
+        stored: Its state.
+        players: The players who submitted.
+        planned: What they submitted.
+        batch: The batch that was uploaded.
+        kills: How often what was killed.
+        lines: What the stack logged.
+        began: When the first result was submitted, by the monotonic clock.
     """
     faults = [*players.refused, *await_quiet(stored)]
     bucket = stack.template.resources["ResultsBucket"].name
@@ -305,8 +317,11 @@ def _expect_of(batch: workload.PlannedBatch, entries: Mapping[str, str | None]) 
 def _judge_mails(stored: consistency.StoredState, kills: int, *, given_up: int, failed: int) -> list[str]:
     """Return which mails are lost, or repeated without a kill that explains it.
 
-    Each killed sender may repeat one mail, and two at one mail make it given up. Results that failed and were retried
-    later have a second outcome, which is mailed too.
+    Args:
+        stored: The state of the stack.
+        kills: How many senders were killed: each kill may repeat one mail, and two at one mail make it given up.
+        given_up: How many pending mails were given up.
+        failed: How many results failed and were retried later: their second outcome is mailed too.
     """
     mails, unmailed = stored.mails(), consistency.find_unmailed(stored)
     faults = [f"mail refused: {reason}" for reason in stored.refused_mails() if consistency.HALF_WAY not in reason]

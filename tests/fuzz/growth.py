@@ -39,9 +39,13 @@ class Superlinear(AssertionError):
 def check_growth[T](read: Callable[[T], object], make: Callable[[int], T], *, most: int = MOST_BYTES) -> None:
     """Double the input until it is large or reading it takes long, and compare each time with that of a quarter.
 
-    Reading leaves the input as it is, and catches the errors that it deserves. Each call makes a new input, of about so
-    many bytes; the reader takes `most` of them. Raises Superlinear if the time grew more than `MOST_GROWTH` says, in
-    each of several rounds.
+    Args:
+        read: Reads the input and leaves it as it is; it catches the errors that the input deserves.
+        make: Size in bytes → input of about that size; each call makes a new one.
+        most: The largest size, such as what the reader takes at most.
+
+    Raises:
+        Superlinear: The time grew more than `MOST_GROWTH` says, in each of several rounds.
     """
     size, enough = LEAST_BYTES, ENOUGH_SECONDS
     with suppress(Superlinear):  # what is imported once is no cost of a reading, and takes seconds on a slow machine
@@ -63,7 +67,14 @@ def check_growth[T](read: Callable[[T], object], make: Callable[[int], T], *, mo
 
 
 def check_memory[T](read: Callable[[T], object], make: Callable[[int], T], *, size: int, most_per_byte: int) -> None:
-    """Check the peak memory of reading an input, beyond it, against its size in bytes."""
+    """Check the peak memory of a reading, beyond its input, against the size of the input.
+
+    Args:
+        read: Reads the input.
+        make: Size in bytes → input of about that size.
+        size: That size.
+        most_per_byte: How many bytes a byte of input may cost.
+    """
     read(make(LEAST_BYTES))  # what is imported and built once is no cost of a reading
     data = make(size)
     tracemalloc.start()

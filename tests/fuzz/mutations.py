@@ -26,7 +26,10 @@ json_values = st.recursive(
 def mutated_bytes(draw: st.DrawFn, samples: Sequence[bytes], tokens: Sequence[bytes]) -> bytes:
     """Return a sample with some of its bytes changed.
 
-    Tokens are put in here and there, for a single byte seldom means anything.
+    Args:
+        draw: Chooses.
+        samples: Sound input.
+        tokens: What is put in here and there, for a single byte seldom means anything.
     """
     data = draw(st.sampled_from(samples))
     for _ in range(draw(st.integers(0, MAX_CHANGES))):
@@ -42,7 +45,13 @@ def mutated_bytes(draw: st.DrawFn, samples: Sequence[bytes], tokens: Sequence[by
 
 @st.composite
 def mutated_json(draw: st.DrawFn, samples: Sequence[Any], values: st.SearchStrategy[Any] = json_values) -> Any:
-    """Return a sound sample with some of its values replaced, left out, or repeated."""
+    """Return a sample with some of its values replaced, left out, or repeated.
+
+    Args:
+        draw: Chooses.
+        samples: Sound input.
+        values: What is put in the place of others.
+    """
     value = draw(st.sampled_from(samples))
     for _ in range(draw(st.integers(1, 3))):
         value = _change(draw, value, values)

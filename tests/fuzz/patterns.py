@@ -84,7 +84,11 @@ def find_patterns() -> tuple[list[Pattern], set[str]]:
 
 
 def make_texts(pattern: re.Pattern[Any]) -> Iterator[Callable[[int], Any]]:
-    """Make texts that repeat what each part of an expression repeats, and end wrongly."""
+    """Make texts that repeat, behind what leads to it, what each part of an expression repeats, and then end wrongly.
+
+    Args:
+        pattern: The expression, of text or of bytes.
+    """
     flags = pattern.flags & ~re.UNICODE if isinstance(pattern.pattern, bytes) else pattern.flags
     tree = _parser.parse(pattern.pattern, flags)
     others = [("", pump) for pump in ANY_PUMPS] if IS_WHOLE else []

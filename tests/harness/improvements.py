@@ -13,9 +13,14 @@ def find_improvements(
 ) -> Improvements:
     """Return the submissions after which a player's standing was better than ever, with its primary value then.
 
-    Contributions come in any order, each (submission, part) once. The ranking's first metric is the primary one; where
-    the unfinished stand below, they do not improve. At most MAX_IMPROVEMENTS are returned, the first and the last among
-    them.
+    Args:
+        contributions: In any order, each (submission, part) once.
+        ranking: Its first metric is the primary one; where the unfinished stand below, they do not improve.
+        score_type: The metrics.
+        parts: The declared parts; empty if the benchmark has none.
+
+    Returns:
+        At most MAX_IMPROVEMENTS, the first and the last among them.
     """
     primary = ranking.by[0]
     direction = score_type.metric(primary).direction

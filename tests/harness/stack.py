@@ -486,7 +486,12 @@ def failing(
 ) -> Iterator[list[Any]]:
     """Let one operation of an AWS client fail while the context lasts; gives the list of its refused requests.
 
-    AWS has names of the operation and the error. Only requests fail whose address or body holds `about`.
+    Args:
+        client: The client.
+        operation: As AWS names it.
+        about: Only requests fail whose address or body holds this.
+        code: AWS's name of the error.
+        status: The HTTP status.
     """
     client = getattr(client, "client", client)
     service = client.meta.service_model.service_id.hyphenize()

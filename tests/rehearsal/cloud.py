@@ -161,7 +161,9 @@ def _wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
 def make_certificate(folder: Path, names: Sequence[str]) -> Certificate:
     """Create an authority, whose key is not kept, and a certificate for this machine.
 
-    It also names these hosts, besides 127.0.0.1; `*.` stands for one label.
+    Args:
+        folder: Where the files are written.
+        names: Hosts of the certificate in addition to 127.0.0.1; `*.` stands for one label.
     """
     authority = trustme.CA()
     server = authority.issue_cert("127.0.0.1", *names, not_after=datetime.now(UTC) + LIFETIME)
@@ -175,9 +177,14 @@ def make_certificate(folder: Path, names: Sequence[str]) -> Certificate:
 
 @contextlib.contextmanager
 def open_tunnel(port: int, hosts: Sequence[str]) -> Iterator[str]:
-    """Run a proxy to the cloud on a port while the context lasts; yield its address.
+    """Run a proxy while the context lasts.
 
-    The names of the cloud's hosts end with `hosts`.
+    Args:
+        port: Where the cloud listens on this machine.
+        hosts: What the names of its hosts end with.
+
+    Yields:
+        The proxy's address, for `HTTPS_PROXY`.
     """
 
     class Handler(socketserver.StreamRequestHandler):

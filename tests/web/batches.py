@@ -55,7 +55,13 @@ def show_report(page: Page, token: str) -> None:
 
 
 def make_report(*, entries: int, scored: int, status: str = "scoring") -> Mapping[str, Any]:
-    """Return the API's answer for a batch, whose last entry was refused."""
+    """Return the API's answer for a batch with some scored entries, whose last entry was refused.
+
+    Args:
+        entries: The number of entries.
+        scored: The number of scored entries.
+        status: The status of the batch.
+    """
     counts = dict.fromkeys(("in_review", "invalid", "evaluator_error", "internal_error"), 0)
     counts |= {"entries": entries, "refused": 1, "queued": entries - scored - 1, "scored": scored, "withdrawn": 2}
     return {"upload": UPLOAD, "status": status, "state": "received"} | counts

@@ -78,7 +78,10 @@ class Shelf:
     def put(self, head: Head, rows: Rows | None = None, *, before: Rows | None = None) -> Head:
         """Publish a board, or its next state, and its entry of the index.
 
-        The head's rows and what follows from them are set; `before` are all rows of the day before.
+        Args:
+            head: The board; its rows and what follows from them are set.
+            rows: All rows, if not those of the head.
+            before: All rows of the day before.
         """
         whole = rows or head.rows
         stored = self._read_head(head)

@@ -60,7 +60,10 @@ def accepted(stack: Stack, browser: Browser) -> dict[str, dict[str, str]]:
 def pretend(context: BrowserContext, state: str, answer: dict[str, str]) -> None:
     """Put a page into a state that a working stack is not in for long, or that depends on the visitor.
 
-    That is `receipt` (the visitor has it), `queued`, `withdrawn` or an outcome.
+    Args:
+        context: The context of the page.
+        state: `receipt` (the visitor has it), `queued`, `withdrawn` or an outcome.
+        answer: The answer to the result.
     """
 
     def answer_for_submission(route: Route) -> None:

@@ -63,8 +63,15 @@ def visit(
 ) -> Iterator[Page]:
     """Open a page and wait until it shows its content.
 
-    `messages` receives those of the console. With `dark` the visitor prefers dark, with `axe` axe-core is loaded into
-    the page, and `whole` scrolls through it, so that its lazy parts are loaded. `prepare` gets the context before that.
+    Args:
+        browser: The browser.
+        url: The page's URL.
+        messages: Receives the messages of the console.
+        width: The window's width in pixels.
+        dark: Whether the visitor prefers dark.
+        axe: Whether to load axe-core into the page.
+        whole: Whether to scroll through the page, so that its lazy parts are loaded.
+        prepare: Called with the context before the page is opened.
     """
     context = browser.new_context(
         viewport={"width": width, "height": 800},

@@ -148,7 +148,10 @@ def score_by_evaluate(result: Path) -> dict[str, float | None]:
 def call(run: Callable[[], Any], result: Path, names: list[str]) -> Any:
     """Run the program, and tell what is wrong with the result from other faults.
 
-    It reads `result`, a file or a folder with files of these names, as the result.
+    Args:
+        run: Runs it.
+        result: The file or folder that it reads as the result.
+        names: The files of that folder.
     """
     origins = Origins(result)
     sys.addaudithook(origins.watch)

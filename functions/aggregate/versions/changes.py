@@ -29,8 +29,13 @@ def find_changes(before: Benchmark, after: Benchmark) -> list[str]:
 def compare_boards(before: Rows, after: Rows, *, column: str) -> list[ChangedRow]:
     """Compare two states of a board.
 
-    The values of the metric `column` are compared; a board without it has none. Return every row of either state,
-    ordered by the new rank; then those that left, by the old rank.
+    Args:
+        before: All rows of the old state.
+        after: All rows of the new state.
+        column: The metric whose values are compared; a board without it has no values.
+
+    Returns:
+        Every row of either state, ordered by the new rank; then those that left, by the old rank.
     """
     old, new = _ranks(before, column), _ranks(after, column)
     names = _labels(before) | _labels(after)

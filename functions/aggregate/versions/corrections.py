@@ -25,8 +25,12 @@ class CorrectionPublisher:
     def publish(self, published: PublishedBenchmark, promotion: Promotion, *, replaced: str) -> None:
         """List a correction before the board shows it.
 
-        The main board still shows the version `replaced`. If the process dies before the head is written, the next one
-        does the same again: it replaces the correction.
+        If the process dies before the head is written, the next one does the same again: it replaces the correction.
+
+        Args:
+            published: The benchmark, whose main board still shows the version before.
+            promotion: What made its version current.
+            replaced: The version that the board shows.
         """
         main = published.boards[0]
         rules = main.board.rules

@@ -138,10 +138,12 @@ class BenchmarkPublisher:
     ) -> PublicationReport:
         """Publish a benchmark that passes its check, and report that or why not.
 
-        The benchmark is as its owner has it, perhaps without its salt; the actor is the publisher, or an operator.
-        `replaces` is the publish number that the publisher has seen; None: whatever is published. `reason` is said of
-        it if results are scored again. With `only_checks` nothing is published; the report says what publishing it
-        would do.
+        Args:
+            benchmark: As its owner has it, perhaps without its salt.
+            actor: The publisher, or an operator.
+            replaces: The publish number that the publisher has seen; None: whatever is published.
+            reason: What is said of it if results are scored again.
+            only_checks: Publish nothing, and report what publishing it would do.
         """
         try:
             if lacking := self.unsupported.get(benchmark.definition.scorer):

@@ -38,10 +38,16 @@ class GradeService:
     def write(self, published: PublishedBenchmark, caller: Caller, *, decimal_comma: bool) -> str:
         """Return the grades as CSV, those with a row first, in their order.
 
-        A name, address and number are those of the list by which the player was invited. Rank and value are of the main
-        board as it is shown. Nothing in it is of players who are erased. With `decimal_comma`, `;` separates and
-        decimals have a comma, as some languages' spreadsheets expect. Raises Problem 401 and 403 if the caller does not
-        own the benchmark, 404 if it has no board yet.
+        A name, address and number are those of the list by which the player was invited. Rank and value are of the
+        main board as it is shown. Nothing in it is of players who are erased.
+
+        Args:
+            published: The benchmark.
+            caller: Its owner.
+            decimal_comma: Whether `;` separates and decimals have a comma, as some languages' spreadsheets expect.
+
+        Raises:
+            Problem: 401 or 403, the caller does not own the benchmark; 404, it has no board yet.
         """
         caller.check_owner(published.id)
         board = self.boards.find(published.id)

@@ -18,7 +18,16 @@ def sort_best_first[Item](
 ) -> list[Item]:
     """Return items, the best by a metric first.
 
-    Those without a value come last; equal ones keep their order. Raises Problem 422 if there is no such metric.
+    Those without a value come last; equal ones keep their order.
+
+    Args:
+        items: What is sorted.
+        metric: As the caller wrote it.
+        score_type: The metrics that there are.
+        read: Returns the scores of an item.
+
+    Raises:
+        Problem: 422, there is no such metric.
     """
     directions = {header.name: header.direction for header in score_type.headers}
     if metric not in directions:

@@ -95,8 +95,14 @@ def view_listed(
 ) -> ListedSubmission:
     """Return the view of a submission in a list.
 
-    Without a record it is queued. The player has the present name. With `waits` its scores wait for the owner; `error`
-    says why the entry of a batch was rejected.
+    Args:
+        submission: What was submitted.
+        record: Its record; None: it is queued.
+        player: Its player with the present name.
+        visibility: How much of it is shown.
+        withdrawal: Its withdrawal, if it is withdrawn.
+        waits: Whether its scores wait for the owner.
+        error: Why the entry of a batch was rejected.
     """
     view = ListedSubmission(
         submission=submission.id if error is None else None,

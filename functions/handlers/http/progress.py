@@ -203,8 +203,10 @@ class ProgressService:
 def compare_best(record: SubmissionRecord, before: PartScores, rules: FoldingRules) -> PersonalBest | None:
     """Return the best before and after a submission, of its part or of all.
 
-    `before` has the best scores of the submissions before, by part. The rules are the main board's, which keeps the
-    best.
+    Args:
+        record: A scored submission.
+        before: Part → the best scores of the submissions before.
+        rules: Those of the main board, which keeps the best.
     """
     own = {evaluation.part or NO_PART: evaluation.scores for evaluation in record.evaluations}
     own = {part: scores for part, scores in own.items() if part in rules.counted}

@@ -230,16 +230,20 @@ def name_taken() -> Problem:
 def name_guest(name: str | None, kind: PlayerKind, *, secret: bytes, owner: str | None = None) -> Player:
     """Return the guest of a name.
 
-    The name is as the caller wrote it; None is the guest without a name. By `secret`, the stack's, nobody else can tell
-    the name of an id, or the id of a name. `owner` is a text that only the owner of the name can give; None if anybody
-    may use the name.
+    Args:
+        name: As the caller wrote it; None for the guest without a name.
+        kind: Human or model.
+        secret: The stack's, by which nobody else can tell the name of an id, or the id of a name.
+        owner: A text that only the owner of the name can give; None if anybody may use the name.
 
-    The player's id is `guest`, or `guest-` and 20 hexadecimal digits of the folded name: the same name in another case
-    or width is the same guest. With an owner it is `guest--`, and the digits are of name and owner: a name has as many
-    guests as owners, and one that is nobody's. A model's id also ends in `-model`, which no human's id does, so a human
-    and a model of one name are two guests. A guest with an owner who joins keeps the id.
+    Returns:
+        A player whose id is `guest`, or `guest-` and 20 hexadecimal digits of the folded name: the same name in another
+        case or width is the same guest. With an owner it is `guest--`, and the digits are of name and owner: a name has
+        as many guests as owners, and one that is nobody's. A model's id also ends in `-model`, which no human's id
+        does, so a human and a model of one name are two guests. A guest with an owner who joins keeps the id.
 
-    Raises Problem 422 if the name cannot be shown, claims a rank that only verified players have, or is a secret.
+    Raises:
+        Problem: 422, the name cannot be shown, claims a rank that only verified players have, or is a secret.
     """
     suffix = _SUFFIXES[kind]
     if name is None:

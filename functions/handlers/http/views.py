@@ -47,7 +47,10 @@ def measure_bytes(body: BaseModel | object) -> int:
 def take_fitting[Part: BaseModel](parts: Iterable[Part], *, max_bytes: int, least: int = 1) -> Iterator[Part]:
     """Yield the first parts of an answer as long as there is room.
 
-    They come in order; the first that does not fit ends them. `least` are yielded although they do not fit.
+    Args:
+        parts: In order; what does not fit ends them.
+        max_bytes: The room.
+        least: How many are yielded although they do not fit.
     """
     for number, part in enumerate(parts):
         max_bytes -= measure_bytes(part)

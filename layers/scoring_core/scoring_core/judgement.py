@@ -63,11 +63,17 @@ def judge(
 ) -> Judgement:
     """Score one result and check its scores against the metrics of the benchmark.
 
-    An error that is neither the player's nor the owner's is raised, not judged. The result is as the player sent it;
-    the part is the one that the submission named, if it named one; the run is what its run ticket says, if it had one.
+    An error that is neither the player's nor the owner's is raised, not judged.
 
-    `max_seconds` are of processor time, for each truth that the result is scored by. One that takes longer is
-    `invalid`: the benchmark's own examples and ground truth were within the same limit when it was published.
+    Args:
+        benchmark: Has the metrics, the parts and the ranking.
+        scorer: What `benchmark.prepare_scorer()` built.
+        result: The bytes as the player sent them.
+        part: The part that the submission named, if it named one.
+        run: What its run ticket says, if it had one.
+        file_format: The format of the result.
+        max_seconds: Of processor time, for each truth that it is scored by. A result that takes longer is `invalid`:
+            the benchmark's own examples and ground truth were within the same limit when it was published.
     """
     # A benchmark may have had another scorer when the result came.
     reads = benchmark.definition.spec.reads

@@ -90,7 +90,11 @@ class AuditTrail:
     ) -> Page[AuditEntry]:
         """Read a page of entries, the oldest first: of one benchmark, from a moment on.
 
-        `length` entries are read after the position `after`; the page has those of them that match.
+        Args:
+            benchmark: Only entries about it; None: all.
+            since: Only later entries; None: all.
+            after: The position of the page before; None: the first page.
+            length: How many entries are read; the page has those of them that match.
         """
         start = audit_key(after) if after else audit_day(since) if since else AUDIT_PREFIX
         keys = list(islice(self.bucket.list_keys(AUDIT_PREFIX, after=start), length))

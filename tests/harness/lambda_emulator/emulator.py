@@ -106,7 +106,12 @@ def variables_of(build: Build, function: str) -> dict[str, str]:
 def emulate(code: Code, variables: Mapping[str, str]) -> Iterator[EmulatedFunction]:
     """Run a function under the emulator while the context lasts.
 
-    Its variables come without those of the runtime. Raises TimeoutError if the emulator does not start.
+    Args:
+        code: The function's code.
+        variables: Its environment, without the variables of the runtime.
+
+    Raises:
+        TimeoutError: The emulator does not start.
     """
     front, back = _find_ports(2)
     emulated = EmulatedFunction(f"{_LOCALHOST}:{front}")

@@ -77,9 +77,12 @@ def lambda_sandbox(
 ) -> Sandbox:
     """Return a sandbox whose runners are behind the wall, without a control group.
 
-    It lets the calls `allowed` through, as another Lambda might, and refuses those of `_OTHERS` that are `refused` as
-    well. With `refuses_siblings` it refuses `clone` with CLONE_PARENT; nobody reports on that. The function is ended if
-    it takes longer than template.yaml says. `variables` come besides Lambda's own.
+    Args:
+        allowed: Calls that this wall lets through, as another Lambda might.
+        refused: Calls of `_OTHERS` that it refuses as well.
+        refuses_siblings: Whether it refuses `clone` with CLONE_PARENT; nobody reports on that.
+        timeout_seconds: The function is ended if it takes longer; as long as template.yaml says.
+        variables: Of the function, besides Lambda's own.
     """
 
     def view(*, files_mib: int, staged: bool, packages: Sequence[BindMount]) -> tuple[list[Path], list[str]]:

@@ -54,7 +54,10 @@ class MotoCloud(RawCloud):
 def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST) -> MotoCloud:
     """Start moto on a free port with the template's resources.
 
-    Only `sender` may send mail.
+    Args:
+        template: Its queues, tables and buckets are made.
+        sender: The address that may send mail.
+        host: The address on which moto listens.
     """
     for name in ("werkzeug", "moto"):
         logging.getLogger(name).setLevel(logging.ERROR)

@@ -36,8 +36,13 @@ class Chains:
     def invoke(self, function: str, causes: Iterable[str], *, may_recur: bool) -> str:
         """Count an invocation, and return its id.
 
-        `list_causes` says what started it; `may_recur` whether the function's own `RecursiveLoop` is `Allow`. Raises
-        RecursionStopped if it would be the 17th of the function in its chain.
+        Args:
+            function: The function.
+            causes: What started the invocation; see `list_causes`.
+            may_recur: Whether the function's own `RecursiveLoop` is `Allow`.
+
+        Raises:
+            RecursionStopped: It would be the 17th of the function in its chain.
         """
         counts: Counter[str] = Counter()
         for cause in causes:

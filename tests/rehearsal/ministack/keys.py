@@ -13,7 +13,9 @@ _EQUAL: Final = re.compile(r"(#\w+) = (:\w+)")
 def find_keys(request: Request, find_partition: Callable[[str, str | None], str]) -> set[str]:
     """Return the partition keys of the items of a request, or of its query.
 
-    `find_partition` returns the attribute that is the partition key of a table, or of one of its indexes.
+    Args:
+        request: As the client sends it.
+        find_partition: Returns the attribute that is the partition key of a table, or of one of its indexes.
     """
     keys = {item[find_partition(table, None)]["S"] for table, item in _list_items(request)}
     if "KeyConditionExpression" in request:

@@ -32,9 +32,14 @@ def pack(files: Mapping[str, bytes]) -> bytes:
 def unpack(bundle: bytes, *, max_bytes: int = MAX_BUNDLE_BYTES) -> dict[str, bytes]:
     """Return the files of a bundle, path → bytes, each accepted by `belongs`.
 
-    What programs for archives add is ignored: a folder around all files, entries of folders, and hidden files. The
-    maker of the ZIP is not trusted: it may unpack to `max_bytes`, whatever sizes it declares. Raises BenchmarkError if
-    it is not a ZIP that can be read safely, or if it holds a name twice or one that leads elsewhere.
+    What programs for archives add is ignored: a folder around all files, entries of folders, and hidden files.
+
+    Args:
+        bundle: The bytes of the ZIP; its maker is not trusted.
+        max_bytes: How much it may unpack to, whatever sizes it declares.
+
+    Raises:
+        BenchmarkError: It is not a ZIP that can be read safely, or it holds a name twice or one that leads elsewhere.
     """
     files: dict[str, bytes] = {}
     try:

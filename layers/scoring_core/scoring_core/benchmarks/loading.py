@@ -63,9 +63,16 @@ class ScriptSandbox(Protocol):
     ) -> "RunScript":
         """Return the runner of one benchmark's script.
 
-        Environments are shared within a version of the benchmark and never beyond it. The ground truth is name and
-        bytes of the file beside the script, if there is one; modules are the other files of `evaluate/`, path inside it
-        → bytes. Raises EvaluatorError if the runtime is not the one that the version was published with.
+        Args:
+            version: The benchmark's version; environments are shared within it and never beyond it.
+            script: The bytes of `evaluate.py`.
+            ground_truth: Name and bytes of the file beside it, if there is one.
+            parameters: The limits of a run.
+            modules: The other files of `evaluate/`, path inside it → bytes.
+            runtime: What the script may import.
+
+        Raises:
+            EvaluatorError: The runtime is not the one that the version was published with.
         """
         ...
 
@@ -164,8 +171,11 @@ class Benchmark:
     def pin_runtime(self, locks: Mapping[str, str]) -> "Benchmark":
         """Return the benchmark as it is scored where these runtimes are.
 
-        Each but the default one has a lock, by its hash. Raises BenchmarkError if the benchmark's runtime is not among
-        them.
+        Args:
+            locks: Runtime → hash of its lock, without the default one.
+
+        Raises:
+            BenchmarkError: Its runtime is not among them.
         """
         name = self.definition.runtime
         if name == DEFAULT_RUNTIME:
@@ -209,9 +219,13 @@ class Benchmark:
     def prepare_scorer(self, sandbox: ScriptSandbox | None = None, *, max_seconds: float = MAX_SECONDS) -> Scorer:
         """Build the scorer, which parses the ground truth; that of a final, both truths.
 
-        Without a sandbox, which runs an evaluation script, a script benchmark cannot score. `max_seconds` are of
-        processor time, for each truth. Raises EvaluatorError, which names the file, if the ground truth or the script
-        is wrong, or takes too long, or the runtime has changed.
+        Args:
+            sandbox: Runs an evaluation script; without one a script benchmark cannot score.
+            max_seconds: Of processor time, for each truth.
+
+        Raises:
+            EvaluatorError: The ground truth or the script is wrong, or takes too long, or the runtime has changed; the
+                message names the file.
         """
         scorer = self._prepare_half(sandbox, max_seconds)
         if not self.is_final:
@@ -270,8 +284,12 @@ def load_folder(folder: Path) -> Benchmark:
 def load_bundle(content: bytes, definition: Definition | None = None) -> Benchmark:
     """Load a benchmark from its bundle.
 
-    The bundle is what `Benchmark.pack` returned. If the caller has parsed `benchmark.yaml`, it saves importing PyYAML
-    (20 ms of cold start). Raises BenchmarkError as for a folder.
+    Args:
+        content: What `Benchmark.pack` returned.
+        definition: The parsed `benchmark.yaml`, if the caller has it: saves importing PyYAML (20 ms of cold start).
+
+    Raises:
+        BenchmarkError: As for a folder.
     """
     files = bundle.unpack(content)
     return _load(files.keys(), read=files.__getitem__, origin="", definition=definition)

@@ -52,9 +52,15 @@ _SPLITS = frozenset({"phase", "phases", "split", "splits", "dataset_splits", "ch
 def validate[Model: BaseModel](model: type[Model], value: object, *, file: str, below: Sequence[str] = ()) -> Model:
     """Check a value against its model.
 
-    An unknown key is answered with the nearest key of the model. The file's name is for the message, as `below`, the
-    path to the value in the file. Raises BenchmarkError with one line for each fault, ten at most: `benchmark.yaml:
-    ranking.keep: expected 'best', …, found 'bets'`.
+    Args:
+        model: An unknown key is answered with the nearest key of this model.
+        value: Parsed YAML.
+        file: Its name, for the message.
+        below: The path to the value in the file.
+
+    Raises:
+        BenchmarkError: One line for each fault, ten at most:
+            `benchmark.yaml: ranking.keep: expected 'best', …, found 'bets'`.
     """
     try:
         return model.model_validate(value)

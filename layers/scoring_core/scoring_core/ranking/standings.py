@@ -60,10 +60,15 @@ def fold_standing(
 ) -> Standing | None:
     """Fold all contributions of one player into the standing.
 
-    Contributions come in any order; those to undeclared parts are ignored. The ranking's `keep` applies to each part,
-    its `combine` over the parts. Return None if there is no contribution. A part without one counts 0 for metrics where
-    higher is better and makes the combined score absent where lower is better; an absent kept score makes it absent
-    too.
+    Args:
+        contributions: In any order; those to undeclared parts are ignored.
+        ranking: `keep` applies to each part, `combine` over the parts.
+        score_type: The metrics.
+        parts: The declared parts; empty if the benchmark has none.
+
+    Returns:
+        The standing, if there is any contribution. A part without one counts 0 for metrics where higher is better and
+        makes the combined score absent where lower is better; an absent kept score makes it absent too.
     """
     counted = parts or (NO_PART,)
     declared = frozenset(counted)

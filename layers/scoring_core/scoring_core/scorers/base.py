@@ -64,10 +64,14 @@ class Scorer(Protocol):
     ) -> Sequence[Evaluation]:
         """Return one evaluation for each part that was scored, at least one.
 
-        The result is as the player sent it; the part is the one that the submission named, if it named one; the run is
-        what the run ticket says, if there was one: only scorers of plays take it. Scorer `script` also takes
-        `file_format`, that of a result that is not JSON; the others look at the bytes. Raises InvalidResult or
-        EvaluatorError.
+        Args:
+            result: The bytes as the player sent them.
+            part: The part that the submission named, if it named one.
+            run: What the run ticket says, if there was one; only scorers of plays take it.
+
+        Scorer `script` also takes `file_format`, that of a result that is not JSON; the others look at the bytes.
+
+        Raises InvalidResult or EvaluatorError.
         """
         ...
 

@@ -32,9 +32,13 @@ class BatchIdempotencyStore:
     def acquire(self, batch: BatchUpload, *, digest: str, replacing: BatchUpload | None = None) -> BatchUpload:
         """Return the batch that has the bytes within a day; this one if none has.
 
-        Others of its player, benchmark, file name and bytes, of this digest, ask for the same record. `replacing` was
-        returned before and turned out to have nothing that counts. Raises Busy if the earlier record expired at this
-        moment.
+        Args:
+            batch: The batch that asks. Others of its player, benchmark, file name and bytes ask for the same record.
+            digest: Of its bytes.
+            replacing: The batch that was returned before and turned out to have nothing that counts.
+
+        Raises:
+            Busy: The earlier record expired at this moment.
         """
         key = _make_key(batch, digest)
         oldest = make_submission_id(batch.received_at - SAME_WITHIN, bytes(10))  # ids are in order of time

@@ -72,8 +72,12 @@ def ask_final(
 ) -> None:
     """Request the final of what was published last, as `ask_rescore` does.
 
-    What was published is read without the cache. With `without_failed` it goes on without the results that failed, from
-    now on.
+    Args:
+        published: The benchmark, read without the cache.
+        final: The version that it makes current.
+        flags: Keeps the request.
+        now: The moment.
+        without_failed: Whether it goes on without the results that failed, from now on.
     """
     latest = published.active_versions[-1]
     if without_failed:

@@ -383,9 +383,14 @@ class BenchmarkStore:
         version becomes `next` and replaces any other `next`; otherwise it is current at once. Publishing the current
         version again takes `next` back.
 
-        `replaces` is the publish number that the publisher has seen, 0 for a new benchmark; None: any. `reason` says
-        why it closes later than before, if it does. Raises PublishConflict if somebody else published it meanwhile,
-        BenchmarkArchived.
+        Args:
+            benchmark: With its files.
+            replaces: The publish number that the publisher has seen, 0 for a new benchmark; None: any.
+            reason: Why it closes later than before, if it does.
+
+        Raises:
+            PublishConflict: Somebody else published it meanwhile.
+            BenchmarkArchived: It is archived.
         """
         name = benchmark.definition.id
         try:
@@ -452,8 +457,11 @@ class BenchmarkStore:
     def promote(self, published: PublishedBenchmark, *, reason: str = "") -> PublishedBenchmark:
         """Make `next` current, in one write. Raises NotFound, PublishConflict.
 
-        The caller has checked that every result is scored under it; the pointer must not have changed since. The owner
-        says `reason` of it to everybody.
+        The caller has checked that every result is scored under it; the pointer must not have changed since.
+
+        Args:
+            published: The benchmark.
+            reason: What the owner says of it to everybody.
         """
         before = self._read_pointer(published.id)
         next_version = before.published.next_version

@@ -24,8 +24,12 @@ class PlayedWindowStore:
     def list_page(self, benchmark: str, window: Window, *, before: str | None) -> Page[Board]:
         """Return a page of the instances that were played, the latest first.
 
-        They are those before the instance `before`, if it is given. One request to S3 lists a thousand: nearly three
-        years of days.
+        One request to S3 lists a thousand: nearly three years of days.
+
+        Args:
+            benchmark: The benchmark.
+            window: Whose instances.
+            before: Only those before this one; None: all.
         """
         prefix = f"{boards_prefix(benchmark)}{window.id}"
         ids = [f"{window.id}{rest}" for rest in self.site.list_folders(prefix)]

@@ -106,7 +106,10 @@ def find_since(
 ) -> dict[str, int]:
     """Return since which publish number each has the same rows, if not always.
 
-    `earlier` has what was published before of the same version, by id.
+    Args:
+        published: What is about to be published.
+        earlier: Id → what was published before of the same version.
+        publish_number: That of the publishing.
     """
     since = {}
     for each in published:

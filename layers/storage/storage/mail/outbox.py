@@ -115,10 +115,16 @@ class MailOutbox:
     ) -> LeasedMail | None:
         """Take the lease of a digest, if a mail may go now and something is pending.
 
-        A sender may have stopped after a mail was sent or refused. What that mail contained is closed first. `choose`
-        returns those of some pending mails that can go now; the others wait for the next mail. A mail that was begun is
-        not chosen again. Return None if nothing can go, the last mail is too recent, others may still come, or somebody
-        else has the lease.
+        A sender may have stopped after a mail was sent or refused. What that mail contained is closed first.
+
+        Args:
+            digest: The digest.
+            now: The time.
+            choose: Returns those of some pending mails that can go now; the others wait for the next mail. A mail that
+                was begun is not chosen again.
+
+        Returns:
+            None if nothing can go, the last mail is too recent, others may still come, or somebody else has the lease.
         """
         before = self.find_lease(digest)
         pending = self.list_pending(digest)
@@ -165,7 +171,10 @@ class MailOutbox:
     def defer(self, leased: LeasedMail, *, until: datetime, uncertain: bool = False) -> None:
         """Release the lease; the queue retries the mail, and from `until` the schedule.
 
-        With `uncertain`, SES may have accepted the mail.
+        Args:
+            leased: The lease.
+            until: When the schedule takes the mail up.
+            uncertain: Whether SES may have accepted the mail.
         """
         lease = replace(leased.lease, state=MailState.PENDING, until=to_seconds(until), crashes=0)
         self._end(leased, replace(lease, uncertain=lease.uncertain or uncertain))

@@ -87,8 +87,11 @@ class GuestNameStore:
     def show(self, guest: Player, owners: NameOwners) -> Player:
         """Return an owned guest as it is shown: `Ada`, then `Ada ·2`.
 
-        The first time, this is one conditional write, if nobody else came meanwhile. The guest comes under the name as
-        it was submitted; what was read of the name is read again if somebody came since. Raises Busy.
+        The first time, this is one conditional write, if nobody else came meanwhile. Raises Busy.
+
+        Args:
+            guest: The guest, under the name as it was submitted.
+            owners: What was read of the name; read again if somebody came since.
         """
         read: NameOwners | None = owners
 

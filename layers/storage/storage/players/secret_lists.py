@@ -37,8 +37,13 @@ class SecretLists:
     def plan_add(self, holder: str, added: frozenset[str], *, limit: int, find_ended: FindEnded) -> Write:
         """Return the write of a list with more hashes, if nobody changed it meanwhile.
 
-        The holder is `tokens#` or `invitations#`, and the id of a player or benchmark. `find_ended` returns those
-        hashes of a full list that may go. Raises TooManyListed if the list is full, and none may go.
+        Args:
+            holder: Whose list it is: `tokens#` or `invitations#`, and the id of a player or benchmark.
+            added: The hashes of the secrets.
+            limit: How many hashes the list may have.
+            find_ended: Returns those of a full list that may go.
+
+        Raises TooManyListed if the list is full, and none may go.
         """
         hashes, lock_version = self._read(holder)
         if len(hashes) + len(added) > limit:

@@ -22,6 +22,11 @@ class RunTicketStore:
 
         Nobody can get it back, so of two submissions at once one has it. The item outlasts the ticket by as long as an
         idempotency key holds: a repeat counts as submitted at the first try, so it may come after the ticket's end.
+
+        Args:
+            ticket: What no other ticket has.
+            submission: The id of the submission.
+            expires_at: When the ticket ends.
         """
         return self.table.put_if(
             Schema.RUN_TICKET,

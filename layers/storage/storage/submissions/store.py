@@ -172,8 +172,12 @@ class SubmissionStore:
     ) -> Iterator[SubmissionRecord]:
         """Read a version's records (consistent) in order of submission, no long output.
 
-        They are those of later submissions than `after`, or of `since` and later ones. `errors` gets the error of each
-        record that cannot be read, and which is left out; None: it is raised.
+        Args:
+            benchmark: The benchmark.
+            version: The version.
+            after: Only those of later submissions than this one.
+            since: Only those of this submission and later ones.
+            errors: Gets the error of each record that cannot be read, and which is left out; None: it is raised.
         """
         start = f"{after}{_AFTER}" if after else since
         sort = AtLeast("submission_version", start) if start else None

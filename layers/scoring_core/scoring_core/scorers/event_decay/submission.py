@@ -70,9 +70,13 @@ class _TextParts(NamedTuple):
 def read_bodies(result: Json, questions: Mapping[str, Question], *, part: str | None = None) -> list[QuestionBody]:
     """Return the body of each question that a result answers.
 
-    A result is `{"text": …}`, `{"answers": […]}`, `{"answerSets": […]}` or `{"submissions": […]}`; `part` is the
-    question that the submission named outside of it. Raises InvalidResult if a question is unknown, missing,
-    contradictory or answered twice.
+    Args:
+        result: `{"text": …}`, `{"answers": […]}`, `{"answerSets": […]}` or `{"submissions": […]}`.
+        questions: id → question of the benchmark.
+        part: The question that the submission named outside the body.
+
+    Raises:
+        InvalidResult: A question is unknown, missing, contradictory or answered twice.
     """
     names: _NamedQuestions = ()
     if part is not None:

@@ -27,8 +27,12 @@ def read_result(result: bytes) -> Json:
 def read_fields(value: Json, fields: Sequence[tuple[NumberField, Steps]]) -> dict[str, int | float]:
     """Return the numbers of a result, field → number.
 
-    Each field comes with the steps of its pointer. Raises InvalidResult if one is missing, no number, or out of its
-    range.
+    Args:
+        value: The result.
+        fields: Each with the steps of its pointer.
+
+    Raises:
+        InvalidResult: A field is missing, no number, or out of its range.
     """
     return {field.name: _read_number(_find_number(value, steps, field), field) for field, steps in fields}
 

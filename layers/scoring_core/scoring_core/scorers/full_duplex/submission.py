@@ -103,9 +103,12 @@ def read_result(result: bytes) -> Measures:
 def read_archive(data: bytes) -> tuple[dict[FileName, CategoryFile], list[str]]:
     """Return each category file in a ZIP, and the paths of others that are not read.
 
-    A file counts if its path ends in `{language}/{category}/{category}_all.json`, whatever comes before; `_`, spaces
-    and case make no difference in names. Raises InvalidResult if the archive is not safe to read or ambiguous, or a
-    file is no strict JSON.
+    Args:
+        data: The ZIP. A file counts if its path ends in `{language}/{category}/{category}_all.json`, whatever comes
+            before; `_`, spaces and case make no difference in names. Other files are ignored.
+
+    Raises:
+        InvalidResult: The archive is not safe to read or ambiguous, or a file is no strict JSON.
     """
     try:
         archive = ZipReader(io.BytesIO(data), max_bytes=MAX_TOTAL_BYTES)

@@ -17,8 +17,11 @@ type Truth = dict[str, float | str]
 def read_truth(data: bytes) -> Truth:
     """Read a ground truth.
 
-    It is JSON, id → `{"mos": number}` or `{"answer": letter}`, with at least one id. Raises EvaluatorError with the
-    pointer of what is wrong, but not its value: messages end up in logs.
+    Args:
+        data: JSON, id → `{"mos": number}` or `{"answer": letter}`; at least one id.
+
+    Raises:
+        EvaluatorError: With the pointer of what is wrong, but not its value: messages end up in logs.
     """
     try:
         value = strict_json.loads(data)

@@ -229,11 +229,16 @@ def fit_logistic(
 ) -> list[float]:
     """Map qualities onto the scale of the opinion scores by a logistic.
 
-    `b2 + (b1 - b2) / (1 + exp(-(q - b3) / |b4|))`, by least squares (Levenberg-Marquardt) from (max MOS, min MOS, mean
-    q, standard deviation of q / 4), the deviation being that of the population. The curve may also fall.
+    `b2 + (b1 - b2) / (1 + exp(-(q - b3) / |b4|))`, by least squares (Levenberg-Marquardt) from (max MOS, min MOS,
+    mean q, standard deviation of q / 4), the deviation being that of the population. The curve may also fall.
 
-    There are at least 4 qualities, not all equal. Return one fitted opinion score for each; nothing if the fit did not
-    converge within so many evaluations of the curve.
+    Args:
+        quality: Predicted qualities, not all equal, at least 4.
+        mos: The opinion scores of the same items.
+        max_evaluations: Of the curve, before the fit gives up.
+
+    Returns:
+        One fitted opinion score for each quality; nothing if the fit did not converge.
     """
     import numpy as np  # noqa: PLC0415  # slow to import, and most results never need it
     from scipy import optimize, special  # noqa: PLC0415  # as above

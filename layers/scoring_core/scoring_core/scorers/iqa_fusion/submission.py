@@ -71,11 +71,17 @@ class Item:
 
 
 def read_items(result: bytes) -> dict[str, Item]:
-    """Read a result: id → item, in its order.
+    """Read a result.
 
-    It is JSON, `{"items": [{"id", "query"?, "tool_scores"?, "quality_probs"?, "quality_level"?, "final_answer"?,
-    "quality_reasoning"?}]}`; null counts as absent, other fields are ignored. Raises InvalidResult with the pointer of
-    the first fault; an id that occurs twice is one.
+    Args:
+        result: JSON `{"items": [{"id", "query"?, "tool_scores"?, "quality_probs"?, "quality_level"?, "final_answer"?,
+            "quality_reasoning"?}]}`; null counts as absent, other fields are ignored.
+
+    Returns:
+        Id → item, in the order of the result.
+
+    Raises:
+        InvalidResult: With the pointer of the first fault; an id that occurs twice is one.
     """
     try:
         value = strict_json.loads(result)

@@ -85,10 +85,16 @@ class Questions:
 
 
 def read_questions(ground_truth: bytes) -> Questions:
-    """Read a file in SQuAD 2.0 format, which has at least one question.
+    """Read a file in SQuAD 2.0 format.
 
-    It is `{"data": [{"paragraphs": [{"qas": [{"id", "answers": [{"text"}]}]}]}]}`; other keys are ignored. Raises
-    EvaluatorError if it is no such file (with a JSON pointer), or has no questions.
+    Args:
+        ground_truth: `{"data": [{"paragraphs": [{"qas": [{"id", "answers": [{"text"}]}]}]}]}`; other keys are ignored.
+
+    Returns:
+        At least one question.
+
+    Raises:
+        EvaluatorError: It is no such file (with a JSON pointer), or it has no questions.
     """
     return Questions(_read_quickly(ground_truth) or _read_carefully(ground_truth))
 

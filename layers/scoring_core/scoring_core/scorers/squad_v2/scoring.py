@@ -72,8 +72,12 @@ class SquadScorer:
     def __call__(self, result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
         """Score one result; SCORE_NAMES lists the percentages, totals and thresholds.
 
-        It is JSON, `{qid: text}`, or `{"predictions": {qid: text}, "na_probs": {qid: number}}`, without parts. Raises
-        InvalidResult if it is not, a prediction is no string, or a prediction or a probability is missing.
+        Args:
+            result: JSON: `{qid: text}`, or `{"predictions": {qid: text}, "na_probs": {qid: number}}`.
+            part: None; there are no parts.
+
+        Raises:
+            InvalidResult: It is no such JSON, a prediction is no string, a prediction or a probability is missing.
         """
         if part is not None:
             raise InvalidResult("this benchmark has no parts: expected a result without one")
@@ -246,11 +250,15 @@ _END: _Row = (math.nan, False, 0, 0, "")
 def _walk_thresholds(rows: Iterable[_Row], *, start: int, total: int, answerable_total: int) -> Scores:
     """Walk through the predictions by rising no-answer probability, for all curves.
 
-    A best score starts with no prediction counted, which scores `start` questions, and threshold 0.0. Each prediction
-    then adds its score if there is an answer, and takes one off if there is none and the text is not empty; the first
-    strict maximum wins. The areas have one step for each distinct probability; equal ones come in the order of the
-    result. `answerable_total` also counts questions without a prediction. All sums are plain: the built-in `sum` would
-    end in other digits.
+    A best score starts with no prediction counted and threshold 0.0. Each prediction then adds its score if there is
+    an answer, and takes one off if there is none and the text is not empty; the first strict maximum wins. The areas
+    have one step for each distinct probability. All sums are plain: the built-in `sum` would end in other digits.
+
+    Args:
+        rows: In the order of the result, which decides between equal probabilities.
+        start: The scores if no prediction counts, in questions.
+        total: The number of questions.
+        answerable_total: The number of questions with an answer, also without a prediction.
 
     Source: docs/sources.md, "SQuAD 2.0", `find_best_thresh` and `make_precision_recall_eval`.
     """

@@ -41,8 +41,15 @@ def read_numbers(
 ) -> list[float]:
     """Return the numbers of a column; a cell without one is a mistake.
 
-    A number is from `least` to `most`, inclusive, and greater than `above`. A mistake names the column and the row, of
-    which the first has the number `first_row`, and what is expected.
+    Args:
+        cells: Of the column, in the order of its rows.
+        column: Its name, for mistakes.
+        first_row: The number of its first row.
+        faults: Takes the mistakes.
+        least: The least number, inclusive.
+        most: The greatest number, inclusive.
+        above: What every number is greater than.
+        expected: What a mistake says is expected.
     """
     numbers = _read_plain(cells)
     if (

@@ -15,7 +15,10 @@ EPSILON = 2.0**-52
 def measure_log_losses(truth: Sequence[int], given: Sequence[float], positive: int) -> list[float]:
     """Return −log of the probability that each row gave its class.
 
-    `given` are the probabilities of the class with the code `positive`, in [0, 1].
+    Args:
+        truth: The code of each row's class.
+        given: The probability of the positive class, in [0, 1].
+        positive: Its code.
     """
     return [
         -math.log(min(max(chance if code == positive else 1 - chance, EPSILON), 1 - EPSILON))
@@ -69,8 +72,13 @@ def measure_roc_areas(
 ) -> float | None:
     """Return the mean over the classes of the area of each against the rest.
 
-    It is None if a class has no row, or all. A row is given the scores of all classes, in their order. With `by_weight`
-    each class weighs what its rows do.
+    It is None if a class has no row, or all.
+
+    Args:
+        truth: The code of each row's class.
+        given: The scores of all classes, in their order, for each row.
+        weights: One for each row; None if each is 1.
+        by_weight: Whether each class weighs what its rows do.
 
     Source: docs/sources.md, "Stock metrics".
     """

@@ -83,8 +83,13 @@ class Truth:
 def read_truth(content: bytes, parameters: TableParameters, *, is_hidden: bool = False) -> Truth:
     """Read the truth.
 
-    With `is_hidden` its hidden rows are scored, instead of the public ones. Raises EvaluatorError if it is wrong; the
-    message may quote it.
+    Args:
+        content: A table.
+        parameters: Those of the benchmark.
+        is_hidden: Whether its hidden rows are scored, instead of the public ones.
+
+    Raises:
+        EvaluatorError: It is wrong; the message may quote it.
     """
     metrics, rows_of = parameters.single_metrics, parameters.rows
     try:

@@ -33,8 +33,11 @@ def confuse(
 ) -> Confusion:
     """Count pairs of classes. Without weights all counts are whole.
 
-    `truth` and `given` are codes, of each row's class and of the one that a result has for it. `classes` are the
-    declared ones; empty if those count that occur.
+    Args:
+        truth: The code of each row's class.
+        given: The code that a result has for it.
+        weights: One for each row; None if each is 1.
+        classes: The declared ones; empty if those count that occur.
     """
     if weights is None:
         pairs: dict[tuple[float, float], float] = dict(Counter(zip(truth, given, strict=True)))
@@ -69,8 +72,11 @@ class Rates(NamedTuple):
 def rate(confusion: Confusion, average: str, positive: float) -> Rates:
     """Return precision, recall and F1.
 
-    `average` is "" for those of the positive class; `micro` of all rows, `macro` the mean over classes, `weighted` the
-    mean over classes by their weight in the truth.
+    Args:
+        confusion: Of all rows.
+        average: "" for those of the positive class; `micro` of all rows, `macro` the mean over classes, `weighted` the
+            mean over classes by their weight in the truth.
+        positive: The code of the positive class.
     """
     if average == "":
         return _rate(confusion, [positive])

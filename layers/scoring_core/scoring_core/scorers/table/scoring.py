@@ -73,13 +73,20 @@ class TableScorer:
         return ResultTable(result, self._parameters)
 
     def __call__(self, result: bytes | ResultTable, /, *, part: str | None = None) -> list[Evaluation]:
-        """Score one result, a table with a row for each id of the truth, or of one part.
+        """Score one result.
 
-        Return one evaluation for each part that it is about; one in all without parts. A score that has no value is
-        absent. Detail: `rows`, how many are scored; `absent`, score → why; `unknown_labels`, column → how many rows
-        have a label that the truth lacks, or all if no text occurs in it; and with `feedback: items` the `ids` of the
-        rows and their `marks`, score → one number a row, of at most MAX_MARKS. Raises InvalidResult if the table cannot
-        be read, or a score is too large for a double.
+        Args:
+            result: A table with a row for each id of the truth; of `part`, if that is named.
+            part: The only part that the result is about.
+
+        Returns:
+            One evaluation for each part that it is about; one in all without parts. A score that has no value is
+            absent. Detail: `rows`, how many are scored; `absent`, score → why; `unknown_labels`, column → how many rows
+            have a label that the truth lacks, or all if no text occurs in it; and with `feedback: items` the `ids` of
+            the rows and their `marks`, score → one number a row, of at most MAX_MARKS.
+
+        Raises:
+            InvalidResult: The table cannot be read, or a score is too large for a double.
         """
         table = self.read(result) if isinstance(result, bytes) else result
         predictions = table.read_predictions(self._truth, part=part)

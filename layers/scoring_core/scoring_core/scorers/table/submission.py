@@ -44,10 +44,16 @@ class ResultTable:
     def read_predictions(self, truth: Truth, *, part: str | None = None) -> list[Sequence[Any]]:
         """Return what each metric reads of it, in the order of the truth's rows.
 
-        `part` is the only one whose rows it has; the other rows are then None. Each metric reads one value a row: a
-        text; a code, beyond the known ones for a class that the truth lacks; a number, of chances that of the positive
-        class; the probabilities of all classes, in their order; or a list. Raises InvalidResult if it lacks a row, or
-        has a cell that cannot be read.
+        Args:
+            truth: The prepared truth.
+            part: The only part whose rows it has; None if it has all. The other rows are then None.
+
+        Returns:
+            For each metric one value a row: a text; a code, beyond the known ones for a class that the truth lacks; a
+            number, of chances that of the positive class; the probabilities of all classes, in their order; or a list.
+
+        Raises:
+            InvalidResult: It lacks a row, or has a cell that cannot be read.
         """
         try:
             places = _join(self._table, truth, self._parameters, part, self._faults)

@@ -54,8 +54,12 @@ class StallStore:
     def note(self, board: BoardKey, *, first: str, reason: str, now: datetime, least_failures: int = 1) -> Stall:
         """Count a failure of a board, and return its stall.
 
-        `first` is the earliest submission that it lacks for this failure, `reason` the error. The stall counts
-        `least_failures` then, at least.
+        Args:
+            board: The board.
+            first: The earliest submission that it lacks for this failure.
+            reason: The error.
+            now: The time.
+            least_failures: How many failures the stall has then, at least.
         """
 
         def attempt() -> Stall:
