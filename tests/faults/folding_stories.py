@@ -35,11 +35,8 @@ LOOKS = 0.1
 class Story:
     """What happens: every record, in its newest revision, and the batches in which they are delivered.
 
-    Args:
-        publishings: What each publishing says; the first one applies first.
-        entries: Submission → its newest entry.
-        batches: The deliveries.
-        current: The place of the publishing that applies now.
+    The first publishing applies first; `current` is the place of the one that applies now. Entries are the newest of
+    each submission, batches the deliveries.
     """
 
     publishings: Sequence[VersionBoards]
@@ -57,10 +54,7 @@ class Story:
 class Worker:
     """What the functions do, over one table.
 
-    Args:
-        story: The story.
-        client: The table's client.
-        begun: The publish number up to which a keeper has folded all rows of boards that began.
+    A keeper has folded all rows of boards that have `begun` up to this publish number.
     """
 
     story: Story

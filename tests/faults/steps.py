@@ -35,9 +35,7 @@ class Step(Protocol):
 class Enrol:
     """A player gets an account and a token; no fault is injected.
 
-    Args:
-        player: The player's id; the token is derived from it.
-        scopes: What the token allows.
+    The token is derived from the player's id.
     """
 
     player: str
@@ -59,9 +57,7 @@ class Enrol:
 class Publish:
     """An operator publishes a benchmark.
 
-    Args:
-        benchmark: The benchmark.
-        watched: Whether the injector counts its calls and may let them fail.
+    Unless it is watched, the injector neither counts its calls nor lets them fail.
     """
 
     benchmark: Benchmark
@@ -93,14 +89,7 @@ class Publish:
 class Post:
     """A client submits a result with an idempotency key.
 
-    Args:
-        benchmark: The benchmark's id.
-        result: The result.
-        key: The idempotency key.
-        token: The player whose token is sent; None: a guest.
-        guest: The guest's name.
-        part: The part that the submission names.
-        label: The label that the player gives it.
+    It is a guest's unless there is the player's token.
     """
 
     benchmark: str
@@ -165,13 +154,7 @@ class Play(Post):
 
 @dataclass(frozen=True)
 class Accept:
-    """An owner accepts a submission in review.
-
-    Args:
-        benchmark: The benchmark's id.
-        key: The idempotency key with which it was submitted.
-        owner: The player whose token is sent.
-    """
+    """An owner accepts a submission in review, by the key with which it was submitted."""
 
     benchmark: str
     key: str
@@ -191,13 +174,7 @@ class Accept:
 
 @dataclass(frozen=True)
 class Withdraw:
-    """A player withdraws a submission.
-
-    Args:
-        benchmark: The benchmark's id.
-        key: The idempotency key with which it was submitted.
-        reason: Why.
-    """
+    """A player withdraws a submission, by the key with which it was submitted."""
 
     benchmark: str
     key: str
@@ -220,10 +197,7 @@ class Withdraw:
 class Ask:
     """An owner asks for a rescore, or for more time for a player.
 
-    Args:
-        path: What is asked for, behind `/api/benchmarks/`.
-        owner: The player whose token is sent.
-        body: What is sent.
+    The path is what is behind `/api/benchmarks/`.
     """
 
     path: str
@@ -255,11 +229,7 @@ class Drop:
 
 @dataclass(frozen=True)
 class Wait:
-    """Time passes.
-
-    Args:
-        timedelta: The arguments of `datetime.timedelta`.
-    """
+    """Time passes, as the arguments of `datetime.timedelta` say."""
 
     timedelta: Mapping[str, float] = field(default_factory=lambda: {"seconds": 1})
 

@@ -26,9 +26,7 @@ MAX_LOOKED: Final = 200
 class WindowKeeper:
     """Brings the windows of benchmarks up to date. A benchmark without windows costs no call.
 
-    Args:
-        aggregator: Folds and renders.
-        budget: How many closed windows one call makes again.
+    One call makes so many closed windows again.
     """
 
     aggregator: Aggregator

@@ -82,13 +82,7 @@ class DecodedObjects:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotStore:
-    """The `data/` of the site bucket.
-
-    Args:
-        bucket: The site bucket.
-        threads: How many objects are read or written at once.
-        objects: What is kept of objects that were read.
-    """
+    """The `data/` of the site bucket; `objects` keeps what was read."""
 
     bucket: Bucket
     threads: int = THREADS

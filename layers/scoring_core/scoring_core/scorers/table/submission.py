@@ -23,12 +23,7 @@ _QUOTES = "'\"`‘’“”"
 class ResultTable:
     """A result, which is read once for all truths that it is scored by.
 
-    Args:
-        result: The bytes as the player sent them.
-        parameters: Those of the benchmark.
-
-    Raises:
-        InvalidResult: It is no table, or lacks a column.
+    Raises InvalidResult if it is no table, or lacks a column.
     """
 
     def __init__(self, result: bytes, parameters: TableParameters) -> None:
