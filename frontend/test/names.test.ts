@@ -28,11 +28,13 @@ const SHOWS: Readonly<Record<string, string>> = {
   "src/submissions/submit/taking.tsx": "the reason for more time, in a sentence",
   "src/players/join_page.tsx": "the name of a token, which is a verified player’s",
   "src/players/tokens_page.tsx": "the name of a token, which is a verified player’s",
-  "src/boards/wall_page.tsx": "the row has marks behind the name",
+  "src/boards/wall_page.tsx": "the face beside the name says it",
+  "src/boards/wall_side.tsx": "the face beside the name says it",
   "src/submissions/table.tsx": "labels and names of files; players’ names are marked",
   "src/players/portrait.tsx": "tags below the heading",
   "src/boards/banners.tsx": "the reason of an owner, which is no name",
   "src/boards/beside/corrections.tsx": "the reason of an owner, which is no name",
+  "src/charts/ranks.tsx": "the face beside the name says it",
   "src/charts/frame.tsx": "cells of any kind; names are formatted with their mark",
 };
 

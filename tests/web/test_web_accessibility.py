@@ -23,7 +23,7 @@ ROUTES = (
     "/b/big?from=3000",
     "/b/many?board=level-2",
     "/b/million?from=500000",
-    "/b/many/wall?board=level-2",
+    "/b/aic-2025/wall",
     "/b/thirty/p/player-2",
     "/b/aic-2025/submit",
     "/about",

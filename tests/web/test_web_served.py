@@ -72,7 +72,7 @@ def test_app_takes_a_served_page_over(
         ("/b/coin-run/s/{submission}", "en"),
         ("/b/coin-run/submit", "en"),
         ("/b/coin-run/owners", "en"),
-        ("/b/many/wall", "en"),
+        ("/b/coin-run/wall", "en"),
     ],
 )
 def test_nothing_moves_while_a_page_loads(

@@ -29,6 +29,8 @@ export interface Board {
   readonly announcement: string;
   /** How long results wait at the moment, in words; "" if they do not. */
   readonly delay: string;
+  /** While a head is drawn for the first time, the one before it: what differs is news. */
+  readonly before: { readonly current: Head | null };
 }
 
 /** Import what the first view of a board does not need. */
@@ -115,6 +117,7 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
     hasNewer,
     showNewer: () => setWanted(latest?.sequence ?? null),
     retry: polled.retry,
+    before,
     ...changes,
   };
 }

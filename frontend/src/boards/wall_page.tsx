@@ -1,45 +1,49 @@
-/** `/b/{b}/wall`: a board for a projector or a stream, which nobody operates. */
+/** `/b/{b}/wall`: a board for a hall or a stream, which nobody operates. */
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { encode } from "uqr";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import type { Head } from "../api/generated/types.ts";
+import type { Head, Rows } from "../api/generated/types.ts";
 import { MAIN, parseBoard } from "../api/view.ts";
-import { say } from "../languages/say.ts";
-import { useNow, useTitle } from "../ui/hooks/browser.ts";
-import { Face, Medal } from "../ui/icons.tsx";
-import { formatAgo, formatRank, formatTime, formatWithUnit } from "../ui/lib/format.ts";
-import { guestMark } from "../ui/lib/guests.ts";
-import { submitPath, type PageProps } from "../ui/lib/route.ts";
-import { ShortName } from "../ui/player_name.tsx";
+import { mix, say } from "../languages/say.ts";
+import { useTitle } from "../ui/hooks/browser.ts";
+import { Face, Medal, Sign } from "../ui/icons.tsx";
+import { formatCount, formatRank, formatScore, formatTime, formatWithUnit } from "../ui/lib/format.ts";
+import { hueOf } from "../ui/lib/hash.ts";
+import type { PageProps } from "../ui/lib/route.ts";
 import { Unavailable } from "../ui/states.tsx";
+import type { ShownBoard } from "./requests/boards.ts";
 import { describeInstance } from "./rows/instances.ts";
-import { explainRank, latestRows, sayFrozen } from "./rows/ranks.ts";
-import { rowAt, titleOf } from "./rows/row.ts";
-import { formatGap, placeOf, shapeOf } from "./rows/shape.ts";
+import { explainRank, sayFrozen } from "./rows/ranks.ts";
+import { deservesMedal, findRow, isWhole, rowAt, titleOf, type Row } from "./rows/row.ts";
+import { formatGap, placeOf, shapeOf, type Shape } from "./rows/shape.ts";
 import { useMoves } from "./table/use_moves.ts";
-import { useBoard } from "./use_board.ts";
+import { useBoard, type Board } from "./use_board.ts";
 import { useBoards } from "./use_boards.ts";
+import { addNews, leadsSince, type News } from "./wall_news.ts";
+import { formatClock, Moved, WallSide } from "./wall_side.tsx";
 
-const ROWS = 10;
-const LATEST = 4;
+/** The rows of a screen: in two columns where they are more than the smallest column. */
+const PAGE = 40;
+const COLUMN = 10;
+/** Of a longer board the first screen is shown only. */
+const MAX_ROWS = 200;
 const TURN_MILLISECONDS = 20_000;
-const WARM_MILLISECONDS = 60_000;
-const NIGHT = { from: 22, until: 6 };
 
 export function WallPage({ benchmark, search }: PageProps) {
   const only = new URLSearchParams(search).has("board") ? parseBoard(search) : null;
-  const [turn, setTurn] = useState(0);
   const { boards, archived } = useBoards(benchmark, true);
+  const [[turn, page], setTurn] = useState([0, 0]);
   const id = only ?? boards[turn % Math.max(1, boards.length)]?.id ?? MAIN;
-  const board = useBoard(benchmark, id, () => false, false);
+  const board = useBoard(benchmark, id, (head) => !isWhole(head) && head.total <= MAX_ROWS, false);
+  const total = board.shown?.head.total ?? 0;
+  const pages = total > MAX_ROWS ? 1 : Math.max(1, Math.ceil(total / PAGE));
   useTitle(board.shown ? titleOf(board.shown.head) : "");
   useAwake();
   useEffect(() => {
-    const timer = setInterval(() => setTurn((last) => last + 1), TURN_MILLISECONDS);
-    return () => clearInterval(timer);
-  }, []);
-  const hour = new Date(useNow()).getHours();
+    const next = (): void => setTurn(([at]) => (page + 1 < pages ? [at, page + 1] : [at + 1, 0]));
+    const timer = setTimeout(next, TURN_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, [turn, page, pages]);
   if (board.shown === null) {
     return (
       <main id="main" class="wall">
@@ -50,37 +54,58 @@ export function WallPage({ benchmark, search }: PageProps) {
       </main>
     );
   }
-  const { head } = board.shown;
+  const from = Math.min(page, pages - 1) * PAGE;
   return (
-    <main id="main" class={hour >= NIGHT.from || hour < NIGHT.until ? "wall night" : "wall"}>
+    <Shown board={board} {...board.shown} from={from} isOpen={archived === null}>
+      {only === null && boards.length > 1 && (
+        <ol class="turns">
+          {boards.map((each) => (
+            <li key={each.id} aria-current={each.id === id ? "page" : undefined}>
+              {each.id === id ? <b>{each.title ?? say("All")}</b> : (each.title ?? say("All"))}
+            </li>
+          ))}
+        </ol>
+      )}
+    </Shown>
+  );
+}
+
+interface ShownProps extends ShownBoard {
+  readonly board: Board;
+  /** The index of the first row on the screen. */
+  readonly from: number;
+  readonly isOpen: boolean;
+  readonly children: preact.ComponentChildren;
+}
+
+function Shown({ board, head, rows, from, isOpen, children }: ShownProps) {
+  const news = useNews(board, head);
+  const shape = useMemo(() => shapeOf(head, rows), [head, rows]);
+  const screen = rows.player.slice(from, from + PAGE).map((_, index) => rowAt(rows, from + index));
+  return (
+    <main id="main" class={head.frozen ? "wall frozen" : "wall"} style={{ "--h": hueOf(head.id) }}>
       <header>
-        <img src="/favicon.svg" alt="" />
-        <h1>{titleOf(head)}</h1>
-        {only === null && boards.length > 1 && (
-          <ol class="turns">
-            {boards.map((each) => (
-              <li key={each.id} aria-current={each.id === id ? "page" : undefined}>
-                {each.title ?? say("All")}
-              </li>
-            ))}
-          </ol>
-        )}
-        <p>
-          {head.frozen && <strong>{sayFrozen(head.frozen)} · </strong>}
-          {head.final?.is_shown && <strong>{say("Final")} · </strong>}
-          {head.window && `${describeInstance(head.board) ?? ""} · `}
+        <Sign board={head.id} size={54} />
+        <h1>{head.window ? head.title : titleOf(head)}</h1>
+        {children}
+        <p class="fine">
           {board.phase === "stale" ? (
             <strong>{say("no connection; as of {time}", { time: formatTime(Date.parse(head.generated_at)) })}</strong>
           ) : (
-            head.summary
+            [
+              head.window && (describeInstance(head.board) ?? head.board_title),
+              head.final?.is_shown && say("Final"),
+              head.frozen && sayFrozen(head.frozen, formatClock),
+              head.total > screen.length && `${formatCount(from + 1)}–${formatCount(from + screen.length)}`,
+            ]
+              .filter(Boolean)
+              .join(" · ")
           )}
         </p>
       </header>
-      <Rows head={head} changed={board.changed} />
-      <aside>
-        <Latest head={head} />
-        {archived === null && <TakePart head={head} />}
-      </aside>
+      <Band {...{ head, rows, shape, news }} />
+      <Hall {...{ head, rows, shape, news, screen }} />
+      <WallSide {...{ head, rows, news, isOpen }} />
       <p class="unseen" role="status">
         {board.announcement}
       </p>
@@ -88,121 +113,126 @@ export function WallPage({ benchmark, search }: PageProps) {
   );
 }
 
-/** The first rows, which fill the height. */
-function Rows({ head, changed }: { readonly head: Head; readonly changed: ReadonlySet<string> }) {
-  const area = useRef<HTMLDivElement>(null);
-  const now = useNow();
-  const shape = useMemo(() => shapeOf(head, head.rows), [head]);
-  const rows = head.rows.player.slice(0, ROWS).map((_, index) => rowAt(head.rows, index));
-  useMoves(area, String(head.sequence), head.board);
+/** Return the news of a board that is shown, until they are old. */
+function useNews({ before }: Board, head: Head): News | null {
+  const [news, setNews] = useState<News | null>(null);
+  useLayoutEffect(() => setNews((last) => addNews(last, before.current, head, Date.now())), [head]);
+  useEffect(() => {
+    const ends = [...(news?.moved.values() ?? []), ...(news?.lead ? [news.lead] : [])].map(({ until }) => until);
+    if (ends.length === 0) return undefined;
+    const forget = (): void => setNews((last) => addNews(last, head, head, Date.now()));
+    const timer = setTimeout(forget, Math.max(0, Math.min(...ends) - Date.now()) + 20);
+    return () => clearTimeout(timer);
+  }, [news]);
+  return news?.board === head.board ? news : null;
+}
+
+interface BandProps {
+  readonly head: Head;
+  readonly rows: Rows;
+  readonly shape: Shape | null;
+  readonly news: News | null;
+}
+
+/** Who leads, and for a moment who took the lead from whom: always the rows that are shown below. */
+function Band({ head, rows, shape, news }: BandProps) {
+  const [first, second] = rows.player.slice(0, 2).map((_, index) => rowAt(rows, index));
+  if (!first) return <p class="band">{say("Nobody is on this board yet.")}</p>;
+  const from = news?.lead?.to === first.id && !first.tied ? findRow(rows, news.lead.from) : undefined;
+  const rival = from ?? second;
+  const gap = shape && rival && !first.tied ? distanceOf(shape, first, rival) : null;
+  const [since, name] = [leadsSince(head, rows), <Name {...first} />];
+  return (
+    <p class={from || head.final?.is_shown ? "band on" : "band"}>
+      <Face {...first} />
+      {first.tied && second && <Face {...second} />}
+      <span class="clip">
+        {from
+          ? mix("{name} takes the lead from {other}", { name, other: <Name {...from} /> })
+          : first.tied
+            ? say("{count} lead together", { count: rows.rank.filter((rank) => rank === 1).length })
+            : head.final?.is_shown
+              ? mix("{name} wins", { name })
+              : since === null
+                ? mix("{name} leads", { name })
+                : mix("{name} leads since {time}", { name, time: formatClock(since) })}
+      </span>
+      {from && <Face {...from} />}
+      <strong>
+        {gap !== null &&
+          shape &&
+          (from
+            ? `+${formatScore(gap, shape.metric)}`
+            : mix("{distance} ahead of {name}", {
+                distance: `${formatWithUnit(gap, shape.metric)} ${shape.metric.label}`,
+                name: <bdi>{rival?.name}</bdi>,
+              }))}
+      </strong>
+    </p>
+  );
+}
+
+const Name = ({ name, label }: Pick<Row, "name" | "label">) => (
+  <b class="clip">
+    <bdi>{name}</bdi>
+    {label !== null && <bdi> · {label}</bdi>}
+  </b>
+);
+
+/** Return by how much a row is better than another one; null if it is not, by what is ranked first. */
+function distanceOf({ metric }: Shape, row: Row, other: Row): number | null {
+  const [value, less] = [row.scores[metric.id], other.scores[metric.id]];
+  if (value == null || less == null) return null;
+  const gap = metric.direction === "higher" ? value - less : less - value;
+  return gap > 0 ? gap : null;
+}
+
+/** The rows of a screen, which fill it. */
+function Hall({ head, rows, shape, news, screen }: BandProps & { readonly screen: readonly Row[] }) {
+  const area = useRef<HTMLOListElement>(null);
+  useMoves(area, String(head.sequence), `${head.board} ${screen[0]?.rank}`);
   const metric = head.metrics.find(({ primary }) => primary) ?? head.metrics[0];
-  if (rows.length === 0) return <p class="wall-rows">{say("Nobody is on this board yet.")}</p>;
+  const isLarge = rows.player.length <= COLUMN;
+  const column = isLarge ? COLUMN : Math.max(COLUMN, Math.ceil(Math.min(rows.player.length, PAGE) / 2));
   return (
-    <div class="wall-rows" ref={area}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class="unseen">{say("Rank")}</span>
-            </th>
-            <th scope="col">
-              <span class="unseen">{say("Player")}</span>
-            </th>
-            <th scope="col" class="number">
-              {metric?.label}
-            </th>
-            <th scope="col" class="gap">
-              {shape && say("to 1st")}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => {
-            const value = metric && row.scores[metric.id];
-            const place = shape && placeOf(shape, value);
-            const isWarm = changed.has(row.id) || now - row.at < WARM_MILLISECONDS;
-            return (
-              <tr key={row.id} data-row={row.id} class={isWarm ? "warm" : undefined}>
-                <td>{row.rank <= 3 ? <Medal rank={row.rank} tied={row.tied} /> : formatRank(row.rank, row.tied)}</td>
-                <th scope="row">
-                  <Face {...row} />
-                  <bdi class="clip">{row.name}</bdi>
-                  {row.label && <bdi> · {row.label}</bdi>}
-                  <span class="fine">
-                    {row.kind === "model" && ` · ${say("model")}`}
-                    {guestMark(row.name, row.verified)}
-                  </span>
-                </th>
-                <td class="number">
-                  <span class="fine">{explainRank(head, rows, row)} </span>
-                  {metric && formatWithUnit(value, metric)}
-                </td>
-                <td class="shape-cell">
-                  {place != null && <span class="line" style={{ "--at": place.toFixed(3) }} />}
-                  <span class="gap">{shape && formatGap(shape, value)}</span>
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-/** Whose results came last. */
-function Latest({ head: { rows } }: { readonly head: Head }) {
-  const now = useNow();
-  return (
-    <section>
-      <h2>{say("Latest")}</h2>
-      <ul>
-        {latestRows(rows, LATEST).map((row) => (
-          <li key={row.id}>
-            <ShortName {...row} />
-            <span class="fine">
-              {say("Rank")} {formatRank(row.rank, row.tied)} · {formatAgo(row.at, Math.max(now, row.at))}
+    <ol class={isLarge ? "hall large" : "hall"} ref={area} style={{ "--rows": column }}>
+      {screen.map((row) => {
+        const value = metric && row.scores[metric.id];
+        const won = news?.moved.get(row.id)?.won ?? 0;
+        const place = shape && placeOf(shape, value);
+        return (
+          <li key={row.id} data-row={row.id} class={won > 0 ? "up" : undefined} style={{ "--at": place ?? 0 }}>
+            <span class="rank">
+              {row.rank <= 3 && deservesMedal(head.parts, row.scores, metric) ? (
+                <Medal rank={row.rank} tied={row.tied} />
+              ) : (
+                formatRank(row.rank, row.tied)
+              )}
             </span>
+            <Face {...row} />
+            <Name {...row} />
+            <Moved won={won} />
+            <span class="fine">{explainRank(head, screen, row)}</span>
+            <strong>{metric && formatScore(value, metric)}</strong>
+            {isLarge && <span class="fine gap">{shape && formatGap(shape, value)}</span>}
           </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-/** The address of the form as a code for a phone's camera. ISO/IEC 18004, with the quiet zone that it asks for. */
-function TakePart({ head }: { readonly head: Head }) {
-  const address = `${location.origin}${submitPath(head.id, head.board)}`;
-  const { data, size } = useMemo(() => encode(address, { ecc: "M", border: 4 }), [address]);
-  if (head.closes !== null && Date.parse(head.closes) < Date.now()) return null;
-  const path = data.flatMap((line, y) => line.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join("");
-  return (
-    <section>
-      <h2>{say("Take part")}</h2>
-      <svg class="code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={say("Code of {address}", { address })}>
-        <path d={path} />
-      </svg>
-      <p class="fine">{address.replace(/^https?:\/\//, "")}</p>
-    </section>
+        );
+      })}
+    </ol>
   );
 }
 
 /** Keep the screen on while the page is in sight, where the browser can. */
 function useAwake(): void {
   useEffect(() => {
-    let lock: WakeLockSentinel | null = null;
-    let isOver = false;
+    const controller = new AbortController();
     const hold = async (): Promise<void> => {
-      if (document.hidden) return;
-      lock = (await navigator.wakeLock?.request("screen").catch(() => null)) ?? null;
-      if (isOver) void lock?.release();
+      const lock = document.hidden ? null : await navigator.wakeLock?.request("screen").catch(() => null);
+      controller.signal.addEventListener("abort", () => void lock?.release());
+      if (controller.signal.aborted) void lock?.release();
     };
     void hold();
-    document.addEventListener("visibilitychange", hold);
-    return () => {
-      isOver = true;
-      document.removeEventListener("visibilitychange", hold);
-      void lock?.release();
-    };
+    document.addEventListener("visibilitychange", hold, controller);
+    return () => controller.abort();
   }, []);
 }

@@ -47,23 +47,25 @@ interface Props {
   readonly height: number;
   /** The horizontal axis; an interval is one of time. */
   readonly x: ValueAxis | Interval;
-  readonly y: ValueAxis;
+  /** The vertical axis; null where places need none. */
+  readonly y: ValueAxis | null;
+  /** How much of the width is free at the end, in pixels. */
+  readonly room?: (width: number) => number;
   readonly draw: (plot: Plot) => ComponentChildren;
-  /** The axis of the values of baselines, which are lines across the drawing. */
-  readonly across?: "x" | "y";
   readonly baselines?: readonly Baseline[];
   readonly children?: ComponentChildren;
 }
 
-export function Chart({ title, summary, table, height, x, y, draw, across = "y", baselines = [], children }: Props) {
+export function Chart({ title, summary, table, height, x, y, draw, baselines = [], ...props }: Props) {
   const [element, width] = useWidth<HTMLDivElement>();
   const id = useId();
+  const end = width - (props.room?.(width) ?? 16);
   // The drawing is made for the measured width, so that its text is never scaled.
-  const area = { left: 52, right: width - 16, top: 28, bottom: height - ("domain" in x ? 46 : 30) };
+  const area = { left: y ? 52 : 6, right: end, top: 28, bottom: height - ("domain" in x ? 46 : 30) };
   const plot: Plot = {
     ...area,
     x: scaleLinear("domain" in x ? x.domain : x, [area.left, area.right]),
-    y: scaleLinear(y.domain, [area.bottom, area.top]),
+    y: scaleLinear(y?.domain ?? [0, 1], [area.bottom, area.top]),
   };
   return (
     <figure class="chart">
@@ -87,14 +89,14 @@ export function Chart({ title, summary, table, height, x, y, draw, across = "y",
             aria-label={title}
             aria-describedby={id}
           >
-            <LeftAxis plot={plot} axis={y} />
+            {y && <LeftAxis plot={plot} axis={y} />}
             {draw(plot)}
-            <Lines plot={plot} across={across} baselines={baselines} />
+            <Lines plot={plot} baselines={baselines} />
             {"domain" in x ? <BottomAxis plot={plot} axis={x} /> : <TimeAxis plot={plot} domain={x} />}
           </svg>
         )}
       </div>
-      {children}
+      {props.children}
       <details>
         <summary>{say("Data of “{title}”", { title })}</summary>
         <Table
@@ -110,22 +112,14 @@ export function Chart({ title, summary, table, height, x, y, draw, across = "y",
 }
 
 /** The lines of baselines, with those names that fit. */
-function Lines({ plot, across, baselines }: { readonly plot: Plot } & Required<Pick<Props, "across" | "baselines">>) {
-  const { right, top, bottom, left, x, y } = plot;
-  const isUpright = across === "x";
-  const ends = baselines.map(({ value }): Point => (isUpright ? [x(value), top - 4] : [right, y(value) - 5]));
+function Lines({ plot, baselines }: { readonly plot: Plot } & Required<Pick<Props, "baselines">>) {
+  const { right, left, y } = plot;
+  const ends = baselines.map(({ value }): Point => [right, y(value) - 5]);
   const names = baselines.map(({ name }) => name);
   return (
     <g>
       {baselines.map(({ value, text }, index) => (
-        <line
-          key={index}
-          class="base"
-          stroke-dasharray="6 4"
-          {...(isUpright
-            ? { x1: x(value), x2: x(value), y1: top, y2: bottom }
-            : { x1: left, x2: right, y1: y(value), y2: y(value) })}
-        >
+        <line key={index} class="base" stroke-dasharray="6 4" x1={left} x2={right} y1={y(value)} y2={y(value)}>
           <title>{text}</title>
         </line>
       ))}

@@ -1,8 +1,6 @@
-/** The geometry of the charts: scales, ticks, paths, Pareto fronts, bins. */
+/** The geometry of the charts: scales, ticks, paths, Pareto fronts. */
 
-import type { Direction, Histogram, Metric } from "../api/generated/types.ts";
-import { say } from "../languages/say.ts";
-import { formatScore, formatWithUnit } from "../ui/lib/format.ts";
+import type { Direction } from "../api/generated/types.ts";
 
 export type Interval = readonly [low: number, high: number];
 export type Point = readonly [x: number, y: number];
@@ -34,12 +32,6 @@ export function makeTicks([low, high]: Interval, about: number): readonly number
 /** Return an interval that is wider by a share on both sides; around its value if it has no width. */
 export function widen([low, high]: Interval, share = 0.04): Interval {
   const room = high > low ? (high - low) * share : Math.abs(high) * share || 1;
-  return [low - room, high + room];
-}
-
-/** Return an interval around the same middle that is at least a share of its values wide: small differences stay small. */
-export function atLeast([low, high]: Interval, share = 0.05): Interval {
-  const room = Math.max(0, Math.max(Math.abs(low), Math.abs(high)) * share - (high - low)) / 2;
   return [low - room, high + room];
 }
 
@@ -104,40 +96,40 @@ export function stepPath(points: readonly Point[], endX: number): string {
 export const linePath = (points: readonly Point[]): string =>
   points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${round(x)} ${round(y)}`).join("");
 
-/** Return the position of a value between the worst (0) and the best (1); 1 if all values are equal. */
-export function shareOf(value: number, [low, high]: Interval, best: Direction): number {
-  if (high === low) return 1;
-  const share = (value - low) / (high - low);
-  return best === "higher" ? share : 1 - share;
+/** Return the path of a line that leaves and reaches each point level. */
+export const levelPath = (points: readonly Point[]): string =>
+  points
+    .map(([x, y], index) => {
+      const [before, level] = points[index - 1] ?? [x, y];
+      const middle = round((before + x) / 2);
+      return index === 0
+        ? `M${round(x)} ${round(y)}`
+        : `C${middle} ${round(level)} ${middle} ${round(y)} ${round(x)} ${round(y)}`;
+    })
+    .join("");
+
+/** An order of players from a time on: their indices, the first of them first. */
+export interface Standing {
+  readonly at: number;
+  readonly order: readonly number[];
 }
 
-/** Return the bins of a histogram with their bounds. */
-export function listBins({ min, max, counts }: Histogram) {
-  // Not by the width, which no number can hold if the bounds are the largest there are.
-  const boundAt = (index: number) => min * (1 - index / counts.length) + max * (index / counts.length);
-  return counts.map((count, index) => ({ from: boundAt(index), to: boundAt(index + 1), count }));
-}
-
-/** Return one sentence about the distribution. */
-export function describeHistogram(histogram: Histogram, metric: Metric): string {
-  const bins = listBins(histogram);
-  const total = histogram.counts.reduce((sum, count) => sum + count, 0);
-  const fullest = bins.reduce(
-    (best, bin) => (bin.count > best.count ? bin : best),
-    bins[0] ?? { from: 0, to: 0, count: 0 },
-  );
-  if (histogram.min === histogram.max) {
-    const value = formatWithUnit(histogram.min, metric);
-    return say("{count} player has {value}.|{count} players all have {value}.", { count: total, value });
+/**
+ * Return the orders in which players have stood among each other, oldest first; null if they do not end as they stand.
+ *
+ * @param courses Of each player, in the order of today, when it got better and what its value was then.
+ */
+export function replayOrders(courses: readonly (readonly Point[])[], direction: Direction): readonly Standing[] | null {
+  const sign = direction === "higher" ? -1 : 1;
+  const values = new Map<number, number>();
+  const standings: Standing[] = [];
+  const steps = courses.flatMap((points, index) => points.map(([at, value]) => ({ at, value, index })));
+  for (const { at, value, index } of steps.sort((a, b) => a.at - b.at)) {
+    values.set(index, value);
+    const order = [...values].sort(([a, x], [b, y]) => sign * (x - y) || a - b).map(([each]) => each);
+    if (String(order) !== String(standings.at(-1)?.order)) standings.push({ at, order });
   }
-  return say("{total} players from {min} to {max}; the largest group, {count}, is between {from} and {to}.", {
-    total,
-    min: formatScore(histogram.min, metric),
-    max: formatWithUnit(histogram.max, metric),
-    count: fullest.count,
-    from: formatScore(fullest.from, metric),
-    to: formatWithUnit(fullest.to, metric),
-  });
+  return String(standings.at(-1)?.order) === String([...courses.keys()]) ? standings : null;
 }
 
 const round = (value: number): string => String(Math.round(value * 10) / 10);

@@ -266,7 +266,6 @@ function Improvements({ view, metric, until }: ImprovementsProps) {
           metric={metric}
           times={widen([first[0], Math.max(last[0], Date.parse(until))], 0.03)}
           points={points}
-          best={points}
         />
       </div>
     </Section>

@@ -8,6 +8,8 @@ import { Unavailable } from "./states.tsx";
 // What comes into view is loaded first, the rest right after: a search in the page and a print find all of it.
 const MARGIN = "600px";
 const LAST_MILLISECONDS = 500;
+/** For what is loaded in view only: the longest time that browsers wait. */
+export const NEVER = 2 ** 31 - 1;
 
 /**
  * Return a component that loads another one when its placeholder comes into view. Its `load` does so before.

@@ -1,25 +1,20 @@
 /** The charts of a board. */
 
-import type { Head, Metric, Rows } from "../../api/generated/types.ts";
-import { Distribution } from "../../charts/distribution.tsx";
+import type { Head, Metric } from "../../api/generated/types.ts";
+import { MAIN } from "../../api/view.ts";
 import type { Baseline } from "../../charts/frame.tsx";
-import { TimeChart } from "../../charts/over_time.tsx";
-import type { Point } from "../../charts/shapes.ts";
 import { say } from "../../languages/say.ts";
 import { Section } from "../../ui/facts.tsx";
-import { formatTime, formatWithUnit } from "../../ui/lib/format.ts";
+import { lazy, NEVER } from "../../ui/lazy.tsx";
+import { formatWithUnit } from "../../ui/lib/format.ts";
 import type { ShownBoard } from "../requests/boards.ts";
-import { formatPlayer, labelPlayer, namePlayer } from "../rows/ranks.ts";
-import { rowAt, type Row } from "../rows/row.ts";
+import { formatPlayer, labelPlayer } from "../rows/ranks.ts";
+import type { Row } from "../rows/row.ts";
 import { Compare } from "./compare.tsx";
 import { Tradeoff } from "./tradeoff.tsx";
 
-const FIRST_PLAYERS = 3;
-/** Of fewer players the table shows the distribution itself: each row has its place on a line. */
-const MIN_DISTRIBUTED = 20;
-/** Of fewer columns the table itself is the comparison, until somebody picks rows. */
-const MIN_COMPARED = 3;
-const MIN_RECORDS = 3;
+/** It asks for ten players, so it is loaded by who comes to it. */
+const RanksOverTime = lazy(() => import("./ranks_over_time.tsx").then((module) => module.RanksOverTime), "bump", NEVER);
 
 interface Props {
   readonly shown: ShownBoard;
@@ -35,37 +30,20 @@ export function Charts({ shown, picked, showAll }: Props) {
   const cost = head.metrics.find(
     (metric) => metric.direction === "lower" && metric !== primary && head.histogram[metric.id],
   );
-  const histogram = head.histogram[primary.id];
   const baselines = listBaselines(head, primary);
-  const first = rows.player.slice(0, FIRST_PLAYERS).map((_, index) => rowAt(rows, index));
   return (
     <Section id="charts" title={say("Charts")}>
       <div class="charts">
-        {head.total > 1 && (picked.length > 0 || head.metrics.length >= MIN_COMPARED) && (
-          <Compare
-            players={picked.length > 0 ? picked : first}
-            metrics={head.metrics}
-            rows={rows}
-            picked={picked.length > 0}
-          />
+        {head.board === MAIN && head.ranking.rows === "player" && head.total > 1 && (
+          <RanksOverTime head={head} rows={rows} metric={primary} />
         )}
-        {histogram && histogram.max > histogram.min && head.total >= MIN_DISTRIBUTED && (
-          <Distribution histogram={histogram} metric={primary} baselines={baselines} />
-        )}
-        <BestOverTime head={head} rows={rows} metric={primary} baselines={baselines} />
+        {picked.length > 0 && <Compare players={picked} metrics={head.metrics} />}
         {cost && (
           <Tradeoff {...{ rows, primary, cost, baselines }} total={head.total} showAll={complete ? null : showAll} />
         )}
       </div>
     </Section>
   );
-}
-
-interface BestProps {
-  readonly head: Head;
-  readonly rows: Rows;
-  readonly metric: Metric;
-  readonly baselines: readonly Baseline[];
 }
 
 /** Return the baselines that have a value. */
@@ -77,35 +55,3 @@ const listBaselines = ({ baselines }: Head, metric: Metric): readonly Baseline[]
     const text = `${named}: ${formatWithUnit(value, metric)}`;
     return [{ name: label ? labelPlayer(label, true) : labelPlayer(name, verified), value, text }];
   });
-
-function BestOverTime({ head, rows, metric, baselines }: BestProps) {
-  const points = head.improvements.steps.map(([at, score]): Point => [at, score]);
-  const named = head.improvements.steps.map(([, , player]) => namePlayer(rows, player));
-  const leader = named.at(-1);
-  const [first] = points;
-  const last = points.at(-1);
-  if (!first || !last || !leader || points.length < MIN_RECORDS) return null;
-  const [at, score] = last;
-  // Of very many improvements, the head lists only some.
-  return (
-    <TimeChart
-      title={say("Best over time")}
-      summary={say(
-        "{count} record; the best {metric} is {value}, set by {player} on {time}.|{count} records; the best {metric} is {value}, set by {player} on {time}.",
-        {
-          count: head.improvements.total,
-          metric: metric.label,
-          value: formatWithUnit(score, metric),
-          player: formatPlayer(leader.name, leader.verified),
-          time: formatTime(at),
-        },
-      )}
-      metric={metric}
-      times={[first[0], Math.max(at + 1, Math.min(Date.parse(head.generated_at), at + (at - first[0]) / 4))]}
-      points={points}
-      best={points}
-      baselines={baselines}
-      players={named.map(({ name, verified }) => labelPlayer(name, verified))}
-    />
-  );
-}

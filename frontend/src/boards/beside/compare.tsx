@@ -1,50 +1,36 @@
-/** Up to five players side by side: a line for each through all metrics, the best value at the top, and a table. */
+/** Up to five players side by side: their values, the best of each column strong. */
 
-import { useId } from "preact/hooks";
-
-import type { Metric, Rows } from "../../api/generated/types.ts";
-import { useWidth } from "../../charts/frame.tsx";
-import { Mark, MARKS, pickColor } from "../../charts/picks.tsx";
-import { atLeast, extentOf, linePath, scaleLinear, shareOf, type Point } from "../../charts/shapes.ts";
+import type { Metric } from "../../api/generated/types.ts";
 import { locale, say } from "../../languages/say.ts";
+import { Face } from "../../ui/icons.tsx";
 import { formatRank, formatWithUnit, MISSING } from "../../ui/lib/format.ts";
 import { ShortName } from "../../ui/player_name.tsx";
 import { Table } from "../../ui/table_head.tsx";
 import { formatPlayer } from "../rows/ranks.ts";
 import type { Row } from "../rows/row.ts";
 
-const HEIGHT = 280;
-const MAX_AXES = 8;
-
 interface Props {
   readonly players: readonly Row[];
   readonly metrics: readonly Metric[];
-  /** All loaded rows, which define the best and the worst value. */
-  readonly rows: Rows;
-  /** Whether the visitor picked the players. */
-  readonly picked: boolean;
 }
 
-export function Compare({ players, metrics, rows, picked }: Props) {
-  const id = useId();
+export function Compare({ players, metrics }: Props) {
   const isPair = players.length === 2;
-  const axes = metrics.filter((metric) => rows.scores[metric.id]?.some((value) => value !== null)).slice(0, MAX_AXES);
   return (
     <figure class="chart compare">
       <figcaption>
-        <h3>{picked ? say("Picked players side by side") : say("The first players side by side")}</h3>
-        <p id={id}>{describe(players, metrics, picked)}</p>
+        <h3>{say("Picked players side by side")}</h3>
+        <p>{describe(players, metrics)}</p>
       </figcaption>
-      {axes.length > 1 && <Lines axes={axes} players={players} rows={rows} describedBy={id} />}
       <Table
         label={say("Figures of the players side by side")}
         kind="data"
         columns={[
           { label: <span class="unseen">{say("Columns")}</span> },
-          ...players.map((row, index) => ({
+          ...players.map((row) => ({
             label: (
               <>
-                <Mark index={index} /> <ShortName name={row.name} verified={row.verified} />
+                <Face {...row} size={20} /> <ShortName name={row.name} verified={row.verified} />
               </>
             ),
           })),
@@ -61,97 +47,6 @@ export function Compare({ players, metrics, rows, picked }: Props) {
       />
     </figure>
   );
-}
-
-interface LinesProps {
-  readonly axes: readonly Metric[];
-  readonly players: readonly Row[];
-  readonly rows: Rows;
-  readonly describedBy: string;
-}
-
-function Lines({ axes, players, rows, describedBy }: LinesProps) {
-  const [element, width] = useWidth<HTMLDivElement>();
-  const needed = Math.max(width, axes.length * 96);
-  const extents = axes.map((metric) =>
-    atLeast(extentOf((rows.scores[metric.id] ?? []).filter((value) => value !== null))),
-  );
-  const x = scaleLinear([0, axes.length - 1], [60, needed - 60]);
-  const y = scaleLinear([0, 1], [HEIGHT - 34, 44]);
-  const lines = players.map((row) =>
-    axes.map((metric, axis): Point | null => {
-      const value = row.scores[metric.id];
-      return value == null ? null : [x(axis), y(shareOf(value, extents[axis] ?? [0, 1], metric.direction))];
-    }),
-  );
-  return (
-    <div
-      class="scroller drawing"
-      tabIndex={0}
-      role="group"
-      aria-label={say("Drawing of the players side by side")}
-      ref={element}
-      style={{ height: `${HEIGHT}px` }}
-    >
-      {width > 0 && (
-        <svg
-          width={needed}
-          height={HEIGHT}
-          role="img"
-          aria-label={say("One line for each player through all columns")}
-          aria-describedby={describedBy}
-        >
-          {axes.map((metric, axis) => {
-            const [low, high] = extents[axis] ?? [0, 1];
-            const [bottom, top] = metric.direction === "higher" ? [low, high] : [high, low];
-            return (
-              <g key={metric.id} class="axis" transform={`translate(${x(axis)} 0)`}>
-                <line class="grid" y1={y(1)} y2={y(0)} />
-                <text class="label" y="14" text-anchor="middle">
-                  {metric.label.length > 15 ? `${metric.label.slice(0, 14)}…` : metric.label}
-                  <title>{metric.label}</title>
-                </text>
-                <text y="33" text-anchor="middle">
-                  {formatWithUnit(top, metric)}
-                </text>
-                <text y={HEIGHT - 14} text-anchor="middle">
-                  {formatWithUnit(bottom, metric)}
-                </text>
-              </g>
-            );
-          })}
-          {lines.map((line, index) => (
-            <g key={players[index]?.id} class="pick" style={pickColor(index)}>
-              {segmentsOf(line).map((segment, at) => (
-                <path key={at} class="line" d={linePath(segment)} />
-              ))}
-              {line.map(
-                (point, axis) =>
-                  point && (
-                    <path
-                      key={axis}
-                      class="mark"
-                      transform={`translate(${point[0]} ${point[1]})`}
-                      d={MARKS[index] ?? ""}
-                    />
-                  ),
-              )}
-            </g>
-          ))}
-        </svg>
-      )}
-    </div>
-  );
-}
-
-/** Split a line where values are missing. */
-function segmentsOf(line: readonly (Point | null)[]): readonly (readonly Point[])[] {
-  const segments: Point[][] = [[]];
-  for (const point of line) {
-    if (point) segments.at(-1)?.push(point);
-    else segments.push([]);
-  }
-  return segments.filter((segment) => segment.length > 1);
 }
 
 /** Return the value of each player, of several the best as strong. */
@@ -180,18 +75,16 @@ const isAlone = (players: readonly Row[], row: Row, { id, direction }: Metric): 
   return others.every((other) => other == null || (direction === "higher" ? value > other : value < other));
 };
 
-function describe(players: readonly Row[], metrics: readonly Metric[], picked: boolean): string {
+function describe(players: readonly Row[], metrics: readonly Metric[]): string {
   const [first] = players;
   if (!first || players.length === 1) return say("Pick another player in the board to compare.");
   const wins = players.map((row) => metrics.filter((metric) => isAlone(players, row, metric)).length);
   const most = Math.max(...wins);
   const leaders = players.filter((_, index) => wins[index] === most).map((row) => formatPlayer(row.name, row.verified));
-  const finding =
-    most === 0
-      ? say("No column has a best value of one of these players alone.")
-      : say(
-          "Alone with the best value in {most} of {count} column: {leaders}.|Alone with the best value in {most} of {count} columns: {leaders}.",
-          { most, count: metrics.length, leaders: new Intl.ListFormat(locale).format(leaders) },
-        );
-  return picked ? finding : `${finding} ${say("Pick up to five players in the board to compare others.")}`;
+  return most === 0
+    ? say("No column has a best value of one of these players alone.")
+    : say(
+        "Alone with the best value in {most} of {count} column: {leaders}.|Alone with the best value in {most} of {count} columns: {leaders}.",
+        { most, count: metrics.length, leaders: new Intl.ListFormat(locale).format(leaders) },
+      );
 }

@@ -9,9 +9,9 @@ import { findRow, rowAt, type Row } from "./row.ts";
 export { spellRank } from "../../ui/lib/ordinal.ts";
 
 /** Return since when what comes waits, and how many results came since. */
-export const sayFrozen = ({ since, count }: HeadFrozen): string =>
+export const sayFrozen = ({ since, count }: HeadFrozen, format = formatTime): string =>
   say("Frozen since {time} · {count} result came since|Frozen since {time} · {count} results came since", {
-    time: formatTime(Date.parse(since)),
+    time: format(Date.parse(since)),
     count,
   });
 

@@ -2,10 +2,9 @@
 
 import type { Head } from "../../api/generated/types.ts";
 import { MAX_PICKS } from "../../api/view.ts";
-import { Mark } from "../../charts/picks.tsx";
 import { mix, say } from "../../languages/say.ts";
 import { Button } from "../../ui/controls.tsx";
-import { Icon } from "../../ui/icons.tsx";
+import { Face, Icon } from "../../ui/icons.tsx";
 import { chosenPath } from "../../ui/lib/paths.ts";
 import { ShortName } from "../../ui/player_name.tsx";
 import type { Row } from "../rows/row.ts";
@@ -24,9 +23,9 @@ interface Props {
 export const ComparisonBar = ({ head, picked, onRemove, onClear }: Props) => (
   <aside class="comparison-bar" aria-label={say("Picked players")}>
     <ul>
-      {picked.map((row, index) => (
+      {picked.map((row) => (
         <li key={row.id}>
-          <Mark index={index} />
+          <Face {...row} size={20} />
           <ShortName name={row.name} verified={row.verified} />
           <button type="button" onClick={() => onRemove(row.id)}>
             <Icon shape={CLOSE} />

@@ -2,31 +2,38 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-const MILLISECONDS = 300;
+const MOVE = { duration: 600, easing: "cubic-bezier(0.2, 0.8, 0.2, 1)" };
 
 /**
- * Move the rows of a table to their new places after an update.
+ * Move rows to their new places after an update, those that win places above those that lose some.
  *
- * @param area The element with the table.
+ * @param area The element with the rows, which have `data-row`; they are opaque and have a position of their own.
  * @param update What changes when the rows do; null where rows do not move, as in a long board's window.
  * @param view What changes when the visitor asks for other rows, which then show at once.
  */
 export function useMoves(area: { readonly current: HTMLElement | null }, update: string | null, view: string): void {
-  const before = useRef({ update, view, tops: new Map<string, number>() });
+  const before = useRef({ update, view, places: new Map<string, readonly [left: number, top: number]>() });
   useLayoutEffect(() => {
-    const { update: last, view: lastView, tops } = before.current;
-    const rows = update === null ? [] : [...(area.current?.querySelectorAll<HTMLElement>("tr[data-row]") ?? [])];
+    const { update: last, view: lastView, places } = before.current;
+    const rows = update === null ? [] : [...(area.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
     const moves = last !== null && last !== update && lastView === view;
-    const places = rows.map((row): [string, number] => [row.dataset.row ?? "", row.offsetTop]);
-    before.current = { update, view, tops: new Map(places) };
+    before.current = {
+      ...{ update, view },
+      places: new Map(rows.map((row) => [row.dataset.row ?? "", [row.offsetLeft, row.offsetTop]])),
+    };
     if (!moves || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    for (const [index, [id, top]] of places.entries()) {
-      const way = (tops.get(id) ?? top) - top;
-      if (way === 0) continue;
-      rows[index]?.animate([{ translate: `0 ${way}px` }, { translate: "0 0" }], {
-        duration: MILLISECONDS,
-        easing: "ease-out",
-      });
+    for (const row of rows) {
+      const old = places.get(row.dataset.row ?? "");
+      const [x, y] = old ? [old[0] - row.offsetLeft, old[1] - row.offsetTop] : [0, 0];
+      if (x === 0 && y === 0) continue;
+      const zIndex = x > 0 || (x === 0 && y > 0) ? 1 : 0;
+      row.animate(
+        [
+          { translate: `${x}px ${y}px`, zIndex },
+          { translate: "0 0", zIndex },
+        ],
+        MOVE,
+      );
     }
   });
 }

@@ -1,0 +1,50 @@
+/** What a wall says of the last moments: who took the lead, and which rows moved. */
+
+import type { Head, Rows } from "../api/generated/types.ts";
+import { findMoves, ranksOf } from "./rows/movement.ts";
+import { idAt, indexOf } from "./rows/row.ts";
+
+const MOVED_MILLISECONDS = 8_000;
+const LEAD_MILLISECONDS = 12_000;
+
+export interface News {
+  readonly board: string;
+  /** The row that led alone last. */
+  readonly leader: string | null;
+  /** The places that rows have won, by their ids, and until when that is shown. */
+  readonly moved: ReadonlyMap<string, { readonly won: number; readonly until: number }>;
+  /** Who took the lead from whom, and until when that is shown. */
+  readonly lead: { readonly to: string; readonly from: string; readonly until: number } | null;
+}
+
+const leaderOf = (rows: Rows): string | null => ((rows.tied[0] ?? true) ? null : idAt(rows, 0));
+
+/** Return what was shown of a board's news and still holds, with what has changed from one head to the next. */
+export function addNews(news: News | null, before: Head | null, after: Head, now: number): News {
+  const { board, rows } = after;
+  const old = news?.board === board ? news : { board, leader: null, moved: new Map() as News["moved"], lead: null };
+  const was = before?.board === board ? before.rows : rows;
+  const moved = new Map([...old.moved].filter(([, { until }]) => until > now));
+  for (const [id, step] of findMoves(ranksOf(was), ranksOf(rows))) {
+    const won = (moved.get(id)?.won ?? 0) + step;
+    if (won === 0) moved.delete(id);
+    else moved.set(id, { won, until: now + MOVED_MILLISECONDS });
+  }
+  const leader = leaderOf(rows) ?? old.leader;
+  const from = old.leader ?? leaderOf(was);
+  const isTaken = from !== null && leader !== from && indexOf(rows, from) >= 0;
+  const held = old.lead && old.lead.until > now && old.lead.to === leaderOf(rows) ? old.lead : null;
+  return {
+    ...{ board, leader, moved },
+    lead: isTaken && leader !== null ? { to: leader, from, until: now + LEAD_MILLISECONDS } : held,
+  };
+}
+
+/** Return since when the first row leads; null where the records do not say it. */
+export function leadsSince({ improvements: { steps, total }, metrics, ranking }: Head, rows: Rows): number | null {
+  const values = rows.scores[metrics.find(({ primary }) => primary)?.id ?? ""] ?? [];
+  // Of equal values another metric decides, and where a result can make a row worse its best one: both have no records.
+  if ((rows.tied[0] ?? true) || values[0] === values[1] || ranking.keep !== "best") return null;
+  const first = steps.findLastIndex(([, , row]) => row !== idAt(rows, 0)) + 1;
+  return first > 0 || steps.length === total ? (steps[first]?.[0] ?? null) : null;
+}
