@@ -1,17 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import {
-  extentOf,
-  findFront,
-  linePath,
-  makeTicks,
-  placeLabels,
-  scaleLinear,
-  stepPath,
-  widen,
-  type Point,
-} from "../src/charts/shapes.ts";
+import { extentOf, makeTicks, scaleLinear, stepPath, widen } from "../src/charts/shapes.ts";
 
 test("a scale is linear, and maps a domain without width to the middle", () => {
   assert.equal(scaleLinear([0, 10], [100, 200])(2.5), 125);
@@ -35,34 +25,6 @@ test("intervals widen, even without width, and an empty extent is 0 to 1", () =>
   assert.deepEqual(widen([0, 0]), [-1, 1]);
 });
 
-test("the front contains the points that none beats in both, in every pair of directions", () => {
-  const points: readonly Point[] = [
-    [1, 5],
-    [2, 9],
-    [3, 9],
-    [2, 1],
-    [1, 5],
-    [9, 9.5],
-  ];
-  assert.deepEqual(findFront(points, "lower", "higher"), [0, 1, 5]);
-  assert.deepEqual(findFront(points, "higher", "higher"), [5]);
-  assert.deepEqual(findFront(points, "lower", "lower"), [0, 3]);
-  assert.deepEqual(findFront([], "lower", "higher"), []);
-});
-
-test("the front equals a comparison of all pairs", () => {
-  let seed = 1;
-  const random = (): number => (seed = (seed * 48271) % 2147483647) % 20;
-  for (let round = 0; round < 200; round++) {
-    const points = Array.from({ length: 12 }, (): Point => [random(), random()]);
-    const beaten = ([x, y]: Point): boolean => points.some(([a, b]) => a <= x && b >= y && (a < x || b > y));
-    const expected = new Set(points.filter((point) => !beaten(point)).map(String));
-    const front = findFront(points, "lower", "higher").map((index) => String(points[index]));
-    assert.deepEqual(new Set(front), expected);
-    assert.equal(front.length, expected.size);
-  }
-});
-
 test("best scores are drawn as steps to the right edge", () => {
   assert.equal(
     stepPath(
@@ -75,13 +37,6 @@ test("best scores are drawn as steps to the right edge", () => {
     "M0 10H5V4H20",
   );
   assert.equal(stepPath([], 20), "");
-  assert.equal(
-    linePath([
-      [0, 1],
-      [2, 3],
-    ]),
-    "M0 1L2 3",
-  );
 });
 
 test("a chart of the largest, the smallest and nearly equal numbers has an end", () => {
@@ -90,25 +45,4 @@ test("a chart of the largest, the smallest and nearly equal numbers has an end",
   assert.deepEqual(makeTicks([1e16, 1e16 + 2], 4).length <= 5, true);
   assert.ok(makeTicks([-largest, largest], 4).every(Number.isFinite));
   assert.ok(makeTicks([0, 5e-324], 4).every(Number.isFinite));
-});
-
-test("no label covers another", () => {
-  const labels = placeLabels(
-    [
-      [10, 50],
-      [20, 52],
-      [10, 90],
-      [190, 50],
-    ],
-    ["Ada", "Bob", "Cleo", "Dorothea"],
-    200,
-  );
-  assert.deepEqual(
-    labels.map(({ index, anchor }) => [index, anchor]),
-    [
-      [0, "start"],
-      [2, "start"],
-      [3, "end"],
-    ],
-  );
 });

@@ -250,7 +250,7 @@ const After = ({ shown, picked, banned, showAll }: AfterProps) => (
     )}
     {shown.head.total > 0 && (
       <div id="charts">
-        <Charts {...{ shown, picked, showAll }} />
+        <Charts {...{ shown, picked }} />
       </div>
     )}
     <About head={shown.head} banned={banned} isRemote={showAll === null} />

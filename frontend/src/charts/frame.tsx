@@ -7,7 +7,7 @@ import type { Metric } from "../api/generated/types.ts";
 import { locale, say } from "../languages/say.ts";
 import { formatScore, sayBetter } from "../ui/lib/format.ts";
 import { Table } from "../ui/table_head.tsx";
-import { makeTicks, placeLabels, scaleLinear, type Interval, type Point } from "./shapes.ts";
+import { makeTicks, scaleLinear, type Interval } from "./shapes.ts";
 
 const DAY = 86_400_000;
 
@@ -32,52 +32,36 @@ interface Plot {
   readonly y: Scale;
 }
 
-/** A row that the owner marks, by its value of the primary metric. */
-export interface Baseline {
-  readonly name: string;
-  readonly value: number;
-  /** Name and value. */
-  readonly text: string;
-}
-
 interface Props {
   readonly title: string;
   readonly summary: string;
   readonly table: { readonly columns: readonly string[]; readonly rows: readonly (readonly (string | number)[])[] };
   readonly height: number;
-  /** The horizontal axis; an interval is one of time. */
-  readonly x: ValueAxis | Interval;
+  /** From when to when. */
+  readonly x: Interval;
   /** The vertical axis; null where places need none. */
   readonly y: ValueAxis | null;
   /** How much of the width is free at the end, in pixels. */
   readonly room?: (width: number) => number;
   readonly draw: (plot: Plot) => ComponentChildren;
-  readonly baselines?: readonly Baseline[];
-  readonly children?: ComponentChildren;
 }
 
-export function Chart({ title, summary, table, height, x, y, draw, baselines = [], ...props }: Props) {
+export function Chart({ title, summary, table, height, x, y, draw, room }: Props) {
   const [element, width] = useWidth<HTMLDivElement>();
   const id = useId();
-  const end = width - (props.room?.(width) ?? 16);
+  const end = width - (room?.(width) ?? 16);
   // The drawing is made for the measured width, so that its text is never scaled.
-  const area = { left: y ? 52 : 6, right: end, top: 28, bottom: height - ("domain" in x ? 46 : 30) };
+  const area = { left: y ? 52 : 6, right: end, top: 28, bottom: height - 30 };
   const plot: Plot = {
     ...area,
-    x: scaleLinear("domain" in x ? x.domain : x, [area.left, area.right]),
+    x: scaleLinear(x, [area.left, area.right]),
     y: scaleLinear(y?.domain ?? [0, 1], [area.bottom, area.top]),
   };
   return (
     <figure class="chart">
       <figcaption>
         <h3>{title}</h3>
-        <p id={id}>
-          {summary}
-          {baselines.length > 0 &&
-            ` ${say("Baselines: {names}.", {
-              names: new Intl.ListFormat(locale).format(baselines.map(({ text }) => text)),
-            })}`}
-        </p>
+        <p id={id}>{summary}</p>
       </figcaption>
       <div class="drawing" ref={element} style={{ height: `${height}px` }}>
         {width > 0 && (
@@ -91,12 +75,10 @@ export function Chart({ title, summary, table, height, x, y, draw, baselines = [
           >
             {y && <LeftAxis plot={plot} axis={y} />}
             {draw(plot)}
-            <Lines plot={plot} baselines={baselines} />
-            {"domain" in x ? <BottomAxis plot={plot} axis={x} /> : <TimeAxis plot={plot} domain={x} />}
+            <TimeAxis plot={plot} domain={x} />
           </svg>
         )}
       </div>
-      {props.children}
       <details>
         <summary>{say("Data of “{title}”", { title })}</summary>
         <Table
@@ -111,29 +93,8 @@ export function Chart({ title, summary, table, height, x, y, draw, baselines = [
   );
 }
 
-/** The lines of baselines, with those names that fit. */
-function Lines({ plot, baselines }: { readonly plot: Plot } & Required<Pick<Props, "baselines">>) {
-  const { right, left, y } = plot;
-  const ends = baselines.map(({ value }): Point => [right, y(value) - 5]);
-  const names = baselines.map(({ name }) => name);
-  return (
-    <g>
-      {baselines.map(({ value, text }, index) => (
-        <line key={index} class="base" stroke-dasharray="6 4" x1={left} x2={right} y1={y(value)} y2={y(value)}>
-          <title>{text}</title>
-        </line>
-      ))}
-      {placeLabels(ends, names, right).map((label) => (
-        <text key={label.index} x={label.x} y={ends[label.index]?.[1]} text-anchor={label.anchor}>
-          {names[label.index]}
-        </text>
-      ))}
-    </g>
-  );
-}
-
 /** Return an element's width in pixels, as it changes; 0 before it is measured. */
-export function useWidth<Kind extends Element>(): readonly [RefObject<Kind | null>, number] {
+function useWidth<Kind extends Element>(): readonly [RefObject<Kind | null>, number] {
   const element = useRef<Kind>(null);
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
@@ -158,23 +119,6 @@ interface AxisProps {
   readonly plot: Plot;
   readonly axis: ValueAxis;
 }
-
-const BottomAxis = ({ plot: { left, right, bottom, x }, axis }: AxisProps) => (
-  <g class="axis">
-    <line class="base" x1={left} x2={right} y1={bottom} y2={bottom} />
-    {ticksOf(axis, (right - left) / 90).map((tick) => (
-      <g key={tick} transform={`translate(${x(tick)} ${bottom})`}>
-        <line y2="4" class="base" />
-        <text y="19" text-anchor="middle">
-          {formatTick(tick, axis)}
-        </text>
-      </g>
-    ))}
-    <text class="label" x={right} y={bottom + 38} text-anchor="end">
-      {axis.label}
-    </text>
-  </g>
-);
 
 /** The vertical axis, with grid lines. */
 const LeftAxis = ({ plot: { left, right, top, bottom, y }, axis }: AxisProps) => (

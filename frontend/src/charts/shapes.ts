@@ -1,4 +1,4 @@
-/** The geometry of the charts: scales, ticks, paths, Pareto fronts. */
+/** The geometry of the charts: scales, ticks, paths, orders. */
 
 import type { Direction } from "../api/generated/types.ts";
 
@@ -35,29 +35,6 @@ export function widen([low, high]: Interval, share = 0.04): Interval {
   return [low - room, high + room];
 }
 
-const CHARACTER_PIXELS = 6.8;
-const LABEL_PIXELS = 13;
-
-/** A text beside a point. */
-export interface Label {
-  readonly index: number;
-  readonly x: number;
-  readonly anchor: "start" | "end";
-}
-
-/** Return the labels that fit beside points, in pixels, without covering each other; the first points come first. */
-export function placeLabels(points: readonly Point[], texts: readonly string[], right: number): readonly Label[] {
-  const taken: (readonly [left: number, right: number, y: number])[] = [];
-  return points.flatMap(([x, y], index): readonly Label[] => {
-    const width = (texts[index] ?? "").length * CHARACTER_PIXELS + 9;
-    const anchor = x + width > right ? "end" : "start";
-    const left = anchor === "start" ? x : x - width;
-    if (taken.some(([from, to, at]) => left < to && left + width > from && Math.abs(at - y) < LABEL_PIXELS)) return [];
-    taken.push([left, left + width, y]);
-    return [{ index, x: anchor === "start" ? x + 9 : x - 9, anchor }];
-  });
-}
-
 /** Return the lowest and the highest value; [0, 1] if there are none. */
 export function extentOf(values: readonly number[]): Interval {
   let low = Infinity;
@@ -69,32 +46,12 @@ export function extentOf(values: readonly number[]): Interval {
   return low <= high ? [low, high] : [0, 1];
 }
 
-/** Return the indices of the points that no other point beats in both, from the best x to the best y. */
-export function findFront(points: readonly Point[], xBest: Direction, yBest: Direction): readonly number[] {
-  const xSign = xBest === "higher" ? -1 : 1;
-  const ySign = yBest === "higher" ? -1 : 1;
-  const at = (index: number): Point => points[index] ?? [0, 0];
-  const order = points.map((_, index) => index);
-  order.sort((a, b) => xSign * (at(a)[0] - at(b)[0]) || ySign * (at(a)[1] - at(b)[1]));
-  let best = Infinity;
-  return order.filter((index) => {
-    const y = ySign * at(index)[1];
-    if (y >= best) return false;
-    best = y;
-    return true;
-  });
-}
-
 /** Return the path of a line that goes level to the next point and then up or down to it. */
 export function stepPath(points: readonly Point[], endX: number): string {
   const [first, ...others] = points;
   if (!first) return "";
   return `M${round(first[0])} ${round(first[1])}${others.map(([x, y]) => `H${round(x)}V${round(y)}`).join("")}H${round(endX)}`;
 }
-
-/** Return the path of straight lines through points. */
-export const linePath = (points: readonly Point[]): string =>
-  points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${round(x)} ${round(y)}`).join("");
 
 /** Return the path of a line that leaves and reaches each point level. */
 export const levelPath = (points: readonly Point[]): string =>

@@ -95,12 +95,6 @@ export const formatUnit = (value: number, unit: string, unitDisplay: "long" | "s
 export const formatPlayer = (name: string, verified: boolean): string =>
   `\u2068${name}\u2069${guestMark(name, verified)}`;
 
-const MAX_LABEL = 18;
-
-/** Return a name as a label in a drawing: cut if it is long, with one sign for a guest. */
-export const labelPlayer = (name: string, verified: boolean): string =>
-  `\u2068${name.length > MAX_LABEL ? `${name.slice(0, MAX_LABEL - 1)}…` : name}\u2069${guestMark(name, verified) && "°"}`;
-
 /** Return how a player of improvements is named, whose row may not be among these: then by the id. */
 export function namePlayer(rows: Rows, player: string) {
   const row = findRow(rows, player);
