@@ -11,7 +11,7 @@ import "./players/style.css";
 import "./submissions/style.css";
 import "./guides/style.css";
 import "./ui/style/media.css";
-import "./boards/wall.css";
+import "./boards/wall/style.css";
 
 import { render, type ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -36,7 +36,7 @@ const PlayerBoardsPage = rest(() => import("./players/profile_page.tsx").then((p
 const PlayerPage = lazy(() => import("./players/player_page.tsx").then((page) => page.PlayerPage));
 const SubmissionPage = rest(() => import("./submissions/submission_page.tsx").then((page) => page.SubmissionPage));
 const SubmitPage = rest(() => import("./submissions/submit/page.tsx").then((page) => page.SubmitPage));
-const WallPage = lazy(() => import("./boards/wall_page.tsx").then((page) => page.WallPage));
+const WallPage = lazy(() => import("./boards/wall/page.tsx").then((page) => page.WallPage));
 const guides = () => import("./guides/guide.tsx");
 // What they show does not depend on the address.
 const PLAIN = {

@@ -8,7 +8,7 @@ import type { ShownBoard } from "../requests/boards.ts";
 import type { Row } from "../rows/row.ts";
 import { Compare } from "./compare.tsx";
 
-/** It asks for ten players, so it is loaded by who comes to it. */
+/** It asks for ten players, so it is loaded where a visitor comes to it. */
 const RanksOverTime = lazy(() => import("./ranks_over_time.tsx").then((module) => module.RanksOverTime), "bump", NEVER);
 
 interface Props {

@@ -3,14 +3,14 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { encode } from "uqr";
 
-import type { Head, Rows } from "../api/generated/types.ts";
-import { fetchBenchmark } from "../api/views.ts";
-import { locale, say } from "../languages/say.ts";
-import { usePolled } from "../ui/hooks/polling.ts";
-import { Face } from "../ui/icons.tsx";
-import { submitPath } from "../ui/lib/route.ts";
-import { formatUnit, latestRows, spellRank } from "./rows/ranks.ts";
-import type { News } from "./wall_news.ts";
+import type { Head, Rows } from "../../api/generated/types.ts";
+import { fetchBenchmark } from "../../api/views.ts";
+import { locale, say } from "../../languages/say.ts";
+import { usePolled } from "../../ui/hooks/polling.ts";
+import { Face } from "../../ui/icons.tsx";
+import { submitPath } from "../../ui/lib/route.ts";
+import { formatUnit, latestRows, spellRank } from "../rows/ranks.ts";
+import type { News } from "./news.ts";
 
 const LATEST = 6;
 const DAY = 86_400_000;

@@ -2,25 +2,25 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import type { Head, Rows } from "../api/generated/types.ts";
-import { MAIN, parseBoard } from "../api/view.ts";
-import { mix, say } from "../languages/say.ts";
-import { useTitle } from "../ui/hooks/browser.ts";
-import { Face, Medal, Sign } from "../ui/icons.tsx";
-import { formatCount, formatRank, formatScore, formatTime, formatWithUnit } from "../ui/lib/format.ts";
-import { hueOf } from "../ui/lib/hash.ts";
-import type { PageProps } from "../ui/lib/route.ts";
-import { Unavailable } from "../ui/states.tsx";
-import type { ShownBoard } from "./requests/boards.ts";
-import { describeInstance } from "./rows/instances.ts";
-import { explainRank, sayFrozen } from "./rows/ranks.ts";
-import { deservesMedal, findRow, isWhole, rowAt, titleOf, type Row } from "./rows/row.ts";
-import { formatGap, placeOf, shapeOf, type Shape } from "./rows/shape.ts";
-import { useMoves } from "./table/use_moves.ts";
-import { useBoard, type Board } from "./use_board.ts";
-import { useBoards } from "./use_boards.ts";
-import { addNews, leadsSince, type News } from "./wall_news.ts";
-import { formatClock, Moved, WallSide } from "./wall_side.tsx";
+import type { Head, Rows } from "../../api/generated/types.ts";
+import { MAIN, parseBoard } from "../../api/view.ts";
+import { mix, say } from "../../languages/say.ts";
+import { useTitle } from "../../ui/hooks/browser.ts";
+import { Face, Medal, Sign } from "../../ui/icons.tsx";
+import { formatCount, formatRank, formatScore, formatTime, formatWithUnit } from "../../ui/lib/format.ts";
+import { hueOf } from "../../ui/lib/hash.ts";
+import type { PageProps } from "../../ui/lib/route.ts";
+import { Unavailable } from "../../ui/states.tsx";
+import type { ShownBoard } from "../requests/boards.ts";
+import { describeInstance } from "../rows/instances.ts";
+import { explainRank, sayFrozen } from "../rows/ranks.ts";
+import { deservesMedal, findRow, isWhole, rowAt, titleOf, type Row } from "../rows/row.ts";
+import { formatGap, placeOf, shapeOf, type Shape } from "../rows/shape.ts";
+import { useMoves } from "../table/use_moves.ts";
+import { useBoard, type Board } from "../use_board.ts";
+import { useBoards } from "../use_boards.ts";
+import { addNews, leadsSince, type News } from "./news.ts";
+import { formatClock, Moved, WallSide } from "./side.tsx";
 
 /** The rows of a screen: in two columns where they are more than the smallest column. */
 const PAGE = 40;

@@ -1,8 +1,8 @@
 /** What a wall says of the last moments: who took the lead, and which rows moved. */
 
-import type { Head, Rows } from "../api/generated/types.ts";
-import { findMoves, ranksOf } from "./rows/movement.ts";
-import { idAt, indexOf } from "./rows/row.ts";
+import type { Head, Rows } from "../../api/generated/types.ts";
+import { findMoves, ranksOf } from "../rows/movement.ts";
+import { idAt, indexOf } from "../rows/row.ts";
 
 const MOVED_MILLISECONDS = 8_000;
 const LEAD_MILLISECONDS = 12_000;
