@@ -16,27 +16,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from http import HTTPStatus
 
+from api.players.invitations import views
 from api.players.invitations.addresses import Listed, read_addresses
 from api.players.invitations.mail import InvitationMail, MailedState
-from api.players.invitations.views import (
-    CodeRequest,
-    InvitationList,
-    InvitationMade,
-    InvitationRequest,
-    InvitationsMailed,
-    InvitationView,
-    JoinRequest,
-    MailRequest,
-    MemberRequest,
-    OpenedInvitation,
-    RevokeRequest,
-    TokenIssued,
-    TokenList,
-    TokenView,
-    view_invitation,
-    view_issued,
-    view_token,
-)
 from handlers.http.auth import PLAYER_KEY_HEADER, Caller
 from handlers.http.problems import Problem, forbidden, not_found, unauthorized, unprocessable
 from handlers.http.quotas import quota_problem
@@ -93,7 +75,7 @@ class InvitationService:
     clock: Clock
     randomness: Randomness
 
-    def invite(self, benchmark: str, caller: Caller, request: InvitationRequest) -> InvitationMade:
+    def invite(self, benchmark: str, caller: Caller, request: views.InvitationRequest) -> views.InvitationMade:
         """Make an invitation to a benchmark, as its owner.
 
         Raises:
@@ -105,18 +87,12 @@ class InvitationService:
             raise not_found(f"no player {request.player} came by an invitation to this benchmark")
         detail = {"allows": ", ".join(sorted(set(request.allows))), "uses": str(request.uses)}
         detail |= {"player": request.player} if request.player else {}
-        code, made = self._make(
-            request,
-            caller,
-            holder=holder_of_benchmark(benchmark),
-            scopes=frozenset(request.allows),
-            benchmarks=(benchmark,),
-            player=request.player,
-        )
+        holder, scopes = holder_of_benchmark(benchmark), frozenset[Scope](request.allows)
+        code, made = self._make(request, caller, holder, scopes, (benchmark,), player=request.player)
         self.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=made.id, detail=detail)
         return self._put_one(code, made)
 
-    def invite_by_mail(self, benchmark: str, caller: Caller, request: MailRequest) -> InvitationsMailed:
+    def invite_by_mail(self, benchmark: str, caller: Caller, request: views.MailRequest) -> views.InvitationsMailed:
         """Mail each of some addresses an invitation to a benchmark, as its owner.
 
         Raises:
@@ -125,14 +101,13 @@ class InvitationService:
         """
         owner = caller.check_owner(benchmark)
         addresses, unread = read_addresses(request.addresses)
-        holder = holder_of_benchmark(benchmark)
+        holder, scopes = holder_of_benchmark(benchmark), frozenset[Scope](request.allows)
         has_link = self._find_mailed(holder)
         without = [each for each in addresses if each.address.lower() not in has_link]
         wanted = [each for each in without if self._charge_address(each.address)]
 
         def make(listed: Listed) -> tuple[str, Invitation]:
-            scopes = frozenset[Scope](request.allows)
-            code, made = self._make(request, caller, holder=holder, scopes=scopes, benchmarks=(benchmark,), player=None)
+            code, made = self._make(request, caller, holder, scopes, (benchmark,))
             note, number = _read_note(listed.name) or made.note, _read_note(listed.number) or None
             return code, replace(made, address=listed.address, note=note, number=number)
 
@@ -143,12 +118,12 @@ class InvitationService:
             self.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=mailed[0][1].id, detail=detail)
             self.invitations.put(*(made for _, made in mailed))
             run_at_once(lambda pair: self.mail.add(pair[1], pair[0]), mailed)
-        views = [view_invitation(made, now=made.made_at, mail=MailedState.WAITING) for _, made in mailed]
-        return InvitationsMailed(
-            invitations=views, skipped=[each.address for each in addresses if each not in wanted], unread=unread
+        invitations = [views.view_invitation(made, now=made.made_at, mail=MailedState.WAITING) for _, made in mailed]
+        return views.InvitationsMailed(
+            invitations=invitations, skipped=[each.address for each in addresses if each not in wanted], unread=unread
         )
 
-    def invite_member(self, caller: Caller, request: MemberRequest) -> InvitationMade:
+    def invite_member(self, caller: Caller, request: views.MemberRequest) -> views.InvitationMade:
         """Make an invitation to be a member of the caller's player.
 
         Raises Problem 401, 403, 409.
@@ -156,27 +131,23 @@ class InvitationService:
         account, token = check_own(caller)
         if token.scopes.isdisjoint({Scope.SUBMIT, Scope.ADMIN}):
             raise forbidden("not-covered", "Authorization: expected a token with the scope `submit`")
-        player = account.player.id
-        code, made = self._make(
-            request,
-            caller,
-            holder=holder_of_player(player),
-            scopes=frozenset({Scope.SUBMIT}),
-            benchmarks=token.benchmarks,
-            player=player,
-        )
-        return self._put_one(code, replace(made, is_member=True))
+        player, scopes = account.player.id, frozenset({Scope.SUBMIT})
+        holder, benchmarks = holder_of_player(player), token.benchmarks
+        code, made = self._make(request, caller, holder, scopes, benchmarks, player=player, is_member=True)
+        return self._put_one(code, made)
 
-    def list_of_benchmark(self, benchmark: str, caller: Caller) -> InvitationList:
+    def list_of_benchmark(self, benchmark: str, caller: Caller) -> views.InvitationList:
         """Return the invitations to a benchmark, for its owners. Raises Problem 401, 403."""
         caller.check_owner(benchmark)
         now, invitations = self.clock(), self.invitations.list_of(holder_of_benchmark(benchmark))
         states = self.mail.find_states(invitations)
-        return InvitationList(
-            invitations=[view_invitation(each, now=now, mail=states.get(each.id)) for each in invitations]
+        return views.InvitationList(
+            invitations=[views.view_invitation(each, now=now, mail=states.get(each.id)) for each in invitations]
         )
 
-    def revoke(self, benchmark: str, invitation: str, caller: Caller, request: RevokeRequest) -> InvitationView:
+    def revoke(
+        self, benchmark: str, invitation: str, caller: Caller, request: views.RevokeRequest
+    ) -> views.InvitationView:
         """Take back an invitation to a benchmark; a repeat changes nothing.
 
         Raises Problem 401, 403, 404.
@@ -192,14 +163,14 @@ class InvitationService:
                 for token in self.issuer.list_of(player).values():
                     if token.invitation == invitation:
                         self.issuer.revoke(player, token.id, now=self.clock())
-        return view_invitation(revoked, now=self.clock())
+        return views.view_invitation(revoked, now=self.clock())
 
-    def revoke_member(self, invitation: str, caller: Caller) -> InvitationView:
+    def revoke_member(self, invitation: str, caller: Caller) -> views.InvitationView:
         """Take back an invitation of one's own player. Raises Problem 401, 403, 404."""
         account, _ = check_own(caller)
-        return view_invitation(self._revoke(holder_of_player(account.player.id), invitation), now=self.clock())
+        return views.view_invitation(self._revoke(holder_of_player(account.player.id), invitation), now=self.clock())
 
-    def open(self, caller: Caller, request: CodeRequest) -> OpenedInvitation:
+    def open(self, caller: Caller, request: views.CodeRequest) -> views.OpenedInvitation:
         """Return what a link is for, and note that a browser opened it.
 
         Raises Problem 404, 429.
@@ -210,7 +181,7 @@ class InvitationService:
             with suppress(Conflict):  # somebody else opened or changed it at this moment
                 self.invitations.change(replace(invitation, opened_at=now))
         account = self.issuer.players.find(invitation.player) if invitation.player else None
-        return OpenedInvitation(
+        return views.OpenedInvitation(
             state=invitation.state_at(now),
             allows=sorted(invitation.scopes),
             benchmarks=list(invitation.benchmarks),
@@ -222,7 +193,7 @@ class InvitationService:
             ends_at=invitation.ends_at,
         )
 
-    def join(self, caller: Caller, headers: Mapping[str, str], request: JoinRequest) -> TokenIssued:
+    def join(self, caller: Caller, headers: Mapping[str, str], request: views.JoinRequest) -> views.TokenIssued:
         """Issue a token for a link; a repeat with the same key returns the same token.
 
         Raises:
@@ -235,7 +206,7 @@ class InvitationService:
         owner = read_owner(caller, headers) if PLAYER_KEY_HEADER in headers else None
         new_player = make_player_id(self.randomness(10))
 
-        def attempt() -> TokenIssued:
+        def attempt() -> views.TokenIssued:
             invitation = self._open(request.code, caller)
             account, member = self._name(invitation, request, caller, owner=owner, new_player=new_player)
             stored = self.issuer.tokens.find(secret)
@@ -264,11 +235,11 @@ class InvitationService:
             beside = [self.invitations.plan_change(used), *self._plan_replaced(invitation)]
             is_new = invitation.player is None and caller.account is None
             self.issuer.issue(secret, token, account, is_new=is_new, beside=beside)
-            return view_issued(secret, token, account)
+            return views.view_issued(secret, token, account)
 
         return retry_on_conflict(attempt, what="an invitation")
 
-    def list_tokens(self, caller: Caller, player: str | None = None) -> TokenList:
+    def list_tokens(self, caller: Caller, player: str | None = None) -> views.TokenList:
         """Return the tokens of the caller's player that its own covers.
 
         Of another player an administrator gets all. Raises Problem 401, 403, 404.
@@ -277,14 +248,14 @@ class InvitationService:
         tokens = [each for each in self.issuer.list_of(account.player.id).values() if each.holds_at(self.clock())]
         covered = sorted(filter(current.covers, tokens), key=lambda token: (token.created_at, token.id))
         own = current.member is None
-        return TokenList(
+        return views.TokenList(
             player=account.player.id,
             name=account.player.name,
-            tokens=[view_token(each, current=current.id) for each in covered],
+            tokens=[views.view_token(each, current=current.id) for each in covered],
             invitations=self._list_of(holder_of_player(account.player.id)) if own else [],
         )
 
-    def revoke_token(self, token_id: str, caller: Caller, player: str | None = None) -> TokenView:
+    def revoke_token(self, token_id: str, caller: Caller, player: str | None = None) -> views.TokenView:
         """Revoke the token that was sent, or as the player itself another one.
 
         An administrator revokes any player's. Raises Problem 401, 403, 404.
@@ -299,7 +270,7 @@ class InvitationService:
         if player is not None:
             self.trail.add(caller.check_admin(), Action.REVOKE_TOKEN, subject=token_id, detail={"player": holder})
         try:
-            return view_token(self.issuer.revoke(holder, token_id, now=self.clock()), current=current.id)
+            return views.view_token(self.issuer.revoke(holder, token_id, now=self.clock()), current=current.id)
         except NotFound as error:
             raise not_found("there is no such token any more") from error
 
@@ -318,13 +289,14 @@ class InvitationService:
 
     def _make(
         self,
-        request: MemberRequest,
+        request: views.MemberRequest,
         caller: Caller,
-        *,
         holder: str,
         scopes: frozenset[Scope],
         benchmarks: tuple[str, ...],
-        player: str | None,
+        *,
+        player: str | None = None,
+        is_member: bool = False,
     ) -> tuple[str, Invitation]:
         """Return a new code and its invitation, not stored yet. Raises Problem 422."""
         code = CODE_PREFIX + base64.urlsafe_b64encode(self.randomness(CODE_BYTES)).decode().rstrip("=")
@@ -336,7 +308,7 @@ class InvitationService:
             scopes=scopes,
             benchmarks=benchmarks,
             player=player,
-            is_member=False,
+            is_member=is_member,
             max_uses=request.uses,
             note=_check_name(request.note, "note") if request.note.strip() else "",
             made_at=now,
@@ -379,10 +351,10 @@ class InvitationService:
         except QuotaExceeded as error:
             raise quota_problem(error, clock=self.clock) from error
 
-    def _put_one(self, code: str, made: Invitation) -> InvitationMade:
+    def _put_one(self, code: str, made: Invitation) -> views.InvitationMade:
         self.invitations.put(made)
-        view = view_invitation(made, now=made.made_at)
-        return InvitationMade(**dict(view), code=code, path=f"/join#{code}")
+        view = views.view_invitation(made, now=made.made_at)
+        return views.InvitationMade(**dict(view), code=code, path=f"/join#{code}")
 
     def _open(self, code: str, caller: Caller) -> Invitation:
         """Return the invitation of a code. Raises Problem 404, 429."""
@@ -400,7 +372,7 @@ class InvitationService:
         return invitation
 
     def _name(
-        self, invitation: Invitation, request: JoinRequest, caller: Caller, *, owner: str | None, new_player: str
+        self, invitation: Invitation, request: views.JoinRequest, caller: Caller, *, owner: str | None, new_player: str
     ) -> tuple[Account, str | None]:
         """Return whose token it is, and the name of its member.
 
@@ -428,14 +400,14 @@ class InvitationService:
         player = Player(guest.id if guest else new_player, name, request.kind, verified=True)
         return Account(player, None, self.clock()), None
 
-    def _repeat(self, secret: str, stored: Token, account: Account, member: str | None) -> TokenIssued:
+    def _repeat(self, secret: str, stored: Token, account: Account, member: str | None) -> views.TokenIssued:
         """Return the token of an earlier request with this key. Raises Problem 422."""
         holder = self.issuer.players.find(stored.player)
         is_same = stored.member == member and holder is not None and holder.player.name == account.player.name
         if holder is None or not is_same:
             detail = "Idempotency-Key: this key joined before, under another name; give that name"
             raise unprocessable("idempotency-key-reused", detail, parameter="Idempotency-Key")
-        return view_issued(secret, stored, holder)
+        return views.view_issued(secret, stored, holder)
 
     def _find_rules(self, invitation: Invitation) -> dict[str, str]:
         """Return benchmark → rules, of those that are named. Raises Problem 404."""
@@ -480,9 +452,9 @@ class InvitationService:
 
         return retry_on_conflict(attempt, what=f"invitation {invitation}")
 
-    def _list_of(self, holder: str) -> list[InvitationView]:
+    def _list_of(self, holder: str) -> list[views.InvitationView]:
         now = self.clock()
-        return [view_invitation(each, now=now) for each in self.invitations.list_of(holder)]
+        return [views.view_invitation(each, now=now) for each in self.invitations.list_of(holder)]
 
 
 def derive_token(code: str, key: str) -> str:
