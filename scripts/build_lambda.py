@@ -20,8 +20,7 @@ _MIB: Final = 1 << 20
 def main() -> int:
     """Build for the architectures that the command line names, all by default.
 
-    Returns:
-        0; 1 if a function with its layers is too large, or if a second build differs.
+    Return 1 if a function with its layers is too large, or if a second build differs; else 0.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(

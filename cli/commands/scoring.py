@@ -151,13 +151,8 @@ def find_version(benchmark: Benchmark) -> str | None:
 def score_file(folder: Path, result: Path, *, part: str | None, run: TicketedRun | None = None) -> LocalScore:
     """Score a file against a benchmark's folder.
 
-    Returns:
-        The score. A benchmark that cannot be loaded is an `evaluator_error`, and a sandbox that cannot run on this
-        machine an `internal_error`.
-
-    Raises:
-        UsageError: The folder is not a benchmark's.
-        UnreadableFile: The file cannot be read.
+    A benchmark that cannot be loaded is an `evaluator_error`, and a sandbox that cannot run on this machine an
+    `internal_error`. Raises UsageError if the folder is not a benchmark's, UnreadableFile if the file cannot be read.
     """
     require_benchmark(folder)
     content = _read(result, folder)

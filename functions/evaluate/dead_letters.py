@@ -22,11 +22,8 @@ class DeadLetterRecorder:
     def record_failure(self, key: ResultKey) -> list[SubmissionRecord]:
         """Record `internal_error` under each version in which a result has no outcome.
 
-        Returns:
-            The records that were written; none if there are outcomes already, or no such result.
-
-        Raises:
-            UnknownObject: The object is no raw result.
+        Return the records that were written; none if there are outcomes already, or no such result. Raises
+        UnknownObject if the object is no raw result.
         """
         submission = self.submissions.find_submission(key)
         if submission is None:

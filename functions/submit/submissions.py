@@ -206,13 +206,9 @@ class SubmissionService:
     ) -> Sequence[QuotaLeft]:
         """Check times, charge the quota, admit the label, spend the ticket.
 
-        The ticket is last, because nothing gives it back: whatever rejects the result has done so before.
-
-        Returns:
-            What is left of each quota.
-
-        Raises:
-            Problem: 403, 409, 422 or 429; the key's record goes if this request claimed it, or if its day is over.
+        The ticket is last, because nothing gives it back: whatever rejects the result has done so before. Return what
+        is left of each quota. Raises Problem 403, 409, 422 or 429; the key's record goes if this request claimed it, or
+        if its day is over.
         """
         try:
             check_open(terms, submission.player, now)

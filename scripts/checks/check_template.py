@@ -28,8 +28,7 @@ NOT_READ: Final = ("YAML error", "Parsing errors: 1")
 def main() -> int:
     """Run `sam validate`, cfn-lint, its serverless rules, and checkov.
 
-    Returns:
-        0 if all of them pass, else 1; the output of those that fail is printed.
+    Return 0 if all of them pass, else 1; the output of those that fail is printed.
     """
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as pool:
         # One stage is enough: the translation keeps conditions, and cfn-lint follows both branches of each.

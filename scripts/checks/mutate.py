@@ -81,8 +81,7 @@ def report(mutation: Mutation, trees: "SimpleQueue[Path]") -> MutationOutcome:
 def try_mutation(mutation: Mutation, tree: Path) -> tuple[MutationOutcome, str]:
     """Apply a mutation to a tree, run its tests, and restore the tree.
 
-    Returns:
-        The outcome, and the test that failed, or why the mutation is broken.
+    Return the outcome, and the test that failed, or why the mutation is broken.
     """
     try:
         file, mutated = mutation.apply(tree)
@@ -101,8 +100,7 @@ def try_mutation(mutation: Mutation, tree: Path) -> tuple[MutationOutcome, str]:
 def run_tests(tree: Path, tests: Sequence[str], *, processes: int = 0) -> tuple[int, str]:
     """Run tests of a tree with its code, up to the first failure.
 
-    Returns:
-        The exit code of pytest, and the test that failed.
+    Return the exit code of pytest, and the test that failed.
     """
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", str(processes), "-p", "no:cacheprovider", *tests]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(str(tree / room) for room in ROOMS)}

@@ -45,8 +45,7 @@ class Finding(NamedTuple):
 def main() -> int:
     """Scan, and print what is found.
 
-    Returns:
-        0 if the findings are exactly those that are allowed with a reason; else 1.
+    Return 0 if the findings are exactly those that are allowed with a reason; else 1.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--all", action="store_true", help="use every detector, and scan all commits: a minute")

@@ -82,8 +82,7 @@ class Deployed(NamedTuple):
 def main() -> int:
     """Deploy the stage that the command line names.
 
-    Returns:
-        0; 1 where a step failed. The steps before it stay done, and the same command continues from there.
+    Return 1 if a step failed; else 0. The steps before it stay done, and the same command continues from there.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("stage", choices=CONFIGURATIONS)

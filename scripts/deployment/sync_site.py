@@ -100,8 +100,7 @@ class SiteBucket:
 def invalidate(cloudfront: Any, distribution: str, change: SiteChange) -> str | None:
     """Invalidate in CloudFront what has changed, which takes a minute.
 
-    Returns:
-        The id of the invalidation; None if nothing is stale.
+    Return the id of the invalidation; None if nothing is stale.
     """
     paths = change.stale_paths
     if not paths:

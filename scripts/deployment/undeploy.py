@@ -21,8 +21,7 @@ from scripts.translation import translate
 def main() -> int:
     """Delete the stage that the command line names.
 
-    Returns:
-        0; 1 if it was not confirmed, or if a step failed. The same command continues from there.
+    Return 1 if it was not confirmed, or if a step failed; else 0. The same command continues from there.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("stage", choices=CONFIGURATIONS)

@@ -56,8 +56,7 @@ class Pattern(NamedTuple):
 def find_patterns() -> tuple[list[Pattern], set[str]]:
     """Find all regular expressions.
 
-    Returns:
-        Those that a module compiles under a name, and the places (`file:function`) of all others.
+    Return those that a module compiles under a name, and the places (`file:function`) of all others.
     """
     trees = {path: ast.parse(path.read_text("utf-8")) for folder in SOURCES for path in _python_files(folder)}
     patterns: list[Pattern] = []

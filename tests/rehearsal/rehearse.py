@@ -49,11 +49,7 @@ class Deployment(NamedTuple):
 
 
 def main() -> int:
-    """Deploy into a new account, test what was deployed, and print what was proven.
-
-    Returns:
-        0; 1 if anything failed.
-    """
+    """Deploy into a new account, test it, and print what was proven; 1 if that failed."""
     # SIGTERM ends the context managers as a normal exit does.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     LOG.parent.mkdir(exist_ok=True)

@@ -49,14 +49,9 @@ class WithdrawalService:
     ) -> Role | None:
         """Withdraw a submission, or undo that; a repeat does nothing.
 
-        An owner's withdrawal replaces a player's, as `WithdrawalStore.put` says.
-
-        Returns:
-            The role in which it was changed; None if nothing was.
-
-        Raises:
-            Problem: 404, there is no such submission; 401 or 403, the caller may not withdraw it, or undo that; 409, it
-                was withdrawn more than an hour ago.
+        An owner's withdrawal replaces a player's, as `WithdrawalStore.put` says. Return the role in which it was
+        changed; None if nothing was. Raises Problem 404 if there is no such submission; 401 or 403 if the caller may
+        not withdraw it, or undo that; 409 if it was withdrawn more than an hour ago.
         """
         roles = list_roles(caller, find_submission(self.submissions, published, submission))
         stored = self.withdrawals.find(published.id, submission=submission)

@@ -56,8 +56,7 @@ class KernelUsage(NamedTuple):
 def set_readable(*, readable: bool) -> bool:
     """Open or close this process to others of its user: ptrace and most of /proc.
 
-    Returns:
-        Whether the kernel did so.
+    Return whether the kernel did so.
     """
     return bool(LIBC.prctl(_PR_SET_DUMPABLE, int(readable), 0, 0, 0) == 0)
 

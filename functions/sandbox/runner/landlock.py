@@ -62,8 +62,7 @@ class Landlock(NamedTuple):
 def forbid_new_privileges() -> bool:
     """Keep this process and its children from gaining rights by what they execute.
 
-    Returns:
-        Whether the kernel does so.
+    Return whether the kernel does so.
     """
     return bool(LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
 
@@ -71,8 +70,7 @@ def forbid_new_privileges() -> bool:
 def reject_rules_and_filters() -> bool:
     """Reject further Landlock rules and call filters, whose memory no process shows.
 
-    Returns:
-        Whether the kernel does so. In a Lambda, which has neither, it may reject this filter too.
+    Return whether the kernel does so. In a Lambda, which has neither, it may reject this filter too.
     """
     prctl = 157 if IS_X86_64 else 167
     steps = (

@@ -144,11 +144,8 @@ class Expression:
     def compute(self, scores: Mapping[str, float]) -> float:
         """Compute the value from these scores, metric → number.
 
-        Returns:
-            A finite double, never -0.0; of a condition 1.0 if it holds and 0.0 if not.
-
-        Raises:
-            ValueError: There is no value, as for `evaluate`; the message says why. NumberTooLarge: a step overflows.
+        That is a finite double, never -0.0; of a condition 1.0 if it holds and 0.0 if not. Raises ValueError if there
+        is none, as for `evaluate`; the message says why. Raises NumberTooLarge if a step overflows.
         """
         try:
             return _compute(self.tree, scores) + 0.0  # -0.0 + 0.0 is 0.0
