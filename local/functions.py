@@ -128,8 +128,7 @@ class Function:
     def invoke(self, event: Mapping[str, Any]) -> Any:
         """Return the handler's answer to an event.
 
-        Raises:
-            FunctionError: There is no answer. A worker that timed out or died is not used again.
+        Raises FunctionError if there is no answer. A worker that timed out or died is not used again.
         """
         request = {
             "event": event,

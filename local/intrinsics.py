@@ -77,8 +77,7 @@ class Resolver:
     def resolve(self, value: Any) -> Any:
         """Return the value with every intrinsic function in it resolved.
 
-        Raises:
-            TemplateError: A function, a condition, a name or an attribute is unknown.
+        Raises TemplateError if a function, a condition, a name or an attribute is unknown.
         """
         if isinstance(value, list):
             return [element for element in map(self.resolve, value) if element is not _NO_VALUE]
@@ -119,8 +118,7 @@ class Resolver:
     def attribute(self, logical_id: str, attribute: str) -> str:
         """Return the value of `Fn::GetAtt`, for the attributes that this project uses.
 
-        Raises:
-            TemplateError: The resource or the attribute is unknown.
+        Raises TemplateError if the resource or the attribute is unknown.
         """
         resource_type = self._entry("Resources", logical_id)["Type"]
         pattern = self._kind(logical_id).arn if attribute == "Arn" else _ATTRIBUTES.get((resource_type, attribute))

@@ -135,9 +135,8 @@ class LocalStack:
     def __enter__(self) -> Stack:
         """Start everything in order; what was started ends in the reverse order.
 
-        Raises:
-            PortTaken: Another program uses the port.
-            DataError: Another stack uses the folder of the data or of the state, or what is in it cannot be read.
+        Raises PortTaken if another program uses the port, DataError if another stack uses the folder of the data or of
+        the state, or what is in it cannot be read.
         """
         try:
             return self._start()

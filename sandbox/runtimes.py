@@ -32,10 +32,8 @@ _MAX_REASON: Final = 2000
 def list_locks(*folders: Path) -> dict[str, Path]:
     """Return the lock of each runtime but the default one, by name.
 
-    Without folders these are the shipped ones, and those of this machine.
-
-    Raises:
-        SandboxFailure: A lock is named otherwise than a runtime can be.
+    Without folders these are the shipped ones, and those of this machine. Raises SandboxFailure if a lock is named
+    otherwise than a runtime can be.
     """
     locks = {}
     for file in (file for folder in folders or (SHIPPED, OWN) for file in sorted(folder.glob("pylock.*.toml"))):
@@ -60,8 +58,7 @@ def has_packages(lock: Path) -> bool:
 def find_mounts(runtime: str) -> tuple[BindMount, ...]:
     """Return the packages of a runtime, in files that a sandbox may show.
 
-    Raises:
-        SandboxFailure: There is no such runtime, or uv cannot make it.
+    Raises SandboxFailure if there is no such runtime, or uv cannot make it.
     """
     if runtime == DEFAULT_RUNTIME:
         return find_packages()

@@ -79,8 +79,7 @@ def publish(
 def publish_bundle(client: httpx.Client, benchmark: Benchmark, reason: str | None = None) -> dict[str, Any]:
     """Upload a benchmark, wait for its check, and return how publishing ended.
 
-    Raises:
-        ApiError: The site rejects the request, or the check does not end.
+    Raises ApiError if the site rejects the request, or the check does not end.
     """
     bundle = benchmark.pack()
     path = f"{benchmark_url(benchmark.definition.id)}/publications"

@@ -66,9 +66,8 @@ def board(
 def explaining_missing(client: httpx.Client, benchmark: str, board: str) -> Iterator[None]:
     """List the boards that exist where one was not found.
 
-    Raises:
-        UsageError: The benchmark has no such board.
-        PathNotFound: There is no such benchmark, or the board, or this day of a window, has no files.
+    Raises UsageError if the benchmark has no such board, PathNotFound if there is no such benchmark, or the board, or
+    this day of a window, has no files.
     """
     try:
         yield

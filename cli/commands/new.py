@@ -104,8 +104,7 @@ def make_benchmark_folder(folder: Path, scorer: NewScorer, *, contest: bool = Fa
 def check_folder_name(folder: Path) -> str:
     """Return the id of a benchmark in a new folder.
 
-    Raises:
-        UsageError: The name is no benchmark's id, or the folder exists and is not empty.
+    Raises UsageError if the name is no benchmark's id, or the folder exists and is not empty.
     """
     name = folder.resolve().name
     if not is_benchmark_id(name):

@@ -57,9 +57,7 @@ def sweep(
 def operate(client: httpx.Client, body: Mapping[str, Any]) -> dict[str, Any]:
     """Start an operation, wait until it has ended, and return its result.
 
-    Raises:
-        ApiError: It is rejected, or failed.
-        NotFinished: It does not end in time.
+    Raises ApiError if it is rejected, or failed, NotFinished if it does not end in time.
     """
     view, until = post(client, "/api/operations", body), time.monotonic() + MAX_WAIT_SECONDS
     url = f"/api/operations/{view['id']}"

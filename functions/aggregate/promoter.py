@@ -135,11 +135,8 @@ class VersionPromoter:
         """Make the next version current, once every result is scored under it.
 
         The standings of the next version are folded first, so that its first head is complete. If this crashes between
-        two steps, the schedule continues.
-
-        Raises:
-            PromotionBlocked: The next version must not become current; nothing was changed.
-            PublishConflict: The benchmark was published after `published` was read; nothing was changed.
+        two steps, the schedule continues. Raises PromotionBlocked if the next version must not become current,
+        PublishConflict if the benchmark was published after `published` was read; nothing was changed then.
         """
         try:
             self.rescoring.check(published)

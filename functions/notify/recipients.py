@@ -64,8 +64,7 @@ class RecipientResolver:
     def find(self, digest: DigestKey) -> RecipientAddress:
         """Return where the mail of a digest goes.
 
-        Raises:
-            NoRecipient: The address is unknown or suppressed.
+        Raises NoRecipient if the address is unknown or suppressed.
         """
         published = self._find_published(digest)
         address = self._find_address(digest, published)

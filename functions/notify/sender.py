@@ -81,8 +81,7 @@ class Sender:
     def send(self, digest: DigestKey) -> SendResult:
         """Send the pending mails of a digest as one, if its lease is free.
 
-        Raises:
-            StoreError: It could not be sent for now; the message must be retried.
+        Raises StoreError if it could not be sent for now; the message must be retried.
         """
         choose = partial(self._choose_batches, digest) if digest.kind is DigestKind.BATCHES else tuple
         leased = self.outbox.lease(digest, now=self.clock(), choose=choose)

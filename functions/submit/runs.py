@@ -59,10 +59,8 @@ class RunTicketService:
         """Return the ticket of a result; None if it has none and needs none.
 
         A ticket is checked and spent wherever one is sent: for half a minute some servers do not know yet that the
-        benchmark demands tickets, and those need not be lost.
-
-        Raises:
-            Problem: 422, there is none, or not for this benchmark, part and player.
+        benchmark demands tickets, and those need not be lost. Raises Problem 422 if there is none, or not for this
+        benchmark, part and player.
         """
         text = headers.get(TICKET_HEADER)
         if text is None:
@@ -104,9 +102,7 @@ class RunTicketService:
     def spend(self, ticket: RunTicket, submission: Submission, terms: SubmissionTerms) -> None:
         """Spend a ticket on a submission; a repeat of the same changes nothing.
 
-        Raises:
-            Problem: 422, it was spent on another submission.
-            StoreError: It may be spent on this one.
+        Raises Problem 422 if it was spent on another submission, StoreError if it may be spent on this one.
         """
         if not self.store.spend(ticket.nonce, submission=submission.id, expires_at=ticket.expires_at):
             raise _reject("spent-ticket", "this ticket was used for another result, and each is for one play", terms)

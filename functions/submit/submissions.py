@@ -85,9 +85,8 @@ class SubmissionService:
     def submit(self, terms: SubmissionTerms, request: SubmissionRequest) -> AcceptedSubmission:
         """Store a result as a new submission, or as that of a repeated Idempotency-Key.
 
-        Raises:
-            Problem: Rejected, and nothing is stored.
-            StoreError: Not stored; the caller must not answer 202.
+        Raises Problem if it is rejected, and nothing is stored, StoreError if it is not stored; the caller must not
+        answer 202.
         """
         now = self.clock()
         file_format = read_result_format(request.headers, terms.takes)
@@ -132,8 +131,7 @@ class SubmissionService:
     def issue_ticket(self, terms: SubmissionTerms, request: SubmitterRequest, part: str | None) -> IssuedTicket:
         """Return a run ticket for the player who would submit.
 
-        Raises:
-            Problem: 403, 409, 422, as if a result were submitted now; 404, there are no run tickets here.
+        Raises Problem 403, 409 or 422 as if a result were submitted now, 404 if there are no run tickets here.
         """
         now = self.clock()
         player = self._identify(request, terms, now=now, is_new=True).player

@@ -223,8 +223,7 @@ def check_deployed(deployed: Deployed, admin: str) -> None:
 def prepare(session: Session, stack: str, parameters: list[str], *, delete_failed: bool, dry_run: bool) -> Report:
     """Check everything first, print what was found, and return it.
 
-    Raises:
-        DeploymentStopped: A check found a problem. Nothing was built or changed.
+    Raises DeploymentStopped if a check found a problem. Nothing was built or changed.
     """
     named = read_parameters(parameters)
     report = run_preflight(session, stack, named)
@@ -279,10 +278,8 @@ def protect_tables(dynamodb: Any, tables: list[str], *, dry_run: bool) -> None:
 def read_parameters(parameters: list[str]) -> dict[str, str]:
     """Return typed parameters by name.
 
-    SAM drops a name that the template does not have in silence.
-
-    Raises:
-        DeploymentStopped: A parameter is not NAME=VALUE as the template takes it, or is typed twice.
+    SAM drops a name that the template does not have in silence. Raises DeploymentStopped if a parameter is not
+    NAME=VALUE as the template takes it, or is typed twice.
     """
     named: dict[str, str] = {}
     names = list_parameters(ROOT / "template.yaml") if parameters else {}
@@ -341,10 +338,8 @@ def read_outputs(cloudformation: Any, stack: str) -> Deployed | None:
 def check_account(session: Session, deployed: Deployed) -> None:
     """Make the budget, and check the rates of the API.
 
-    A budget that the account may not have yet is a note, and the deployment goes on.
-
-    Raises:
-        SmokeTestFailed: API Gateway has other rates than the stack.
+    A budget that the account may not have yet is a note, and the deployment goes on. Raises SmokeTestFailed if API
+    Gateway has other rates than the stack.
     """
     named = deployed.parameters
     try:
@@ -366,8 +361,7 @@ def check_account(session: Session, deployed: Deployed) -> None:
 def check_benchmarks(folders: Iterable[Path]) -> None:
     """Check that each folder is a benchmark's, before anything is built.
 
-    Raises:
-        DeploymentStopped: One is not.
+    Raises DeploymentStopped if one is not.
     """
     for folder in folders:
         if not (folder / DEFINITION_FILE).is_file():
@@ -377,8 +371,7 @@ def check_benchmarks(folders: Iterable[Path]) -> None:
 def publish_benchmarks(site: str, token: str, folders: Iterable[Path]) -> None:
     """Publish the named benchmarks and no others, as owners do.
 
-    Raises:
-        DeploymentStopped: One was not published.
+    Raises DeploymentStopped if one was not published.
     """
     for folder in folders:
         with connect(site, token=token) as client:

@@ -41,8 +41,7 @@ class SiteChange(NamedTuple):
 def read_site(folder: Path) -> list[PageFile]:
     """Read the built site, assets first: the page must not name a missing one.
 
-    Raises:
-        FileNotFoundError: The site is not built.
+    Raises FileNotFoundError if the site is not built.
     """
     if not (folder / START).is_file():
         raise FileNotFoundError(f"{folder / START}: expected the built site, found none; `make frontend` builds it")

@@ -40,10 +40,8 @@ class Visit:
     def run(self, benchmarks: Sequence[str]) -> str:
         """Visit a benchmark, and return what was done there.
 
-        It is the first that takes guests, else the first one.
-
-        Raises:
-            SmokeTestFailed: A person could not have done this; the message says why.
+        It is the first that takes guests, else the first one. Raises SmokeTestFailed if a person could not have done
+        this; the message says why.
         """
         name, guest = f"Smoke Test {secrets.token_hex(4)}", {"Laurel-Player-Key": f"player_{secrets.token_hex(16)}"}
         submitted = self._submit(benchmarks, name, guest)
@@ -63,8 +61,7 @@ class Visit:
 
         `endpoint` is where an emulator of S3 answers instead of the bucket's own host.
 
-        Raises:
-            SmokeTestFailed: A browser could not have done this: the page's policy or the bucket forbids it.
+        Raises SmokeTestFailed if a browser could not have done this: the page's policy or the bucket forbids it.
         """
         ticket = self._ask_for_ticket(benchmarks)
         url = httpx.URL(ticket["url"])

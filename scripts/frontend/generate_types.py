@@ -91,8 +91,7 @@ def _express_field(name: str, value: Mapping[str, Any], schema: Mapping[str, Any
 def _express(schema: Mapping[str, Any]) -> str:
     """Return the TypeScript of a JSON schema of the kinds that the models use.
 
-    Raises:
-        KeyError: No model has used this kind so far.
+    Raises KeyError if no model has used this kind so far.
     """
     match schema:
         case {"$ref": str(reference)}:

@@ -39,8 +39,7 @@ class Mutation(NamedTuple):
     def apply(self, root: Path) -> tuple[Path, str]:
         """Return the file that contains the guard, and its text without the guard.
 
-        Raises:
-            MutationError: There is no such place, or more than one.
+        Raises MutationError if there is no such place, or more than one.
         """
         places = [
             (path, place)

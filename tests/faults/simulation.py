@@ -141,9 +141,7 @@ class Simulation:
     def invoke(self, function: str, event: Mapping[str, Any]) -> Any:
         """Call a handler. If its process dies, start a new one for the next call and raise Crash.
 
-        Raises:
-            Crash: The process died.
-            RecursionStopped: Lambda does not invoke the function.
+        Raises Crash if the process died, RecursionStopped if Lambda does not invoke the function.
         """
         may_recur = self.template.resources[function].properties.get("RecursiveLoop") == "Allow"
         invocation = self.chains.invoke(function, list_causes(event), may_recur=may_recur)

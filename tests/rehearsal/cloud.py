@@ -64,8 +64,7 @@ class RehearsedCloud:
 def run_cloud(log: Path) -> Iterator[RehearsedCloud]:
     """Run an empty cloud while the context lasts; only its log remains afterwards.
 
-    Raises:
-        TimeoutError: It does not listen; see its log.
+    Raises TimeoutError if it does not listen; see its log.
     """
     with contextlib.ExitStack() as ending:
         folder = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="laurel-rehearsal-")))

@@ -40,10 +40,8 @@ class ReportService:
     def find(self, published: PublishedBenchmark, upload: str, caller: Caller, *, player: str | None) -> UploadView:
         """Return the status of an upload, by its id or that of its batch.
 
-        An owner or administrator names the player whose upload it is; a player may leave that out.
-
-        Raises:
-            Problem: 401 no token, 404 expired or not the caller's to see.
+        An owner or administrator names the player whose upload it is; a player may leave that out. Raises Problem 401
+        without a token, 404 if it is expired or not the caller's to see.
         """
         player = check_player(caller, published, player)
         if not is_submission_id(upload):
@@ -77,8 +75,7 @@ class ReportService:
     ) -> BatchList:
         """Return a page of a player's batches of the last 30 days, newest first.
 
-        Raises:
-            Problem: 401 no token, 404 not the caller's to see, 400 an invalid cursor.
+        Raises Problem 401 without a token, 404 if it is not the caller's to see, 400 if the cursor is invalid.
         """
         player = check_player(caller, published, player)
         scope = (published.id, player, "batches")

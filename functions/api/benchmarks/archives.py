@@ -77,9 +77,8 @@ class ArchiveService:
     def delete(self, benchmark: str, caller: Caller, request: DeletionRequest) -> DeletionView:
         """Have an archived benchmark deleted to which nobody has submitted.
 
-        Raises:
-            Problem: 401 or 403, the caller does not own the benchmark; 422, the request confirms another one; 409, it
-                has submissions, or has not been archived for long enough.
+        Raises Problem 401 or 403 if the caller does not own the benchmark, 422 if the request confirms another one, 409
+        if it has submissions, or has not been archived for long enough.
         """
         owner = caller.check_owner(benchmark)
         if request.confirm != benchmark:

@@ -102,17 +102,15 @@ class BanService:
     def change(self, benchmark: str, caller: Caller, request: BanRequest) -> BanView:
         """Ban a player or a name, or lift the ban; a repeat returns the ban that holds.
 
-        Raises:
-            Problem: 401 or 403, the caller does not own the benchmark; 404, there is no such ban; 409, there are too
-                many bans.
+        Raises Problem 401 or 403 if the caller does not own the benchmark, 404 if there is no such ban, 409 if there
+        are too many bans.
         """
         return self._view(self._change(benchmark, caller.check_owner(benchmark), request))[0]
 
     def extend(self, published: PublishedBenchmark, caller: Caller, request: ExtensionRequest) -> MoreTime:
         """Change until when a player has time, as `change` does.
 
-        Raises:
-            Problem: As of `change`; 404, there is no such account; 409, nobody can have time until then.
+        Raises Problem as of `change`, 404 if there is no such account, 409 if nobody can have time until then.
         """
         owner = caller.check_owner(published.id)
         if request.until is not None:

@@ -84,10 +84,8 @@ class PublicationService:
     def draft(self, benchmark: str, caller: Caller, request: SolutionRequest) -> FolderView:
         """Return the files of a benchmark that compares results with a table.
 
-        The caller may change them before they are published.
-
-        Raises:
-            Problem: As `admit`; 422 the table or the metric does not fit.
+        The caller may change them before they are published. Raises Problem as `admit`, 422 if the table or the metric
+        does not fit.
         """
         from scoring_core.benchmarks.solutions import move_solution  # noqa: PLC0415  # no other request needs it
 
@@ -126,11 +124,8 @@ class PublicationService:
     def start(self, benchmark: str, publication: str, caller: Caller, request: StartRequest) -> PublicationView:
         """Have a bundle checked, and published unless `replaces` is null.
 
-        A repeat returns how it goes.
-
-        Raises:
-            Problem: As `admit`; 404 nothing was uploaded, 409 somebody else has published in the meantime, 429 others
-                of the player are being checked.
+        A repeat returns how it goes. Raises Problem as `admit`, 404 if nothing was uploaded, 409 if somebody else has
+        published in the meantime, 429 if others of the player are being checked.
         """
         _check_token(caller)
         published = self._read_number(benchmark)

@@ -48,9 +48,8 @@ class RescoreService:
     def rescore(self, published: PublishedBenchmark, caller: Caller, request: OptionalReasonRequest) -> RescoreView:
         """Request a rescore under the latest published version; repeats do nothing.
 
-        Raises:
-            Problem: 401 or 403, the caller does not own the benchmark; 409, the benchmark is archived.
-            NothingToRescore: No other version is published.
+        Raises Problem 401 or 403 if the caller does not own the benchmark, 409 if the benchmark is archived,
+        NothingToRescore if no other version is published.
         """
         owner = caller.check_owner(published.id)
         check_not_archived(published)
@@ -65,9 +64,8 @@ class RescoreService:
     def reveal(self, published: PublishedBenchmark, caller: Caller, request: FinalRequest) -> FinalView:
         """Request a final; a repeat says how it goes.
 
-        Raises:
-            Problem: 401 or 403, the caller does not own the benchmark; 409, it is archived.
-            NothingToReveal: It has no hidden rows, or has not closed.
+        Raises Problem 401 or 403 if the caller does not own the benchmark, 409 if it is archived, NothingToReveal if it
+        has no hidden rows, or has not closed.
         """
         owner = caller.check_owner(published.id)
         check_not_archived(published)

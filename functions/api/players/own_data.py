@@ -126,9 +126,8 @@ class OwnDataService:
     def erase(self, request: SubmitterRequest, confirmed: str) -> Erased:
         """Erase a player; a repeat, and one after an interruption, does what is left.
 
-        Raises:
-            Problem: 422, another player is confirmed; 401, 409, the request names nobody; 403, the
-                token does not cover all that the player submitted and created, and its other tokens.
+        Raises Problem 422 if another player is confirmed, 401 or 409 if the request names nobody, 403 if the token does
+        not cover all that the player submitted and created, and its other tokens.
         """
         player = self.submitters.identify_member(request)
         if confirmed != player.id:

@@ -32,8 +32,7 @@ class PlayerService:
     def find(self, published: PublishedBenchmark, player: str) -> PlayerView:
         """Return a player's rank, and what it rests on.
 
-        Raises:
-            Problem: 404, the player has no record on this benchmark, or is erased.
+        Raises Problem 404 if the player has no record on this benchmark, or is erased.
         """
         if not is_player_id(player):
             raise not_found("there is no such player")

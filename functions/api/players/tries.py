@@ -16,8 +16,7 @@ def find_left(
 ) -> Sequence[QuotaLeft]:
     """Return what is left to the player who would submit; nothing without one.
 
-    Raises:
-        Problem: 401, 409, 422, the name or the player key cannot be used.
+    Raises Problem 401, 409 or 422 if the name or the player key cannot be used.
     """
     names_nobody = request.player is None and PLAYER_KEY_HEADER not in request.headers
     if names_nobody and request.caller.account is None:

@@ -41,11 +41,8 @@ class DownloadService:
     def write(self, published: PublishedBenchmark, caller: Caller, request: DownloadRequest) -> Download:
         """Write a file, and return where it is until it is deleted, a day later.
 
-        Nothing in it is of players who are erased.
-
-        Raises:
-            Problem: 401 or 403, the caller does not own the benchmark; 400, the cursor is another list's; 429,
-                too many.
+        Nothing in it is of players who are erased. Raises Problem 401 or 403 if the caller does not own the benchmark,
+        400 if the cursor is another list's, 429 if there were too many.
         """
         owner = caller.check_owner(published.id)
         limit = f"an owner may have {MAX_PER_DAY} files written a day"

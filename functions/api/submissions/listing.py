@@ -110,11 +110,8 @@ class ListService:
         """Return a page of submissions.
 
         They are newest first; a batch is in its order, a whole benchmark oldest first. Nothing in it is of players who
-        are erased.
-
-        Raises:
-            Problem: 400, the cursor is not one of this list; 401 or 403, only owners may read it; 404, there is no such
-                player or batch, or it is not the caller's to see; 422, there is no such list or metric.
+        are erased. Raises Problem 400 if the cursor is not one of this list, 401 or 403 if only owners may read it, 404
+        if there is no such player or batch, or it is not the caller's to see, 422 if there is no such list or metric.
         """
         wish.check()
         visibility = find_visibility(published, caller, wish)

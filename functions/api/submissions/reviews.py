@@ -27,9 +27,8 @@ class ReviewService:
     def accept(self, published: PublishedBenchmark, submission: str, caller: Caller, reason: str) -> None:
         """Accept a submission in review; a repeat does nothing. `reason` may be empty.
 
-        Raises:
-            Problem: 401 or 403, the caller does not own the benchmark; 404, there is no such submission; 409, it
-                is not in review, or withdrawn.
+        Raises Problem 401 or 403 if the caller does not own the benchmark, 404 if there is no such submission, 409 if
+        it is not in review, or withdrawn.
         """
         owner = caller.check_owner(published.id)
         find_submission(self.submissions, published, submission)

@@ -46,11 +46,9 @@ class StatusService:
         """Return the status of a submission, as much of it as the caller may see.
 
         Without a version it is the outcome under the current one. To all but its player and owners a submission that
-        waits for the owner under that is as one that is not scored yet, under any version. To all but owners
-        only those versions exist that are current, or were when they had its outcome.
-
-        Raises:
-            Problem: 404, the benchmark has no such submission, or it was not scored under that version.
+        waits for the owner under that is as one that is not scored yet, under any version. To all but owners only those
+        versions exist that are current, or were when they had its outcome. Raises Problem 404 if the benchmark has no
+        such submission, or it was not scored under that version.
         """
         if not is_submission_id(submission):
             raise not_found(_NO_SUBMISSION)
@@ -93,10 +91,8 @@ class StatusService:
     def find_result(self, published: PublishedBenchmark, submission: str, caller: Caller) -> str:
         """Return an address of the raw result, without metadata, for 15 minutes.
 
-        Where the benchmark has public results, everybody gets that of a submission that a row of a board names.
-
-        Raises:
-            Problem: 404, the benchmark has no such submission, or the caller may not read its raw result.
+        Where the benchmark has public results, everybody gets that of a submission that a row of a board names. Raises
+        Problem 404 if the benchmark has no such submission, or the caller may not read its raw result.
         """
         key = ResultKey(published.id, submission)
         stored = self.submissions.find_submission(key) if is_submission_id(submission) else None

@@ -76,9 +76,8 @@ class WithdrawalService:
 
         `left` says how many follow. What was withdrawn by itself, before or after, stays withdrawn.
 
-        Raises:
-            Problem: 401, 404, there is no such batch, or it is not the caller's to see; 403, somebody else withdrew it;
-                409, it has no report yet, or it was withdrawn more than an hour ago.
+        Raises Problem 401 or 404 if there is no such batch, or it is not the caller's to see, 403 if somebody else
+        withdrew it, 409 if it has no report yet, or it was withdrawn more than an hour ago.
         """
         report = self._find_report(published, check_player(caller, published, player), upload)
         roles = _list_roles(caller, report)

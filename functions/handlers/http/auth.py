@@ -50,8 +50,7 @@ class Caller:
     def find_player(self, benchmark: str) -> Player | None:
         """Return the player of the token, who submits; None for a guest.
 
-        Raises:
-            Problem: 403, the token does not cover the benchmark.
+        Raises Problem 403 if the token does not cover the benchmark.
         """
         if self.account is None:
             return None
@@ -89,8 +88,7 @@ class Caller:
     def check_publisher(self, benchmark: str, *, is_new: bool) -> Actor:
         """Return who may publish: the owner, or who may create a new benchmark.
 
-        Raises:
-            Problem: 401 without a token; 403 if it does not allow it.
+        Raises Problem 401 without a token, 403 if it does not allow it.
         """
         if is_new and self.account is not None and self.token is not None and self.token.organises:
             return Actor(id=self.account.player.id, role=Role.OWNER)
@@ -99,8 +97,7 @@ class Caller:
     def check_owner(self, benchmark: str) -> Actor:
         """Return the owner or administrator of a benchmark that the token names.
 
-        Raises:
-            Problem: 401 without a token; 403 if it does not allow it. Benchmarks are public, so nothing is hidden.
+        Raises Problem 401 without a token, 403 if it does not allow it. Benchmarks are public, so nothing is hidden.
         """
         owner = self.find_owner(benchmark)
         if owner is not None:
@@ -156,8 +153,7 @@ class Authenticator:
     def identify(self, headers: Mapping[str, str]) -> Caller:
         """Return who sends a request whose headers `check_origin` accepted.
 
-        Raises:
-            Problem: 401, the credentials are malformed, unknown, revoked or expired.
+        Raises Problem 401 if the credentials are malformed, unknown, revoked or expired.
         """
         origin = self._hash_address(headers.get(ADDRESS_HEADER, ""))
         if "authorization" not in headers:
@@ -178,8 +174,7 @@ class Authenticator:
     def verify(self, token_sha256: str, *, source: str) -> tuple[Account, Token]:
         """Return a token by its hash, and its player; `source` is for the message.
 
-        Raises:
-            Problem: 401, it is unknown, revoked or expired.
+        Raises Problem 401 if it is unknown, revoked or expired.
         """
         token = self.tokens.find_hashed(token_sha256)
         account = self.players.find(token.player) if token else None

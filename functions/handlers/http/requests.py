@@ -42,8 +42,7 @@ def read_headers(event: Mapping[str, Any]) -> dict[str, str]:
 def read_body(event: Mapping[str, Any]) -> bytes:
     """Return the bytes of a request's body, empty if it has none.
 
-    Raises:
-        Problem: 400, what arrived is not what was sent: octets that are not UTF-8 were replaced on the way.
+    Raises Problem 400 if what arrived is not what was sent: octets that are not UTF-8 were replaced on the way.
     """
     body = event.get("body") or ""
     if event.get("isBase64Encoded"):
@@ -83,9 +82,8 @@ def drop_blank_names(event: dict[str, Any]) -> dict[str, Any]:
 def check_query(event: Mapping[str, Any], names: Collection[str]) -> None:
     """Check that a query is readable and has only these parameters.
 
-    Raises:
-        Problem: 400, raw or percent-encoded octets are not UTF-8, so that a name in it would become another; 422, a
-            parameter is unknown, and would have no effect.
+    Raises Problem 400 if raw or percent-encoded octets are not UTF-8, so that a name in it would become another, 422 if
+    a parameter is unknown, and would have no effect.
     """
     raw = event.get("rawQueryString", "")
     try:
@@ -152,8 +150,7 @@ def _keeps_utf8(parameter: str) -> bool:
 def check_result(body: bytes, file_format: str, *, max_bytes: int) -> None:
     """Check that a body is a result of its format within the size limit.
 
-    Raises:
-        Problem: 413 too large, 400 not strict JSON, 422 not what its format must be.
+    Raises Problem 413 if it is too large, 400 if it is not strict JSON, 422 if it is not what its format must be.
     """
     hint = _LARGE_ADVICE if len(body) <= max_bytes else ""
     _check_size(body, min(max_bytes, MAX_POST_BYTES), hint)

@@ -72,8 +72,7 @@ def answer_of[**Arguments, Answer](
 ) -> Answer | None:
     """Return what a call answers; None if it is refused here.
 
-    Raises:
-        OSError: It fails for another reason.
+    Raises OSError if it fails for another reason.
     """
     try:
         return call(*arguments, **named)

@@ -30,8 +30,7 @@ class Fork(NamedTuple):
 def fork_run() -> Fork:
     """Fork a child of this process's parent, or of this process if that is refused.
 
-    Raises:
-        OSError: The kernel makes no more processes.
+    Raises OSError if the kernel makes no more processes.
     """
     try:
         return Fork(fork_sibling(), is_sibling=True)
@@ -44,8 +43,7 @@ def fork_run() -> Fork:
 def fork_sibling() -> int:
     """Fork like `os.fork`, but make the child one of this process's parent.
 
-    Raises:
-        OSError: The kernel makes no more processes, or refuses this kind.
+    Raises OSError if the kernel makes no more processes, or refuses this kind.
     """
     python = ctypes.pythonapi
     call = _HOLDING_LOCK.syscall
@@ -89,10 +87,8 @@ class RunProcesses:
     """The processes of runs: all that this process may signal, except those that were there before the first run.
 
     The children of a run can lose their parent and leave their session. Only in a microVM or a namespace, where nobody
-    else starts processes as this user, is every new one known to be theirs.
-
-    Raises:
-        RunnerFault: This is neither process 1 of a namespace nor in a Lambda, so foreign processes would be killed.
+    else starts processes as this user, is every new one known to be theirs. Raises RunnerFault if this is neither
+    process 1 of a namespace nor in a Lambda, so foreign processes would be killed.
     """
 
     def __init__(self) -> None:

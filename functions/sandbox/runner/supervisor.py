@@ -77,10 +77,8 @@ class Supervisor:
     def run(self, files: list[InputFile], inputs: list[InputFile], limits: RunLimits) -> RunReport:
         """Run the script on one result, then remove all its processes and files.
 
-        The result is the first of the inputs, which lie in one folder.
-
-        Raises:
-            RunnerFault, OSError: The run could not be started or cleaned up.
+        The result is the first of the inputs, which lie in one folder. Raises RunnerFault or OSError if the run could
+        not be started or cleaned up.
         """
         try:
             zygote = self._get_zygote(files)
@@ -120,8 +118,7 @@ class Supervisor:
     def test_itself(self) -> dict[str, Any]:
         """Return which calls work here, and what a run of the probe can do.
 
-        Raises:
-            RunnerFault, OSError: The probe could not be run.
+        Raises RunnerFault or OSError if the probe could not be run.
         """
         files, inputs = read_probe()
         report = self.run(files, inputs, LIMITS)

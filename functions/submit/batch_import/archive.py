@@ -27,10 +27,8 @@ def read_archive(file: BinaryIO, rules: Rules) -> Iterator[Entry | EntryError]:
     """Read a ZIP of files, one result each, in the order in which it stores them.
 
     Folders and hidden files are skipped. If entries name a part, it is the name of the file's folder, else of the file:
-    `level-1/anything.json`, `level-1.json`.
-
-    Raises:
-        UnreadableBatch: It is no ZIP, or holds nothing or too much. Raised before the first entry, never later.
+    `level-1/anything.json`, `level-1.json`. Raises UnreadableBatch if it is no ZIP, or holds nothing or too much.
+    Raised before the first entry, never later.
     """
     try:
         # The reader counts folders and system files, too; `_check_amount` counts results alone.

@@ -87,11 +87,8 @@ class BatchImporter:
     def import_batch(self, key: BatchKey, version_id: str) -> BatchReport:
         """Submit the entries of one version of a batch, and return the stored report.
 
-        If the batch repeats an earlier one, the report is that one's, and nothing is submitted twice.
-
-        Raises:
-            OrphanBatch: The batch or its player does not exist.
-            StoreError: Incomplete; another call continues.
+        If the batch repeats an earlier one, the report is that one's, and nothing is submitted twice. Raises
+        OrphanBatch if the batch or its player does not exist, StoreError if it is incomplete; another call continues.
         """
         batch, player = self._find(key, version_id)
         report = self._find_final_report(batch)
@@ -104,8 +101,7 @@ class BatchImporter:
     def report_stray(self, key: str, version_id: str) -> None:
         """Report a file whose key names no player to the administrator.
 
-        Raises:
-            StoreError: Incomplete; another call continues.
+        Raises StoreError if it is incomplete; another call continues.
         """
         batch = self.uploads.identify(key, version_id)
         if batch is not None:

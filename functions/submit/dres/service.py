@@ -78,8 +78,7 @@ class DresService:
     def log_in(self, body: bytes) -> User:
         """Open a session for a player who sends its id and one of its tokens.
 
-        Raises:
-            Problem: 400, the body is no login; 401, the token is invalid or of another player.
+        Raises Problem 400 if the body is no login, 401 if the token is invalid or of another player.
         """
         username, password = _read_login(body)
         sha256 = hash_secret(password)
@@ -132,8 +131,7 @@ class DresService:
     def find_task(self, evaluation: str, secret: str) -> Task:
         """Return the only question of an evaluation id.
 
-        Raises:
-            Problem: 401; 404, the evaluation does not exist, is not open, or has several questions.
+        Raises Problem 401, 404 if the evaluation does not exist, is not open, or has several questions.
         """
         published, part = self._find(evaluation, self._verify(secret).token)
         if published.archived or published.definition.phase_at(self.clock()) != "open":
@@ -152,9 +150,8 @@ class DresService:
         `Prefer: wait=N` changes the wait. The body, an ApiClientSubmission, is stored as received; its declared type is
         ignored, because DRES ignores it and its clients send any.
 
-        Raises:
-            Problem: 400, 401, 404; 412 with the reason, it was rejected, or its outcome is invalid.
-            StoreError: Not stored.
+        Raises Problem 400, 401, 404, 412 with the reason if it was rejected, or its outcome is invalid, StoreError if
+        it is not stored.
         """
         user = self._verify(secret)
         published, part = self._find(evaluation, user.token)

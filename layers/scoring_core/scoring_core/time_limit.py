@@ -25,10 +25,7 @@ def limit_processor_time(seconds: float) -> Iterator[None]:
     """Limit the processor time that this process spends inside the context.
 
     Only the main thread can be interrupted: there Lambda, the local workers and the command line score. In any other
-    thread, and on systems without the timer (Windows), there is no limit.
-
-    Raises:
-        OutOfTime: The limit was exceeded.
+    thread, and on systems without the timer (Windows), there is no limit. Raises OutOfTime if the limit was exceeded.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGPROF"):
         yield

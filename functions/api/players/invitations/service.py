@@ -78,9 +78,8 @@ class InvitationService:
     def invite(self, benchmark: str, caller: Caller, request: views.InvitationRequest) -> views.InvitationMade:
         """Make an invitation to a benchmark, as its owner.
 
-        Raises:
-            Problem: 401, 403, the caller does not own the benchmark; 404, the player did not come by an invitation to
-                it; 409, there are too many.
+        Raises Problem 401 or 403 if the caller does not own the benchmark, 404 if the player did not come by an
+        invitation to it, 409 if there are too many.
         """
         owner = caller.check_owner(benchmark)
         if request.player is not None and not self._find_invited(request.player, benchmark):
@@ -95,9 +94,8 @@ class InvitationService:
     def invite_by_mail(self, benchmark: str, caller: Caller, request: views.MailRequest) -> views.InvitationsMailed:
         """Mail each of some addresses an invitation to a benchmark, as its owner.
 
-        Raises:
-            Problem: 422, an address is wrong; 401, 403, the caller does not own the benchmark; 409, there are
-                too many invitations; 429, too many were mailed today. Then nothing is stored or mailed.
+        Raises Problem 422 if an address is wrong, 401 or 403 if the caller does not own the benchmark, 409 if there are
+        too many invitations, 429 if too many were mailed today. Then nothing is stored or mailed.
         """
         owner = caller.check_owner(benchmark)
         addresses, unread = read_addresses(request.addresses)
@@ -196,10 +194,9 @@ class InvitationService:
     def join(self, caller: Caller, headers: Mapping[str, str], request: views.JoinRequest) -> views.TokenIssued:
         """Issue a token for a link; a repeat with the same key returns the same token.
 
-        Raises:
-            Problem: 400, 413, 422, the request is wrong; 401, 403, so is the token that was sent; 404, so is the code;
-                409, the invitation has ended, the name is taken, or the player has too many tokens; 429, too many
-                wrong codes were tried.
+        Raises Problem 400, 413 or 422 if the request is wrong, 401 or 403 if the token that was sent is, 404 if the
+        code is, 409 if the invitation has ended, the name is taken, or the player has too many tokens, 429 if too many
+        wrong codes were tried.
         """
         key = _read_key(headers) or self.randomness(32).hex()
         secret = derive_token(request.code, key)

@@ -261,10 +261,8 @@ class Benchmark:
 def load_folder(folder: Path) -> Benchmark:
     """Load a benchmark from its folder, whose name must be its id.
 
-    Hidden files and links are ignored.
-
-    Raises:
-        BenchmarkError: One line for each fault: the file, the key, what was expected and what was found.
+    Hidden files and links are ignored. Raises BenchmarkError with one line for each fault: the file, the key, what was
+    expected and what was found.
     """
     folder = folder.resolve()
     if not (folder / DEFINITION_FILE).is_file():

@@ -16,8 +16,7 @@ _DAY: Final = timedelta(days=1)
 def find_zone(name: str) -> tzinfo:
     """Return a time zone by its IANA name.
 
-    Raises:
-        ValueError: There is no such zone; the message says what was expected.
+    Raises ValueError if there is no such zone; the message says what was expected.
     """
     if name == UTC_NAME:
         return UTC

@@ -83,8 +83,7 @@ class ZipReader:
     def read(self, entry: zipfile.ZipInfo) -> bytes:
         """Return the content of one entry.
 
-        Raises:
-            ZipError: It is a link, encrypted, packed otherwise, damaged, or above `max_bytes` with those before.
+        Raises ZipError if it is a link, encrypted, packed otherwise, damaged, or above `max_bytes` with those before.
         """
         _check_form(entry)
         stored = copy(entry)  # zipfile compares its name with the one beside the content
@@ -103,8 +102,7 @@ class ZipReader:
 def check_path(entry: zipfile.ZipInfo) -> str:
     """Return the path of an entry.
 
-    Raises:
-        ZipError: The path leads out of the archive, or hides what it is.
+    Raises ZipError if the path leads out of the archive, or hides what it is.
     """
     # `filename` ends at the first NUL; `orig_filename` is what the archive really says.
     if _SUSPICIOUS.search(entry.orig_filename):
@@ -116,10 +114,8 @@ def check_archive(content: bytes) -> None:
     """Check all that a ZIP which is one result says of itself; nothing is unpacked.
 
     Its entries must be files that `ZipReader.read` takes, each once and under a plain path; packed they fit into the
-    archive, unpacked they have at most MAX_UNPACKED_BYTES, and none is packed to less than a MAX_RATIO-th.
-
-    Raises:
-        ZipError: Why not, with the path of the entry.
+    archive, unpacked they have at most MAX_UNPACKED_BYTES, and none is packed to less than a MAX_RATIO-th. Raises
+    ZipError, which says why not, with the path of the entry.
     """
     entries = ZipReader(io.BytesIO(content), max_bytes=MAX_UNPACKED_BYTES).entries
     paths: set[str] = set()

@@ -249,10 +249,8 @@ class Lexeme(NamedTuple):
 def translate(text: str, *, is_condition: bool) -> list[Lexeme]:
     """Return the tokens of an expression of any length.
 
-    Of two minus signs in a row neither is returned, nor of two words `not`.
-
-    Raises:
-        ExpressionError: Operands and operators do not take turns, or brackets do not match.
+    Of two minus signs in a row neither is returned, nor of two words `not`. Raises ExpressionError if operands and
+    operators do not take turns, or brackets do not match.
     """
     words = _WORDS if is_condition else frozenset()
     operators = _BINARY if is_condition else _ARITHMETIC

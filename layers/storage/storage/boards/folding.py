@@ -155,11 +155,8 @@ class StandingFolder:
         """Fold entries that were delivered, in any order and any number of times.
 
         They are folded into all boards that take them. A player who cannot be folded keeps no other one back. Nor does
-        a row that cannot be folded: it is marked, in the same transaction, to be folded of all entries.
-
-        Raises:
-            Conflict: A player or a standing was folded by a newer publishing.
-            Busy: The store is out of reach.
+        a row that cannot be folded: it is marked, in the same transaction, to be folded of all entries. Raises Conflict
+        if a player or a standing was folded by a newer publishing, Busy if the store is out of reach.
         """
         outcome = FoldedRows()
         left: dict[str, dict[str, BoardEntry]] = {}
@@ -222,11 +219,8 @@ class StandingFolder:
     def refold_all(self, version: BoardKey, board: PublishedBoard, *, anyway: bool = False) -> None:
         """Fold the standings of a board by its present rules.
 
-        All entries are read if these changed, or `anyway`.
-
-        Raises:
-            Conflict: A standing was folded by newer rules.
-            Busy: Other writers won every time.
+        All entries are read if these changed, or `anyway`. Raises Conflict if a standing was folded by newer rules,
+        Busy if other writers won every time.
         """
 
         def list_rows() -> Iterator[str]:

@@ -84,10 +84,8 @@ class LambdaSandbox:
     ) -> RunScript:
         """Return a function that runs one benchmark's `evaluate.py` on results.
 
-        The ground truth is a file name and bytes, if there is one; modules are further files beside the script.
-
-        Raises:
-            EvaluatorError: The runtime is deployed no longer, or with other packages: scores would differ.
+        The ground truth is a file name and bytes, if there is one; modules are further files beside the script. Raises
+        EvaluatorError if the runtime is deployed no longer, or with other packages: scores would differ.
         """
         if runtime.name != DEFAULT_RUNTIME and self.runtimes.get(runtime.name, "") != runtime.lock:
             raise EvaluatorError(

@@ -147,8 +147,7 @@ def _agree(names: _NamedQuestions, questions: Mapping[str, Question], steps: Ste
 def read_response(body: QuestionBody) -> Response:
     """Read the values and answers of a body; it is valid without any.
 
-    Raises:
-        InvalidResult: With the first fault and its pointer. The message never reveals the right video.
+    Raises InvalidResult with the first fault and its pointer. The message never reveals the right video.
     """
     entries = list(_entries(body))
     _check_count(entries)

@@ -169,10 +169,8 @@ class RunScript(Protocol):
     def __call__(self, result: bytes, /, *, result_name: str = "result.json", run: bytes | None = None) -> ScriptEnd:
         """Run the script on a result, which it reads from a file of this name.
 
-        Without `run` there is no `run.json` beside it.
-
-        Raises:
-            SandboxFailure: The sandbox failed; neither the script nor the result is to blame.
+        Without `run` there is no `run.json` beside it. Raises SandboxFailure if the sandbox failed; neither the script
+        nor the result is to blame.
         """
         ...
 
@@ -196,8 +194,7 @@ class _Answer(BaseModel):
 def read_answer(answer: object) -> ScriptEnd:
     """Read the runner's answer.
 
-    Raises:
-        SandboxFailure: It reports a failure of the runner, or that the runner is spent, or is no answer.
+    Raises SandboxFailure if it reports a failure of the runner, or that the runner is spent, or is no answer.
     """
     if isinstance(answer, dict) and (reason := answer.get("failure") or answer.get("refused")):
         raise SandboxFailure(f"the runner could not run the script: {str(reason)[:_REASON_LENGTH]}")

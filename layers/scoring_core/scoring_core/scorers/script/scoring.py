@@ -47,12 +47,9 @@ class ScriptScorer:
         """Score one result.
 
         The script learns part and format from the name of the file, and reads what the run ticket says in `run.json`
-        beside it.
-
-        Raises:
-            InvalidResult: The script exited with 2, or the result is too large for one.
-            EvaluatorError: The script failed, or its output is no scores.
-            SandboxFailure: The script could not be run; ours, and worth another try.
+        beside it. Raises InvalidResult if the script exited with 2, or the result is too large for one, EvaluatorError
+        if the script failed, or its output is no scores, SandboxFailure if the script could not be run; that is ours,
+        and worth another try.
         """
         if len(result) > MAX_SCRIPT_RESULT_BYTES:
             raise InvalidResult(

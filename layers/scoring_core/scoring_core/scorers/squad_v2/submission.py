@@ -49,10 +49,8 @@ def read_result(value: Json) -> Predictions:
     """Return the parts of a result of either shape.
 
     An object whose "predictions" is an object has the shape `{"predictions": {…}, "na_probs"?: {…}}`; any other is
-    `{qid: text}`. A question may therefore have the id "predictions": its prediction is a string.
-
-    Raises:
-        InvalidResult: It has neither shape.
+    `{qid: text}`. A question may therefore have the id "predictions": its prediction is a string. Raises InvalidResult
+    if it has neither shape.
     """
     members = expect_object(value, "")
     if not isinstance(members.get("predictions"), dict):
@@ -113,8 +111,7 @@ def align_answers(result: Predictions, questions: Questions, *, missing_is_zero:
 def align_probabilities(result: Predictions, questions: Questions, answers: Answers) -> Probabilities:
     """Return the no-answer probability of each question; 0.0 without `na_probs`.
 
-    Raises:
-        InvalidResult: A question with a prediction has no probability, or one that is no finite double.
+    Raises InvalidResult if a question with a prediction has no probability, or one that is no finite double.
     """
     na_probs, ids = result.na_probs, questions.ids
     order: Sequence[int] = range(len(ids))
