@@ -38,8 +38,15 @@ const SubmissionPage = rest(() => import("./submissions/submission_page.tsx").th
 const SubmitPage = rest(() => import("./submissions/submit/page.tsx").then((page) => page.SubmitPage));
 const WallPage = lazy(() => import("./boards/wall/page.tsx").then((page) => page.WallPage));
 const guides = () => import("./guides/guide.tsx");
-// What they show does not depend on the address.
-const PLAIN = {
+const PAGES = {
+  index: IndexPage,
+  board: BoardPage,
+  player: PlayerPage,
+  profile: PlayerBoardsPage,
+  submit: SubmitPage,
+  submission: SubmissionPage,
+  owners: OwnersPage,
+  wall: WallPage,
   about: rest(() => guides().then((page) => page.AboutPage)),
   guide: rest(() => guides().then((page) => page.GuidePage)),
   join: lazy(() => import("./players/join_page.tsx").then((page) => page.JoinPage)),
@@ -70,28 +77,9 @@ function App() {
 type Framed = Exclude<Route, { readonly page: "wall" }>;
 
 function Page({ route, search }: { readonly route: Framed; readonly search: string }) {
-  switch (route.page) {
-    case "index":
-      return <IndexPage search={search} />;
-    case "board":
-      return new URLSearchParams(search).has("players") ? (
-        <ChosenPage benchmark={route.benchmark} search={search} />
-      ) : (
-        <BoardPage benchmark={route.benchmark} search={search} />
-      );
-    case "player":
-      return <PlayerPage benchmark={route.benchmark} player={route.player} search={search} />;
-    case "profile":
-      return <PlayerBoardsPage player={route.player} />;
-    case "submit":
-      return <SubmitPage benchmark={route.benchmark} search={search} />;
-    case "submission":
-      return <SubmissionPage benchmark={route.benchmark} submission={route.submission} search={search} />;
-    case "owners":
-      return <OwnersPage benchmark={route.benchmark} />;
-  }
-  const Plain = PLAIN[route.page];
-  return <Plain />;
+  const isChosen = route.page === "board" && new URLSearchParams(search).has("players");
+  const Shown = (isChosen ? ChosenPage : PAGES[route.page]) as ComponentType<typeof route & { search: string }>;
+  return <Shown {...route} search={search} />;
 }
 
 // The writing direction is a text, too.
@@ -99,8 +87,9 @@ Object.assign(document.documentElement, { lang: language, dir: say("ltr") });
 document.addEventListener("click", followLinks);
 const root = document.getElementById("app");
 if (root?.childElementCount) {
-  // The start page is served with a table of boards: it stays until there is what draws them.
-  if (location.pathname === "/") await IndexPage.load().catch(() => undefined);
+  // What was served stays until there is what draws it.
+  const page = PAGES[parseRoute(location.pathname).page];
+  if ("load" in page) await page.load().catch(() => {});
   // Drawing takes a phone longer than painting what was served, which is what people wait for. No hidden page paints.
   if (!document.hidden) await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
 }

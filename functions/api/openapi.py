@@ -123,7 +123,7 @@ _REQUIRED: _Credentials = [{"token": []}]
 _OPTIONAL: _Credentials = [{}, {"token": []}]
 _PUBLIC = {
     *(paths.HEALTH, paths.PLAYER, paths.AROUND, paths.BOARDS, paths.BANS, paths.PLAYER_BOARDS, paths.OPEN_INVITATION),
-    *(paths.ROWS, paths.ROWS_CSV, paths.ROWS_SVG, paths.ROWS_HTML, paths.ROWS_PNG, paths.ROWS_ATOM),
+    *(paths.ROWS, paths.ROWS_CSV, paths.ROWS_SVG, paths.ROWS_PNG, paths.ROWS_ATOM),
 }
 """The paths that ignore credentials; the others require them, but for these:"""
 _OPEN = {
@@ -209,7 +209,6 @@ _TEXTS = {
     paths.ROWS_CSV: ("text/csv", "A line for each row, in order; the first line names the columns."),
     paths.GRADES: ("text/csv", "A line for each player; the first line names the columns."),
     paths.ROWS_SVG: ("image/svg+xml", "An image, 20 pixels high."),
-    paths.ROWS_HTML: ("text/html", "A page without scripts, with Open Graph tags."),
     paths.ROWS_PNG: ("image/png", "A picture of 1200 × 630 pixels."),
     paths.ROWS_ATOM: ("application/atom+xml", "A feed with an entry for each of the newest 20 improvements."),
 }

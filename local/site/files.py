@@ -2,7 +2,7 @@
 
 import mimetypes
 import re
-from collections.abc import Collection
+from collections.abc import Mapping
 from http import HTTPStatus
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -12,6 +12,7 @@ from werkzeug.wrappers import Request, Response
 
 from local.layout import IS_INSTALLED
 from local.site import command
+from scoring_core.benchmarks.boards import MAIN
 from storage.keys import START_PAGE_KEY, board_page_key
 
 HASHED_CACHE: Final = "public, max-age=31536000, immutable"
@@ -29,18 +30,11 @@ _PAGE: Final = re.compile(
     re.ASCII,
 )
 _FRAMED: Final = re.compile(r"embed/b/[a-z0-9-]{1,64}", re.ASCII)
-_SHARED: Final = re.compile(r"b/([a-z0-9-]+)(?:/p/([a-z0-9-]+)|/s/([0-9a-f-]+))?")
-_OWN_PAGE: Final = re.compile(r"(?:b/([a-z0-9-]{1,64}))?", re.ASCII)
-_VIEW: Final = frozenset(
-    ("board", "group", "sort", "dir", "q", "kind", "from", "cols", "parts", "pick", "tag", "state")
-)
-"""Parameters of another view than the plain one."""
+_STORY: Final = re.compile(r"(?:b/[a-z0-9-]+/)?[ps]/[^/]+")
+_OWN_PAGE: Final = re.compile(r"(?:b/([a-z0-9-]{1,64})(?:/wall)?)?", re.ASCII)
+_VIEW: Final = frozenset(("players", "sort", "dir", "q", "kind", "from", "cols", "parts", "pick", "tag", "state"))
+"""Parameters of another view than the plain one of a board."""
 _BOARD: Final = re.compile(r"[a-z0-9-]{1,32}")
-_PREVIEWS: Final = re.compile(
-    r"facebookexternalhit|twitterbot|slackbot|discordbot|linkedinbot|whatsapp|telegrambot|skypeuripreview|redditbot"
-    r"|pinterest|mastodon|bluesky|embedly|iframely",
-    re.IGNORECASE,
-)
 _MISSING: Final = (
     '<!doctype html><html lang="en"><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -65,34 +59,24 @@ def find_file(path: str) -> str | None:
     return START if _PAGE.fullmatch(page) else None
 
 
-def find_served(path: str, view: Collection[str]) -> str | None:
-    """Return the key of the page that is written beside the boards; None if none is.
+def find_served(path: str, query: Mapping[str, str]) -> str | None:
+    """Return the key of a page beside the boards; None if none is there.
+
+    Where it has no file, the API writes it.
 
     Args:
         path: Of a request.
-        view: The names of the query's parameters.
+        query: Its parameters.
     """
-    own = _OWN_PAGE.fullmatch(_canonical(path))
-    if own is None or not _VIEW.isdisjoint(view):
+    page = _canonical(path)
+    if _STORY.fullmatch(page):
+        return f"data/{page}"
+    own, board = _OWN_PAGE.fullmatch(page), query.get("board", MAIN)
+    if own is None or not _VIEW.isdisjoint(query) or not _BOARD.fullmatch(board):
         return None
-    return board_page_key(own[1]) if own[1] else START_PAGE_KEY
-
-
-def find_preview(path: str, board: str | None, agent: str) -> str | None:
-    """Return the page without scripts for a program that previews a link.
-
-    Args:
-        path: Of a page.
-        board: The query's board.
-        agent: The `User-Agent`; None is returned for that of a person's browser.
-    """
-    shared = _SHARED.fullmatch(_canonical(path))
-    if shared is None or not _PREVIEWS.search(agent):
-        return None
-    query = f"?board={board}" if board and _BOARD.fullmatch(board) else ""
-    if shared[2] or shared[3]:
-        query = f"?player={shared[2]}" if shared[2] else f"?submission={shared[3]}"
-    return f"/api/benchmarks/{shared[1]}/rows.html{query}"
+    if not own[1]:
+        return START_PAGE_KEY if board == MAIN else None
+    return board_page_key(own[1]) if board == MAIN else f"data/b/{own[1]}/boards/{board}/index.html"
 
 
 def _canonical(path: str) -> str:
@@ -123,9 +107,6 @@ def answer_page(request: Request, folder: Path) -> Response | None:
     if request.method not in {"GET", "HEAD"}:
         return Response(status=HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "GET, HEAD"})
     path = quote(request.path)
-    preview = find_preview(path, request.args.get("board"), request.headers.get("User-Agent", ""))
-    if preview is not None:
-        return Response(status=HTTPStatus.FOUND, headers={"Location": preview})
     name = find_file(path)
     if name is None:
         return Response(_MISSING, HTTPStatus.NOT_FOUND, mimetype="text/html", headers={"Cache-Control": "no-store"})

@@ -90,7 +90,7 @@ class Site:
 
     def _answer_page(self, request: Request) -> Response:
         response = answer_page(request, self.pages)
-        served = find_served(quote(request.path), request.args.keys())
+        served = find_served(quote(request.path), request.args)
         if served is not None and response is not None and response.status_code == HTTPStatus.OK:
             return self._answer_data(request, served)
         if response is not None:

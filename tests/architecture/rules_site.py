@@ -12,8 +12,8 @@ ROWS: Final = "/api/benchmarks/*/rows*"
 KIT: Final = "/sdk/*"
 EMBED: Final = "/embed/*"
 BOARDS: Final = "/data/b/*/boards/*"
-SERVED: Final = ("/", "/b/*")
-"""Pages that are written beside the boards."""
+SERVED: Final = ("/", "/b/*", "/p/*")
+"""Pages that are written beside the boards, or by the API, which the site's host is told."""
 SUBMIT: Final = "/submit"
 PATHS: Final = [DEFAULT, API_PAGE, ROWS, "/api/*", BOARDS, "/data/*", KIT, EMBED, SUBMIT, *SERVED]
 """The behaviours in the order of CloudFront, with the default one first."""
@@ -21,6 +21,8 @@ PATHS: Final = [DEFAULT, API_PAGE, ROWS, "/api/*", BOARDS, "/data/*", KIT, EMBED
 CACHING_DISABLED: Final = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
 ALL_VIEWER_EXCEPT_HOST_HEADER: Final = "b689b0a8-53d0-40ab-baf2-68738e2966ac"
 CORS_S3_ORIGIN: Final = "88a5eaf4-2fd4-4709-b370-b4c650ea3fcf"
+NO_HEADER: Final = {"HeaderBehavior": "none"}
+HOST: Final = {"HeaderBehavior": "whitelist", "Headers": ["x-viewer-host"]}
 ALL_METHODS: Final = {"GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"}
 CACHED_ERRORS: Final = {400, 403, 404, 405, 414, 500, 501, 502, 503, 504}
 """What CloudFront caches for 10 s by default. Source: its guide, "HTTP 4xx and 5xx status codes"."""
@@ -185,12 +187,12 @@ def check_caching(template: Template) -> list[str]:
             "the bucket is asked what pages may send": (behaviour.get("OriginRequestPolicyId") == CORS_S3_ORIGIN)
             is for_pages,
             "the object decides how long": (policy.get("MinTTL"), policy.get("DefaultTTL")) == (0, 0),
-            "a query string, cookie or header makes no other copy": (
+            "no query string or cookie makes another copy, and no header that the visitor decides": (
                 keyed.get("QueryStringsConfig"),
                 keyed.get("CookiesConfig"),
                 keyed.get("HeadersConfig"),
             )
-            == ({"QueryStringBehavior": "none"}, {"CookieBehavior": "none"}, {"HeaderBehavior": "none"}),
+            == ({"QueryStringBehavior": "none"}, {"CookieBehavior": "none"}, HOST if path in SERVED else NO_HEADER),
             "it is compressed": behaviour.get("Compress") is True
             and keyed.get("EnableAcceptEncodingGzip") is keyed.get("EnableAcceptEncodingBrotli") is True,
         }

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from local.site.files import find_file, find_preview, find_served, is_page
+from local.site.files import find_file, find_served, is_page
 from scripts.frontend.build_frontend import FRONTEND, find_program
 from scripts.frontend.build_kit import GUIDES
 from scripts.translation import translate
@@ -24,16 +24,18 @@ REWRITTEN: Final[dict[str, str]] = {
     "/tokens": "/index.html",
     "/b/coin-run": "/data/b/coin-run/index.html",
     "/b/coin-run/": "/data/b/coin-run/index.html",
-    "/b/coin-run/p/guest-0123456789abcdef0123": "/index.html",
-    "/p/guest-0123456789abcdef0123": "/index.html",
+    "/b/coin-run/p/guest-0123456789abcdef0123": "/data/b/coin-run/p/guest-0123456789abcdef0123",
+    "/p/guest-0123456789abcdef0123": "/data/p/guest-0123456789abcdef0123",
     "//": "/data/index.html",
     "/api/docs": "/index.html",
     **{f"/docs/{guide}": "/index.html" for guide in GUIDES},
     "/llms.txt": "/llms.txt",
     "/b/coin-run/submit": "/index.html",
-    "/b/coin-run/wall": "/index.html",
+    "/b/coin-run/wall": "/data/b/coin-run/index.html",
     "/b/coin-run/owners": "/index.html",
-    "/b//%63oin-run/s/01a1fb00-0000-7000-8000-000000000000": "/index.html",
+    "/b//%63oin-run/s/01a1fb00-0000-7000-8000-000000000000": (
+        "/data/b/coin-run/s/01a1fb00-0000-7000-8000-000000000000"
+    ),
     "/embed/b/coin-run": "/embed.html",
     "/embed//b/coin-run/": "/embed.html",
     "/index.html": "/index.html",
@@ -68,19 +70,6 @@ MISSING: Final = (
     "/embed/../b/coin-run",
 )
 """Paths that no page has."""
-SHARED: Final[dict[str, str | None]] = {
-    "/b/coin-run": "/api/benchmarks/coin-run/rows.html",
-    "/b/coin-run/": "/api/benchmarks/coin-run/rows.html",
-    "/b/coin-run/p/guest-0123456789abcdef0123": "/api/benchmarks/coin-run/rows.html?player=guest-0123456789abcdef0123",
-    "/b/coin-run/s/01a1fb00-0000-7000-8000-000000000000": (
-        "/api/benchmarks/coin-run/rows.html?submission=01a1fb00-0000-7000-8000-000000000000"
-    ),
-    "/b/coin-run/submit": None,
-    "/": None,
-}
-"""Page → where a program is sent that shows a preview of a link."""
-PREVIEW: Final = "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)"
-BROWSER: Final = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
 # As the site decides it: the source runs under Node.
 ROUTES: Final = """
 const {path, paths} = JSON.parse(require('fs').readFileSync(0, 'utf8'));
@@ -162,7 +151,7 @@ def test_short_address_leads_to_the_api(code: str) -> None:
 def test_every_page_of_the_site_is_served() -> None:
     """What is served as a page is what the site itself calls one, for each kind of page that it has."""
     source = FRONTEND / "src" / "ui" / "lib" / "route.ts"
-    pages = [path for path, target in REWRITTEN.items() if target.endswith("/index.html") and path != "/index.html"]
+    pages = [path for path in REWRITTEN if find_file(path) == "index.html" != path.removeprefix("/")]
     completed = subprocess.run(
         [find_program("node"), "-e", ROUTES],
         input=json.dumps({"path": str(source), "paths": [*pages, *MISSING]}),
@@ -176,35 +165,32 @@ def test_every_page_of_the_site_is_served() -> None:
     assert [kind == "missing" for kind in kinds] == [False] * len(pages) + [True] * len(MISSING)
 
 
-def test_previews_of_links_need_no_script(code: str) -> None:
-    """A program that shows a preview of a link is sent to a page without scripts; people are not."""
-    found = run_function(code, *SHARED, headers={"user-agent": {"value": PREVIEW}})
-    people = run_function(code, *SHARED, headers={"user-agent": {"value": BROWSER}})
-
-    assert [answer.get("headers", {}).get("location", {}).get("value") for answer in found] == list(SHARED.values())
-    assert [find_preview(path, None, PREVIEW) for path in SHARED] == list(SHARED.values())
-    assert {request["uri"] for request in people} == {REWRITTEN.get(path, "/index.html") for path in SHARED}
-    assert {find_preview(path, None, BROWSER) for path in SHARED} == {None}
-    assert find_preview("/b/many", "level-1", PREVIEW) == "/api/benchmarks/many/rows.html?board=level-1"
-
-
 @pytest.mark.parametrize("path", [path for path in REWRITTEN if is_page(path)])
 def test_local_server_sends_the_same_file(path: str) -> None:
     """The local server reads the file that CloudFront requests from its bucket."""
-    assert f"/{find_served(path, ()) or find_file(path)}" == REWRITTEN[path]
+    assert f"/{find_served(path, {}) or find_file(path)}" == REWRITTEN[path]
 
 
-@pytest.mark.parametrize("query", ["board=level-1", "q=ada", "utm_source=mail", "pick=ada"])
-def test_other_view_is_the_app_s(code: str, query: str) -> None:
-    """A page that is written beside the boards shows the plain view, so that nothing flashes up before another."""
+@pytest.mark.parametrize(
+    ("query", "start", "board"),
+    [
+        ("board=level-1", "", "/data/b/coin-run/boards/level-1"),
+        ("board=main", "/data", "/data/b/coin-run"),
+        ("board=../x", "", ""),
+        ("utm_source=mail", "/data", "/data/b/coin-run"),
+        *((query, "", "") for query in ("q=ada", "pick=ada", "players=ada")),
+    ],
+)
+def test_other_view_is_the_app_s(code: str, query: str, start: str, board: str) -> None:
+    """A page that is served with its rows shows the plain view, so that nothing flashes up before another."""
     name, _, value = query.partition("=")
-    served = name.startswith("utm")
+    paths = ("/", "/b/coin-run", "/b/coin-run/wall")
 
-    found = run_function(code, "/", "/b/coin-run", query={name: {"value": value}})
+    found = run_function(code, *paths, query={name: {"value": value}})
 
-    expected = ["/data/index.html", "/data/b/coin-run/index.html"] if served else ["/index.html"] * 2
+    expected = [f"{folder}/index.html" for folder in (start, board, board)]
     assert [request["uri"] for request in found] == expected
-    assert [find_served(path, [name]) is not None for path in ("/", "/b/coin-run")] == [served] * 2
+    assert [f"/{find_served(path, {name: value}) or 'index.html'}" for path in paths] == expected
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,14 @@ from typing import Any, Final
 
 import pytest
 
-from api.boards.cards import describe_row, write_card
+from api.boards.cards import tell_story, write_story
 from api.boards.feeds import write_feed
-from api.boards.pictures.contents import picture_board
+from api.boards.pictures.drawing import draw_board
 from cli.boards.first_rows import read_head
 from scoring_core.metrics.spelling import read_time, show_digits, show_number, show_with_unit
 from storage.boards.csv_rows import write_lines
 from storage.boards.models import Head, HeadImprovements
+from storage.boards.reading import RowsAround
 from storage.boards.site.badges import draw_row_badge, make_badge
 from storage.boards.site.board_page import write_board_page
 from storage.boards.views import RankedRow
@@ -47,12 +48,15 @@ def test_value_is_written_alike_wherever_it_is_shown(row: dict[str, Any], capsys
     shown.print_rows(shown.list_rows(1), parts=False)
     (line,) = csv.reader(io.StringIO("".join(write_lines([ranked], head.metrics)), newline=""))
 
-    for served in (page, write_card(describe_row(head, ranked, site=""), head)):
+    story = tell_story(head, RowsAround(ranked, 1, [ranked]))
+    assert story is not None
+    for served in (page, write_story(story, head, site="")):
         assert f"<td>{text}</td>" in served
     assert f"Ada · {with_unit}" == json.loads(make_badge(head).json)["message"]
     assert f" · {with_unit}<" in unescape(draw_row_badge(head, ranked))
     assert f" {text} " in capsys.readouterr().out
-    assert [each.value for each in picture_board(head).rows] == [with_unit]
+    assert story.value == f"Coins {with_unit}"
+    assert f">leads with {with_unit[:9]}" in unescape(draw_board(head, [ranked]))
     assert f"Coins {with_unit}</title>" in write_feed(head, site="")
     assert float(line[6]) == value
 

@@ -54,10 +54,11 @@ SHAPE: Final = "<rect width='9' height='9'/></svg>"
 CHANGED: Final[Mapping[str, tuple[Any, str, Callable[[Any], Any]]]] = {
     "count": (BoardService, "find_rows", lambda view: view.model_copy(update={"matches": 7})),
     "order of ties": (BoardService, "find_rows", turn_ties),
-    "size": (routes, "write_card", lambda page: page + " "),
+    "size": (routes, "write_board_page", lambda page: page + " "),
+    "preview": (routes, "write_story", lambda page: page.replace("</title>", ".</title>")),
     "table": (BoardService, "write_csv", lambda text: text.replace("\n", "\r\n", 1)),
     "badge": (BoardService, "draw_badge", lambda svg: svg.replace("</svg>", SHAPE)),
-    "picture": (routes, "draw_picture", lambda svg: svg.replace("</svg>", SHAPE)),
+    "picture": (BoardService, "draw_picture", lambda svg: svg.replace("</svg>", SHAPE)),
     "feed": (BoardService, "write_feed", lambda text: text + "\n"),
     "ETag": (routes, "make_etag", lambda tag: tag.upper()),
     "Retry-After": (quotas, "_count_seconds", lambda seconds: seconds + 1),

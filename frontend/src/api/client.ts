@@ -16,8 +16,8 @@ const NOT_MODIFIED = 304;
 export const fetchHead = (benchmark: string, signal: AbortSignal): Promise<Fetched<Head>> =>
   fetchSnapshot<Head>(headPath(benchmark), signal);
 
-/** Return the address of the head of a main board. */
-export const headPath = (benchmark: string): string => `${folderOf(benchmark, MAIN)}head.json`;
+/** Return the address of the head of a board as it is today. */
+export const headPath = (benchmark: string, board = MAIN): string => `${folderOf(benchmark, board)}head.json`;
 
 /** Return the folder of a board's files of a version; without one, of what it has in any. */
 export const folderOf = (benchmark: string, board: string, version?: string): string =>
@@ -74,7 +74,7 @@ export const findServedBoards = (benchmark: string): BoardList["boards"] =>
 /** Return what the page was served with, or its content since; null if it was served without this file. */
 export function findServed<Value>(path: string): Value | null {
   const value = kept?.path === path ? (kept.value as { readonly schema: number }) : null;
-  return value && value.schema <= SCHEMA ? (value as Value) : null;
+  return value && !(value.schema > SCHEMA) ? (value as Value) : null;
 }
 
 /**
@@ -88,7 +88,7 @@ export async function fetchSnapshot<Value extends { readonly schema: number }>(
   cache: RequestCache = "no-cache",
   parse = parseSnapshot,
 ): Promise<Fetched<Value>> {
-  const own = kept?.path === url ? kept : null;
+  const own = kept?.path === url && kept.etag ? kept : null;
   const fetched = await (own
     ? fetchJson<Partial<Value> | null>(
         url,

@@ -5,7 +5,6 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { nextPause } from "../../../sdk/beat.js";
 import { findServed, headPath } from "../api/client.ts";
 import type { Head } from "../api/generated/types.ts";
-import { MAIN } from "../api/view.ts";
 import { usePolled, type Polled } from "../ui/hooks/polling.ts";
 import { retryDelay } from "../ui/lib/schedule.ts";
 import { fetchBoard, loadRows, type ShownBoard } from "./requests/boards.ts";
@@ -54,7 +53,7 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
       return fetched;
     },
     (head, unchanged) => nextPause(unchanged, head.beat, isExpected.current(head)),
-    board === MAIN ? findServed<Head>(headPath(benchmark)) : null,
+    findServed<Head>(headPath(benchmark, board)),
   );
   const [isHeld, setIsHeld] = useState(false);
   useEffect(() => {

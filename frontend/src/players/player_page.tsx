@@ -4,13 +4,13 @@ import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 
 import { nextPause } from "../../../sdk/beat.js";
-import { fetchHead } from "../api/client.ts";
+import { fetchHead, findServed, headPath } from "../api/client.ts";
 import type { Head, Metric, PlayerView } from "../api/generated/types.ts";
 import { MAIN, parseBoard } from "../api/view.ts";
 import { fetchPlayer } from "../api/views.ts";
 import { Badge } from "../boards/badge.tsx";
 import { describeNext, hasMedal, Ladder } from "../boards/ladder.tsx";
-import type { BoardPlace } from "../boards/requests/rows.ts";
+import { readPlace, type BoardPlace, type Place } from "../boards/requests/rows.ts";
 import { spellRank } from "../boards/rows/ranks.ts";
 import { describeMissing, DONE, findRow, type Row } from "../boards/rows/row.ts";
 import { useFollow } from "../boards/use_follow.ts";
@@ -51,6 +51,7 @@ export function PlayerPage({ benchmark, player, search }: PageProps & { readonly
     `head ${benchmark}`,
     (signal) => fetchHead(benchmark, signal),
     (latest, unchanged) => nextPause(unchanged, latest.beat),
+    findServed<Head>(headPath(benchmark)),
   );
   const polled = usePolled(`${benchmark} ${player}`, (signal) => fetchPlayer(benchmark, player, signal));
   const list = useSubmissions(benchmark, { player }, token, {
@@ -72,10 +73,9 @@ export function PlayerPage({ benchmark, player, search }: PageProps & { readonly
   const last = useRef<PlayerView | null>(null);
   last.current = polled.value ?? (last.current?.player === player ? last.current : null);
   const row = main ? findRow(main.rows, player) : undefined;
-  const view = last.current ?? (polled.phase === "missing" && row ? viewFromRow(row) : null);
+  const view = last.current ?? (row ? viewFromRow(row) : null);
   useTitle(view && main ? `${view.name} · ${main.title}` : "");
-  // The places come a moment later, and would move what is drawn before them.
-  if (!main || !view || places.isLoading) {
+  if (!main || !view) {
     const { phase, retry } = main === null ? head : polled;
     const missing =
       head.phase === "missing"
@@ -97,7 +97,12 @@ export function PlayerPage({ benchmark, player, search }: PageProps & { readonly
   return (
     <>
       <StaleBanner stale={head.phase === "stale" || polled.phase === "stale"} retry={polled.retry} />
-      <ShownPlayer head={main} at={parseBoard(search)} places={places.value ?? []} {...{ view, list, form }} />
+      <ShownPlayer
+        head={main}
+        at={parseBoard(search)}
+        places={places.isLoading || polled.phase === "loading" ? null : (places.value ?? [])}
+        {...{ view, list, form }}
+      />
     </>
   );
 }
@@ -113,8 +118,8 @@ interface ShownProps {
   /** The board from which the visitor came. */
   readonly at: string;
   readonly view: PlayerView;
-  /** Empty until they are known. */
-  readonly places: readonly BoardPlace[];
+  /** Null until they are known. */
+  readonly places: readonly BoardPlace[] | null;
   readonly list: Submissions;
   /** Takes a token. */
   readonly form: ComponentChildren;
@@ -125,13 +130,22 @@ function ShownPlayer({ head, at, view, places, list, form }: ShownProps) {
   const scores = row?.scores ?? view.scores;
   const metrics = head.metrics.toSorted((a, b) => Number(b.primary) - Number(a.primary));
   const [primary] = metrics;
-  const place = places.find(({ board }) => board === MAIN);
+  const place = places?.find(({ board }) => board === MAIN);
+  const isOwn = playerOf(head.id).find() === view.player;
+  const top = <Top {...{ head, at, view, row, isOwn }} place={place ?? readPlace(head, view.player)} />;
+  // They come a moment later, and would move what is drawn before them.
+  if (places === null)
+    return (
+      <div style={{ "--h": hueOf(head.id) }}>
+        {top}
+        <div class="page-space" />
+      </div>
+    );
   const titles = new Map(places.map(({ board, title }) => [board, title]));
   const parts = view.parts.filter(({ part }) => !titles.has(part));
-  const isOwn = playerOf(head.id).find() === view.player;
   return (
     <div style={{ "--h": hueOf(head.id) }}>
-      <Top {...{ head, at, view, row, place, isOwn }} />
+      {top}
       {view.banned && (
         <div class="banner">
           <p>
@@ -191,7 +205,7 @@ function rankOn({ head, row, board, title }: BoardPlace): Rank {
 
 interface TopProps extends Pick<ShownProps, "head" | "at" | "view"> {
   readonly row: Row | undefined;
-  readonly place: BoardPlace | undefined;
+  readonly place: Place | null;
   readonly isOwn: boolean;
 }
 

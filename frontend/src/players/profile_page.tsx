@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 
+import { findServed } from "../api/client.ts";
 import type { PlayerBoards } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
@@ -23,7 +24,12 @@ import { Ranks } from "./ranks.tsx";
 const OWNED = "guest--";
 
 export function PlayerBoardsPage({ player }: { readonly player: string }) {
-  const polled = usePolled(player, (signal) => fetchPlayerBoards(player, signal));
+  const polled = usePolled(
+    player,
+    (signal) => fetchPlayerBoards(player, signal),
+    () => null,
+    findServed<PlayerBoards>(`/api/players/${player}`),
+  );
   const [erased, setErased] = useState(false);
   const view = polled.value;
   useTitle(view?.name ?? "");

@@ -1,6 +1,7 @@
 """Routes of boards: their rows, a player's neighbours, and rows as CSV, badge and page."""
 
 import base64
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Annotated, Literal
 
@@ -9,8 +10,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from api.asked import find_published, read_headers
-from api.boards.cards import find_site, write_card
-from api.boards.pictures.drawing import draw_picture
+from api.boards.cards import find_site, write_profile, write_story
 from api.boards.pictures.rendering import make_etag, render_png
 from api.boards.service import RowsRequest, read_players
 from api.boards.views import AroundView, BoardList, RowsView
@@ -20,14 +20,17 @@ from handlers.http.problems import Problem, unprocessable
 from handlers.http.submission_views import SubmissionView
 from scoring_core.benchmarks.boards import MAIN
 from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.site.board_page import write_board_page
 from storage.boards.site.markup import BARE, PageMeta, write_page
 from storage.boards.site.start_page import SUMMARY
 from storage.boards.snapshots import HEAD_CACHE
 
 CSV, SVG, HTML = "text/csv; charset=utf-8", "image/svg+xml", "text/html; charset=utf-8"
+PAGE_FILE = "index.html"
 PNG, ATOM = "image/png", "application/atom+xml; charset=utf-8"
 OfPlayer = Annotated[str | None, Query(description="Whose row it is about; default: the board.")]
 OfSubmission = Annotated[str | None, Query(description="Which submission it is about; default: the board.")]
+_BARE_PAGE = write_page(PageMeta("", SUMMARY, "/"), BARE)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 
 BoardId = Annotated[str, Query(description="The board; a window: its present one; default: the main one.")]
@@ -121,25 +124,14 @@ def get_badge(
     return Response(HTTPStatus.OK, SVG, svg, headers={"Cache-Control": HEAD_CACHE})
 
 
-@router.get(paths.ROWS_HTML, tags=["boards"])
-def get_rows_page(
-    benchmark: str, *, board: BoardId = MAIN, player: OfPlayer = None, submission: OfSubmission = None
-) -> Response[str]:
-    """Show a board, player or submission as a page without scripts, for previews."""
-    published, view = _find_public(benchmark, submission)
-    site = find_site(read_headers())
-    meta, head = services().boards.describe(published, board, player, view, site=site)
-    html = write_card(meta, head if player is None and submission is None else None)
-    return Response(HTTPStatus.OK, HTML, html, headers={"Cache-Control": HEAD_CACHE})
-
-
 @router.get(paths.ROWS_PNG, tags=["boards"])
 def get_picture(
     benchmark: str, *, board: BoardId = MAIN, player: OfPlayer = None, submission: OfSubmission = None
 ) -> Response[str]:
     """Draw a board, player or submission as a picture, for previews."""
-    published, view = _find_public(benchmark, submission)
-    svg = draw_picture(services().boards.find_picture(published, board, player, view))
+    published = find_published(benchmark)
+    about = player if submission is None else _find_public(published, submission)
+    svg = services().boards.draw_picture(published, board, about)
     headers = {"Cache-Control": HEAD_CACHE, "ETag": make_etag(svg)}
     if read_headers().get("if-none-match") == headers["ETag"]:
         return Response(HTTPStatus.NOT_MODIFIED, PNG, "", headers=headers)
@@ -156,41 +148,74 @@ def get_feed(benchmark: str, board: BoardId = MAIN) -> Response[str]:
     return Response(HTTPStatus.OK, ATOM, text, headers={"Cache-Control": HEAD_CACHE})
 
 
-def _find_public(benchmark: str, submission: str | None) -> tuple[PublishedBenchmark, SubmissionView | None]:
-    """Return a benchmark, and of a submission what everybody may see.
-
-    Answers are cached, whatever credentials a request has.
-    """
-    published = find_published(benchmark)
-    anybody = services().authenticator.identify({})
-    return published, None if submission is None else services().status.find(published, submission, anybody)
+def _find_public(published: PublishedBenchmark, submission: str) -> SubmissionView:
+    """Return of a submission what everybody may see, for answers are cached."""
+    return services().status.find(published, submission, services().authenticator.identify({}))
 
 
 @router.get(paths.START_PAGE, include_in_schema=False)
 @router.get(paths.BOARD_PAGE, include_in_schema=False)
-def get_bare_page(benchmark: str | None = None) -> Response[str]:
-    """Answer with a page without content, which the app fills.
+def get_page(benchmark: str | None = None) -> Response[str]:
+    """Answer with the page of a board, or one that the app fills.
 
     The site asks this where no page is written: of a benchmark that is new, archived, not listed, or not published.
     """
-    status, cache, is_listed = HTTPStatus.OK, HEAD_CACHE, True
+    return _answer_page(lambda: _write_board(find_published(benchmark), MAIN) if benchmark else _BARE_PAGE)
+
+
+@router.get(paths.PLAYER_PAGE, include_in_schema=False)
+@router.get(paths.SUBMISSION_PAGE, include_in_schema=False)
+def get_story_page(benchmark: str, player: str = "", submission: str | None = None) -> Response[str]:
+    """Answer with the page of a player or submission, which the app takes over.
+
+    It is that of the board if there is nothing to say of it.
+    """
+
+    def write() -> str:
+        published = find_published(benchmark)
+        about = player if submission is None else _find_public(published, submission)
+        story = services().boards.find_story(published, about)
+        if story is None:
+            return _write_board(published, MAIN)
+        main, site = services().boards.find_head(published, MAIN), find_site(read_headers())
+        return write_story(story, main, site=site, is_listed=published.is_listed)
+
+    return _answer_page(write)
+
+
+@router.get(paths.PROFILE_PAGE, include_in_schema=False)
+def get_profile_page(player: str) -> Response[str]:
+    """Answer with the page of a player over all benchmarks, which the app takes over."""
+    return _answer_page(lambda: write_profile(services().own_data.show(player), site=find_site(read_headers())))
+
+
+def _answer_page(write: Callable[[], str]) -> Response[str]:
+    """Answer with a page; where there is none, with one that the app fills."""
+    status, cache = HTTPStatus.OK, HEAD_CACHE
     try:
-        if benchmark is not None:
-            is_listed = find_published(benchmark).is_listed
+        html = write()
     except Problem as problem:
-        status, cache = problem.status, "no-store"
-    meta = PageMeta("", SUMMARY, "/" if benchmark is None else f"/b/{benchmark}", is_listed=is_listed)
-    html = write_page(meta, BARE)
+        status, cache, html = problem.status, "no-store", _BARE_PAGE
     return Response(status, HTML, html, headers={"Cache-Control": cache})
+
+
+def _write_board(published: PublishedBenchmark, board: str) -> str:
+    is_new = board == MAIN and services().boards.reader.find(published.id) is None
+    if is_new or published.archived is not None:
+        return _BARE_PAGE
+    head = services().boards.find_head(published, board)
+    return write_board_page(head, "", site=find_site(read_headers()), is_listed=published.is_listed)
 
 
 @router.get(paths.VERSION_FILE, include_in_schema=False)
 @router.get(paths.BOARD_FILE, include_in_schema=False)
 def find_board_file(benchmark: str, board: str, file: str, version: str | None = None) -> Response[str]:
-    """Lead to a board's file of today.
+    """Lead to a board's file of today, or answer with its page.
 
     The site asks this where the address of another version, or of none, has no file.
     """
+    if file == PAGE_FILE and version is None:
+        return _answer_page(lambda: _write_board(find_published(benchmark), board))
     published = find_published(benchmark)
     url = services().boards.locate_file(published, board, file, version=version)
     return Response(HTTPStatus.FOUND, "text/plain", "", headers={"Location": url, "Cache-Control": HEAD_CACHE})

@@ -3,16 +3,14 @@
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Literal, NamedTuple
 
-from api.boards.cards import describe_board, describe_row, describe_submission
+from api.boards.cards import ROWS as STORY_ROWS
+from api.boards.cards import Story, tell_story
 from api.boards.feeds import write_feed
-from api.boards.pictures.contents import ROWS as PICTURE_ROWS
-from api.boards.pictures.contents import picture_board, picture_player, picture_submission
-from api.boards.pictures.drawing import Picture
+from api.boards.pictures.drawing import draw_board, draw_story
 from api.boards.views import AroundView, BoardList, PlayedWindows, RowsView, SpanView, view_boards, view_row, view_span
 from handlers.http.problems import Problem, not_found, unprocessable
 from handlers.http.submission_views import SubmissionView
@@ -28,7 +26,6 @@ from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.played import PlayedWindowStore
 from storage.boards.reading import BoardReader, ShownBoard, find_percentile, show_nobody
 from storage.boards.site.badges import draw_row_badge, make_badge
-from storage.boards.site.markup import PICTURE, PageMeta
 from storage.boards.views import RankedRow
 from storage.gateway.table import Page
 from storage.ids import Clock
@@ -188,56 +185,49 @@ class BoardService:
         """Return the Atom feed of a board. Raises Problem 404."""
         return write_feed(self._find(published, board).head, site=site)
 
-    def describe(
-        self, published: PublishedBenchmark, board: str, player: str | None, view: SubmissionView | None, *, site: str
-    ) -> tuple[PageMeta, Head]:
-        """Return what a preview of a submission, player or board says, and the board.
+    def find_head(self, published: PublishedBenchmark, board: str) -> Head:
+        """Return the head of a board. Raises Problem 404."""
+        return self._find(published, board).head
 
-        Raises Problem 404.
+    def find_story(self, published: PublishedBenchmark, about: str | SubmissionView) -> Story | None:
+        """Return the story of a player, whose id this is, or of a submission.
+
+        None of a player who is banned, of what waits, was withdrawn or came late, and of an archived benchmark.
         """
-        shown = self._find(published, board)
-        head = shown.head
-        if view is not None:
-            meta = describe_submission(head, view, is_banned=_is_banned(published, view), site=site)
-        elif player is not None:
-            meta = describe_row(head, self._find_row(shown, player, None), site=site)
-        else:
-            meta = describe_board(head, site=site)
-        meta = meta._replace(is_listed=published.is_listed)
-        return meta if published.archived is None else meta._replace(picture=PICTURE), head
-
-    def find_picture(
-        self, published: PublishedBenchmark, board: str, player: str | None, view: SubmissionView | None
-    ) -> Picture:
-        """Return the picture of a submission, player or board.
-
-        Raises Problem 404, also if the benchmark is archived or the submission has no score that everybody may see.
-        """
-        if published.archived is None:
-            head = self._find(published, board).head
-            if view is not None:
-                picture = None if _is_banned(published, view) else self._picture_submission(published, head, view)
-                if picture is not None:
-                    return picture
-            elif player is None:
-                return picture_board(head)
-            elif places := list(islice(self._find_places(published, player), PICTURE_ROWS)):
-                return picture_player(places)
-        raise not_found("there is no picture of this")
-
-    def _picture_submission(self, published: PublishedBenchmark, head: Head, view: SubmissionView) -> Picture | None:
-        parts = tuple(each.part for each in view.parts or ())
-        same = (each.board for each in published.boards if each.board.parts == parts)
-        board = next((each.id for each in same if each.condition.kind is None), None)
-        return picture_submission(head, None if board is None else self._find(published, board).head, view)
-
-    def _find_places(self, published: PublishedBenchmark, player: str) -> Iterator[tuple[Head, RankedRow]]:
-        """Yield a player's rows on the boards of a benchmark, the main one first."""
+        view = None if isinstance(about, str) else about
+        player = about if isinstance(about, str) else about.player
+        subject = name_subject(view.name) if view and not view.verified else player
+        if published.archived is not None or not published.bans.keys().isdisjoint((player, subject)):
+            return None
+        parts = tuple(each.part for each in (view and view.parts) or ())
+        label = (view.label or "") if view else None
+        near, first = STORY_ROWS - 1, None
         for each in published.boards if is_player_id(player) else ():
-            shown = self._find_published(published, each.board.id)
-            row = shown and shown.find_row(player)
-            if shown and row:
-                yield shown.head, row
+            board = each.board
+            if view and board.id != MAIN and (board.parts != parts or board.condition.kind is not None):
+                continue
+            shown = self._find_published(published, board.id)
+            if shown is None:
+                continue
+            around = shown.find_around(player, label, above=near, below=near)
+            story = tell_story(shown.head, around, view)
+            if story and story.place:
+                return story
+            first = first or story
+        return first
+
+    def draw_picture(self, published: PublishedBenchmark, board: str, about: str | SubmissionView | None) -> str:
+        """Return the picture of a board, or of a player or submission, as an SVG.
+
+        Raises Problem 404, also if the benchmark is archived or there is nothing that everybody may see.
+        """
+        story = None if about is None else self.find_story(published, about)
+        if story is not None:
+            return draw_story(story)
+        if published.archived is not None or about is not None:
+            raise not_found("there is no picture of this")
+        shown = self._find(published, board)
+        return draw_board(shown.head, shown.rows_from(1, STORY_ROWS))
 
     def _find_row(self, shown: ShownBoard, player: str, label: str | None) -> RankedRow:
         row = shown.find_row(player, label) if is_player_id(player) else None
@@ -388,10 +378,6 @@ def _too_many_rows(shown: ShownBoard, purpose: str) -> Problem:
     board = "" if shown.head.board == MAIN else f" --board {shown.head.board}"
     advice = f"`laurel board {shown.head.id}{board} --csv` and the button CSV of the board's page write all of them"
     return unprocessable("too-many-rows", f"this board has {shown.total} rows, too many {purpose}; {advice}")
-
-
-def _is_banned(published: PublishedBenchmark, view: SubmissionView) -> bool:
-    return view.player in published.bans or (not view.verified and name_subject(view.name) in published.bans)
 
 
 def _view_played(window: Window, page: Page[Board]) -> PlayedWindows:

@@ -120,7 +120,7 @@ def test_archive_and_back(
         404,
     ]
     assert api.get("/api/benchmarks/tiny/rows.png").status == 404
-    assert "/social.png" in api.get("/api/benchmarks/tiny/rows.html").body
+    assert "/social.png" in api.get("/api/data/b/tiny/index.html").body
     assert (list_ids(api), list_ids(api, {"archived": "true"})) == ([], ["tiny"])
     assert [api.get(f"/api/benchmarks/tiny{path}").body["archived"] for path in ("", "/boards")] == [again, again]
     answers = [

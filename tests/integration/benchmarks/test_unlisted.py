@@ -41,7 +41,7 @@ def test_an_unlisted_benchmark_is_in_no_list(api: Api, stack: StackHarness, owne
     assert api.get("/api/benchmarks/tiny").body["title"] == "Tiny"
 
 
-@pytest.mark.parametrize("path", ["/api/data/b/{}/index.html", "/api/benchmarks/{}/rows.html"])
+@pytest.mark.parametrize("path", ["/api/data/b/{}/index.html", "/api/data/b/{}/p/nobody"])
 @pytest.mark.usefixtures("owner")
 def test_search_engines_leave_out_what_is_not_listed(api: Api, path: str) -> None:
     """Its pages say so, those of a listed benchmark do not."""

@@ -20,6 +20,7 @@ from tests.harness.site_boards import make_row, store_board
 from tests.harness.stack import Answer, Api, StackHarness
 
 ROWS = "/api/benchmarks/coins/rows"
+PAGES = "/api/data/b/coins"
 CSV = f"{ROWS}.csv"
 
 
@@ -83,21 +84,23 @@ def test_shared_links_show_board_and_player(api: Api, stack: StackHarness, publi
     store_board(stack, published, [make_row(1, 1), make_row(2, 2, '<script>"')])
     headers = {"x-viewer-host": "evil.example", "x-forwarded-proto": "https"}
 
-    board = api("GET", f"{ROWS}.html", headers=headers)
-    player = api("GET", f"{ROWS}.html", query={"player": "p1"}, headers=headers)
+    board = api("GET", f"{PAGES}/boards/main/index.html", headers=headers)
+    player = api("GET", f"{PAGES}/p/p1", headers=headers)
     image = ask(api, f"{ROWS}.svg", player="p1")
 
     assert (board.status, board.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert board.headers["cache-control"] == image.headers["cache-control"] == "public, max-age=2"
     assert '<meta property="og:image" content="https://localhost/api/benchmarks/coins/rows.png">' in board.body
     assert "&lt;script&gt;&quot; (guest) leads with 2" in board.body
-    assert "<script" not in board.body
+    assert '<script>"' not in board.body
     assert "<title>Player 1 (guest) · Coin Run · Laurel</title>" in player.body
-    assert '<meta property="og:description" content="Rank 2 of 2, Coins 1.' in player.body
+    assert '<meta property="og:description" content="2nd of 2, Coins 1, 1 behind &lt;script&gt;&quot;.' in player.body
+    assert "<td><bdi>Player 1 (guest)</bdi></td>" in player.body
+    assert [api.get(f"{PAGES}/{page}").status for page in ("s/x", "boards/none/index.html")] == [404, 404]
+    assert api.get(f"{PAGES}/p/nobody").body == api.get(f"{PAGES}/index.html").body
     assert (image.headers["content-type"], ">2 · Player 1 (guest)<" in image.body) == ("image/svg+xml", True)
-    for path in (f"{ROWS}.html", f"{ROWS}.svg"):
-        assert ask(api, path, player="nobody").status == 404
-        assert ask(api, path, player="p1", board="none").status == 404
+    assert ask(api, f"{ROWS}.svg", player="nobody").status == 404
+    assert ask(api, f"{ROWS}.svg", player="p1", board="none").status == 404
 
 
 def test_pictures_are_drawn_when_asked_for(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:

@@ -14,7 +14,7 @@ from tests.harness.stack import EVENTS, TRUTH, Answer, Api, StackHarness, make_b
 
 pytestmark = pytest.mark.usefixtures("tiny")
 
-KEPT = ("/api/benchmarks/tiny/rows", "/api/data/index.html", "/api/data/b/tiny/index.html")
+KEPT = ("/api/benchmarks/tiny/rows", "/api/data/index.html", "/api/data/b/tiny/index.html", "/api/data/b/tiny/p/")
 """Caches keep for two seconds what begins like this."""
 
 EXAMPLES = [

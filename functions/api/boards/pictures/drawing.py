@@ -1,22 +1,30 @@
-"""Draws a picture as an SVG whose texts the fonts have. Pure."""
+"""Draws the pictures of boards, players and submissions as SVG: only what their pages show everybody. Pure.
 
-from collections.abc import Iterator, Sequence
+A text that the fonts lack is left out.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from typing import Final, NamedTuple
+from typing import Final
 
-from api.boards.pictures.glyphs import can_show, fit
+from api.boards.cards import Story, spell_rank
+from api.boards.pictures.glyphs import can_show, fit, measure
+from api.boards.pictures.signs import draw_board_sign, draw_face, find_hues
+from handlers.http.outcomes import find_player
+from storage.boards.models import Head
+from storage.boards.site.board_page import find_primary, title_board
+from storage.boards.site.values import show_count, show_value, show_with_unit
+from storage.boards.views import RankedRow
+from storage.submissions.models import Player
 
 WIDTH: Final = 1200
 HEIGHT: Final = 630
-GROUND: Final = "#fbfcfb"
-TEXT: Final = "#14201a"
-MUTED: Final = "#55635b"
-LINE: Final = "#e0e6e2"
-ACCENT: Final = "#136a41"
-MEDAL_COLOURS: Final = ("#f0c243", "#c9d2d8", "#dd9a63")
-MEDAL_TEXT: Final = "#2b2208"
-"""The light colours of the site's tokens.css."""
-LAST_MEDAL: Final = 3
+WHITE: Final = "#ffffff"
+TEXT: Final = "#0e1b15"
+MUTED: Final = "#53625a"
+LINE: Final = "#dde4df"
+MEDAL_COLOURS: Final = ("#f3c23c", "#c6d0d7", "#dc9760")
 MEDALS: Final = {
     1: "M14 1.6L17.4 4.5L21.9 4.2L22.9 8.5L26.7 10.9L25 15.0L26.7 19.1L22.9 21.5L21.9 25.8L17.4 25.5L14 28.4L10.6 25.5"
     "L6.1 25.8L5.1 21.5L1.3 19.1L3 15.0L1.3 10.9L5.1 8.5L6.1 4.2L10.6 4.5z",
@@ -34,95 +42,157 @@ MARK: Final = (
     ".8 9.1 9.2 6Q6.2 8.7 8.8 11.3z"
 )
 """The laurel of favicon.svg, 32 units wide."""
-_LEFT, _RIGHT = 72, WIDTH - 72
-_FIRST_ROW, _ROW = 340, 92
-_SHAPE_LEFT, _SHAPE_RIGHT = 640, 860
-_SHORT_VALUE: Final = 10
-_LONG_RANK: Final = 1_000
+_LEFT, _MIDDLE, _RIGHT = 60, 624, WIDTH - 60
+_LIST_LEFT, _LIST, _ROW, _OWN_ROW, _VALUE = 680, 460, 62, 92, 200
+_LIST_MIDDLE: Final = 328
+_TRACK: Final = 400
+_TITLE_SIZES: Final = (92, 76, 60)
+_MAX_TICKS: Final = 60
 _FONTS: Final = "Noto Sans,Noto Sans CJK SC"
 
 
-class PictureRow(NamedTuple):
-    """A row: its rank, a name, a value with its unit, and its place between 0 for the last and 1 for the first."""
-
-    rank: int
-    name: str
-    value: str
-    place: float | None = None
-
-
-class Scale(NamedTuple):
-    """A line from a board's last value to its first, and a place on it between 0 and 1."""
-
-    last: str
-    first: str
-    place: float
-
-
-class Picture(NamedTuple):
-    """What a picture shows: what it is about, a title, a sentence, and rows or a scale.
-
-    A text that the fonts lack is left out; `fallback` stands for the title.
-    """
-
-    subject: str
-    title: str
-    fallback: str
-    note: str
-    rows: Sequence[PictureRow] = ()
-    scale: Scale | None = None
-
-
-def draw_picture(picture: Picture) -> str:
-    """Return a picture as an SVG."""
-    title = picture.title if can_show(picture.title) else picture.fallback
+def draw_board(head: Head, rows: Sequence[RankedRow]) -> str:
+    """Return the picture of a board as an SVG: its first rows, and who leads."""
+    primary, right = find_primary(head), _MIDDLE if rows else _RIGHT
+    subject = f"{_name(head.title, head.id)} · {_count(head)}" if head.board_title else _count(head)
+    title = _name(head.board_title or head.title, head.board if head.board_title else head.id)
+    size = next((each for each in _TITLE_SIZES if measure(_split(title, each, right)[1], each) <= right - _LEFT), 60)
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="{_FONTS}">',
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{GROUND}"/><rect width="{WIDTH}" height="12" fill="{ACCENT}"/>',
-        f'<g transform="translate({_LEFT} 62) scale(1.75)"><rect width="32" height="32" rx="7" fill="{ACCENT}"/>',
-        f'<path fill="#d9f2e3" d="{MARK}"/></g>',
-        _write("Laurel", _LEFT + 76, 102, 34, bold=True, width=200),
-        _write(picture.subject, _RIGHT, 102, 30, colour=MUTED, anchor="end", width=760),
-        _write(title, _LEFT - 3, 212, 68, bold=True, width=_RIGHT - _LEFT),
-        _write(picture.note, _LEFT, 268, 30, colour=MUTED, width=_RIGHT - _LEFT),
-        *(line for number, row in enumerate(picture.rows) for line in _draw_row(row, _FIRST_ROW + number * _ROW)),
-        *(_draw_scale(picture.scale) if picture.scale else ()),
-        "</svg>",
+        _write(line, _LEFT - 3, 216 + round(number * size * 1.15), size, bold=True, colour=WHITE, width=right - _LEFT)
+        for number, line in enumerate(_split(title, size, right))
     ]
-    return "".join(lines)
-
-
-def _draw_row(row: PictureRow, middle: int) -> Iterator[str]:
-    """Yield a row around a height."""
-    base, bold = middle + 13, row.rank == 1
-    top = middle - _ROW // 2
-    yield f'<rect x="{_LEFT}" y="{top}" width="{_RIGHT - _LEFT}" height="2" fill="{LINE}"/>'
-    centre = _LEFT + 28
-    if row.rank <= LAST_MEDAL:
-        yield f'<path transform="translate({_LEFT} {middle - 30}) scale(2)" fill="{MEDAL_COLOURS[row.rank - 1]}" '
-        yield f'd="{MEDALS[row.rank]}"/>'
-        yield _write(f"{row.rank}", centre, middle + 10, 27, bold=True, colour=MEDAL_TEXT, anchor="middle", width=40)
+    if rows:
+        leads = f"leads with {show_with_unit(rows[0].row.scores.get(primary.id), primary)}"
+        lines += _draw_player(head, find_player(rows[0]), rows[0].row.name, leads)
     else:
-        yield _write(f"{row.rank:,}", centre, base, 32 if row.rank < _LONG_RANK else 18, anchor="middle", width=110)
-    yield _write(row.name, 168, base, 38, bold=bold, width=_SHAPE_LEFT - 168 - 24)
-    size = 38 if len(row.value) <= _SHORT_VALUE else 26
-    yield _write(row.value, _RIGHT, base, size, bold=True, anchor="end", width=_RIGHT - _SHAPE_RIGHT - 24)
-    if row.place is not None:
-        yield from _draw_place(row.place, _SHAPE_LEFT, _SHAPE_RIGHT, middle, radius=9)
+        lines.append(_write("Nobody is on this board yet", _LEFT, 515, 34, width=_RIGHT - _LEFT, colour=WHITE))
+    foot = f"{primary.label}, {primary.direction.value} is better"
+    return _frame(head, subject, [*lines, *_draw_rows(head, rows, rows[0] if rows else None)], foot)
 
 
-def _draw_scale(scale: Scale) -> Iterator[str]:
-    yield from _draw_place(scale.place, _LEFT, _RIGHT, 430, radius=20)
-    yield _write(f"last {scale.last}", _LEFT, 500, 30, colour=MUTED, width=500)
-    yield _write(f"first {scale.first}", _RIGHT, 500, 30, colour=MUTED, anchor="end", width=500)
+def draw_story(story: Story) -> str:
+    """Return the picture of a player or submission as an SVG."""
+    head, player, place = story.head, story.player, story.place
+    ground, *_, soft, _, _ = find_hues(head.id)
+    name, width = _name(player.name, "A player"), _MIDDLE - _LEFT
+    lines = [*_draw_rows(head, story.rows, place)]
+    if place is None:
+        lines.append(_write(story.value, _LEFT - 3, 230, 84, bold=True, colour=WHITE, width=_RIGHT - _LEFT))
+        lines += _draw_player(head, player, name, "")
+    elif story.submission is None:
+        lines.append(draw_face(player, _LEFT + 70, 205, 140, ground=ground, is_dark=True))
+        lines.append(_write_rank(place.rank, head, _LEFT + 168, 240, 104))
+        size = 62 if measure(name, 62) <= width else 40
+        lines.append(_write(name, _LEFT, 348, size, bold=True, colour=WHITE, width=width))
+        lines.append(_write(story.value, _LEFT, 485, 27, colour=WHITE, width=width))
+        lines.append(_write(story.gap, _LEFT, 523, 27, colour=soft, width=width))
+    else:
+        passed = max(0, (story.before or 0) - place.rank)
+        if passed:
+            lines.append(_write(f"{spell_rank(place.rank + passed)} →", _LEFT, 182, 64, colour=soft, width=width))
+        lines.append(_write_rank(place.rank, head, _LEFT - 6, 350, 186))
+        lines += _draw_player(head, player, f"{name} passed {passed:,}" if passed else name, story.gap or story.value)
+    if place:
+        lines += _draw_track(place.rank, max(story.before or 0, place.rank), head)
+    return _frame(head, _name(title_board(head), head.id), lines, _count(head))
 
 
-def _draw_place(place: float, left: int, right: int, middle: int, *, radius: int) -> Iterator[str]:
-    """Yield a dot on a line, and the way from it to the first."""
-    at, thickness = left + radius + place * (right - left - 2 * radius), radius // 3
-    for start, colour in ((left, LINE), (at, ACCENT)):
-        yield f'<path d="M{start:.1f} {middle}H{right}" stroke="{colour}" stroke-width="{thickness}"/>'
-    yield f'<circle cx="{at:.1f}" cy="{middle}" r="{radius}" fill="{ACCENT}"/>'
+def _frame(head: Head, subject: str, lines: Iterable[str], foot: str) -> str:
+    """Return a picture, with what is above and below all else."""
+    ground, _, _, soft, *_ = find_hues(head.id)
+    return "".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="{_FONTS}">',
+            f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{ground}"/>',
+            draw_board_sign(head.id, _LEFT, 48, 56),
+            _write(subject, _LEFT + 74, 87, 32, bold=True, colour=WHITE, width=_RIGHT - _LEFT - 74),
+            *lines,
+            f'<g transform="translate({_LEFT} 549) scale(1.125)"><rect width="32" height="32" rx="7" fill="#136a41"/>',
+            f'<path fill="#d9f2e3" d="{MARK}"/></g>',
+            _write("Laurel", _LEFT + 48, 576, 26, bold=True, colour=WHITE, width=110),
+            _write(foot, _RIGHT, 576, 24, colour=soft, anchor="end", width=900),
+            "</svg>",
+        ]
+    )
+
+
+def _draw_player(head: Head, player: Player, name: str, note: str) -> Iterator[str]:
+    ground, *_, soft, _, _ = find_hues(head.id)
+    yield draw_face(player, _LEFT + 32, 485, 64, ground=ground, is_dark=True)
+    yield _write(name, _LEFT + 80, 477, 34, bold=True, colour=WHITE, width=_MIDDLE - _LEFT - 80)
+    yield _write(note, _LEFT + 80, 515, 27, colour=soft, width=_MIDDLE - _LEFT - 80)
+
+
+def _write_rank(rank: int, head: Head, x: int, y: int, size: int) -> str:
+    return (
+        f'<text x="{x}" y="{y}" fill="{WHITE}" font-size="{size}" font-weight="700" letter-spacing="{-size / 40:g}">'
+        f'{spell_rank(rank)}<tspan dx="{size / 6:g}" fill="{find_hues(head.id)[3]}" font-size="44" font-weight="400" '
+        f'letter-spacing="0">of {head.total:,}</tspan></text>'
+    )
+
+
+def _split(text: str, size: int, right: int) -> tuple[str, str]:
+    """Return the words of a text that fit a line, at least one, and the rest."""
+    words, width = text.split(), right - _LEFT
+    count = next((count for count in range(len(words), 1, -1) if measure(" ".join(words[:count]), size) <= width), 1)
+    return " ".join(words[:count]), " ".join(words[count:])
+
+
+def _count(head: Head) -> str:
+    return show_count(head.total, *(("entry", "entries") if head.ranking.rows == "label" else ("player",)))
+
+
+def _name(text: str, other: str) -> str:
+    return text if can_show(text) else other
+
+
+def _draw_track(rank: int, before: int, head: Head) -> Iterator[str]:
+    """Yield a tick for each place, or for some of many; the first at the right."""
+    _, lane, bar, *_ = find_hues(head.id)
+    count = min(head.total, _MAX_TICKS)
+    own, last = (math.ceil(each * count / head.total) for each in (rank, before))
+    step = (_MIDDLE - _LEFT) / count
+    for number in range(1, count + 1):
+        colour, half = (WHITE, 17) if number == own else (bar if own < number <= last else lane, 7)
+        yield f'<rect x="{_LEFT + (count - number) * step:.1f}" y="{_TRACK - half}" rx="2" fill="{colour}" '
+        yield f'width="{step - min(5, step / 4):.1f}" height="{2 * half}"/>'
+
+
+def _draw_rows(head: Head, rows: Sequence[RankedRow], own: RankedRow | None) -> Iterator[str]:
+    """Yield a card with rows; the own one is larger, and stands out of it."""
+    heights = [_OWN_ROW if row is own else _ROW for row in rows]
+    top, tint, outlined = _LIST_MIDDLE - sum(heights) // 2, find_hues(head.id)[4], ""
+    yield f'<rect x="{_LIST_LEFT}" y="{top}" width="{_LIST}" height="{sum(heights)}" rx="12" fill="{WHITE}"/>'
+    for row, height in zip(rows, heights, strict=True):
+        if row is own:
+            outlined = f'<rect x="{_LIST_LEFT - 22}" y="{top}" width="{_LIST + 44}" height="{height}" rx="12" '
+            outlined += f'fill="{tint}" stroke="{TEXT}" stroke-width="4"/>'
+            outlined += "".join(_draw_row(head, row, top + height // 2, tint, is_own=True))
+        else:
+            if row is not rows[0]:
+                yield f'<rect x="{_LIST_LEFT}" y="{top}" width="{_LIST}" height="1" fill="{LINE}"/>'
+            yield from _draw_row(head, row, top + height // 2, WHITE)
+        top += height
+    yield outlined
+
+
+def _draw_row(head: Head, ranked: RankedRow, middle: int, ground: str, *, is_own: bool = False) -> Iterator[str]:
+    """Yield a row around a height."""
+    primary, (rank, _, row) = find_primary(head), ranked
+    size, base, centre, left = 30 if is_own else 24, middle + 10, _LIST_LEFT + 40, _LIST_LEFT + 124
+    number, colour = min(size, 130 // len(f"{rank:,}")), TEXT if is_own else MUTED
+    if rank in MEDALS:
+        number, colour = 22, TEXT
+        yield f'<path transform="translate({centre - 21} {middle - 22}) scale(1.5)" d="{MEDALS[rank]}" '
+        yield f'fill="{MEDAL_COLOURS[rank - 1]}"/>'
+    bold = is_own or rank in MEDALS
+    yield _write(f"{rank:,}", centre, middle + number // 3, number, bold=bold, colour=colour, anchor="middle", width=76)
+    yield draw_face(find_player(ranked), _LIST_LEFT + 96, middle, 42 if is_own else 32, ground=ground)
+    value = show_value(row.scores.get(primary.id), primary)
+    height = next((each for each in (size + 6 * is_own, 24, 20) if measure(value, each) <= _VALUE), 18)
+    taken = min(_VALUE, round(measure(value, height)))
+    yield _write(row.name, left, base, size - 2 * is_own, bold=is_own, width=_RIGHT - 36 - taken - left)
+    yield _write(value, _RIGHT - 22, base, height, bold=True, anchor="end", width=_VALUE)
 
 
 def _write(

@@ -24,14 +24,14 @@ def fit(text: str, *, size: int, width: int) -> str:
     >>> fit("W" * 64, size=40, width=200), fit("Ada Lovelace", size=40, width=200)
     ('WWWW…', 'Ada Lo…')
     """
-    if _measure(text, size) <= width:
+    if measure(text, size) <= width:
         return text
     lengths = range(len(text) - 1, 0, -1)
-    length = next((length for length in lengths if _measure(f"{text[:length]}…", size) <= width), 0)
+    length = next((length for length in lengths if measure(f"{text[:length]}…", size) <= width), 0)
     return f"{text[:length].rstrip()}…"
 
 
-def _measure(text: str, size: int) -> float:
+def measure(text: str, size: int) -> float:
     """Return about how wide a bold text is, in px."""
     return size * sum(map(_measure_character, text))
 

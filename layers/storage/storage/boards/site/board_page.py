@@ -1,12 +1,21 @@
-"""The served page of a main board: its first rows as a plain table. Pure."""
+"""The served page of a board: its first rows as a plain table. Pure."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from scoring_core.benchmarks.boards import MAIN
 from scoring_core.io.markdown import read_text
-from scoring_core.metrics.score_type import Direction
 from storage.boards.models import Head, Metric
-from storage.boards.site.markup import Embedded, PageMeta, picture_path, write_name, write_page, write_table, write_text
+from storage.boards.site.markup import (
+    Embedded,
+    PageMeta,
+    picture_path,
+    write_name,
+    write_page,
+    write_query,
+    write_table,
+    write_text,
+)
 from storage.boards.site.values import show_count, show_value, show_with_unit
 from storage.keys import croissant_key, head_key
 from storage.players.names import label_player
@@ -38,18 +47,6 @@ def find_primary(head: Head) -> Metric:
     return next(metric for metric in head.metrics if metric.primary)
 
 
-def find_ends(head: Head) -> tuple[float, float] | None:
-    """Return worst and best value of what is ranked first; None if equal."""
-    primary = find_primary(head)
-    histogram = head.histogram.get(primary.id) if len(head.rows.player) < head.total else None
-    column = head.rows.scores.get(primary.id, ())
-    values = (histogram.min, histogram.max) if histogram else [value for value in column if value is not None]
-    if not values or min(values) == max(values):
-        return None
-    ends = min(values), max(values)
-    return ends if primary.direction is Direction.HIGHER else ends[::-1]
-
-
 def describe_data(head: Head, *, site: str) -> dict[str, Any]:
     """Return a board as a Dataset of schema.org."""
     api = f"{site}/api/benchmarks/{head.id}"
@@ -71,25 +68,32 @@ def describe_data(head: Head, *, site: str) -> dict[str, Any]:
     }
 
 
-def write_board_page(head: Head, etag: str, *, site: str, boards: Sequence[tuple[str, str | None]] = ()) -> str:
-    """Return the page of a main board, which contains its head.
+def write_board_page(
+    head: Head, etag: str, *, site: str, boards: Sequence[tuple[str, str | None]] = (), is_listed: bool = True
+) -> str:
+    """Return the page of a board, which contains its head.
 
     `boards` are ids and titles of all boards of the benchmark, if there are several.
     """
+    is_main = head.board == MAIN
+    query = "" if is_main else write_query(board=head.board)
     meta = PageMeta(
         title=title_board(head),
         description=f"{head.summary} {describe_leader(head)}",
-        path=f"/b/{head.id}",
+        path=f"/b/{head.id}{query}",
         site=site,
-        data=describe_data(head, site=site),
-        croissant=f"/{croissant_key(head.id)}",
-        feed=f"/api/benchmarks/{head.id}/rows.atom",
-        picture=picture_path(head.id),
+        data=describe_data(head, site=site) if is_main else {},
+        croissant=f"/{croissant_key(head.id)}" if is_main else None,
+        feed=f"/api/benchmarks/{head.id}/rows.atom{query}",
+        picture=f"{picture_path(head.id)}{query}",
+        is_listed=is_listed,
     )
-    hero = '<p class="crumbs"><a href="/">Boards</a> </p><div class="headline"><div>'
-    hero += f'<h1>{write_text(head.title)}</h1><p class="lead">{write_text(head.summary)}</p></div></div>'
+    # As the app draws it, so that what the app draws in its place is no larger.
+    hero = '<p class="crumbs"><a href="/">Boards</a> </p><div class="headline board-head"><svg width="48" height="48">'
+    hero += f'</svg><div><h1>{write_text(title_board(head))}</h1><p class="lead">{write_text(head.summary)} '
+    hero += '<a href="#scored">How it is scored</a></p></div></div>'
     content = [f'<div class="hero">{hero}</div>', write_rows(head)]
-    return write_page(meta, content, Embedded(f"/{head_key(head.id)}", etag, head.to_body(), boards))
+    return write_page(meta, content, Embedded(f"/{head_key(head.id, head.board)}", etag, head.to_body(), boards))
 
 
 def write_rows(head: Head) -> str:
