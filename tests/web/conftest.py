@@ -97,6 +97,7 @@ AT_EACH_CHANGE = frozenset(
         # people
         "test_owner_without_a_shell",
         "test_owner_decides_what_waits_and_takes_it_back",
+        "test_page_says_who_was_passed",
         "test_from_a_link_to_a_team",
         "test_guest_takes_along_what_it_did[True]",
         "test_guest_takes_its_data_along_and_leaves",

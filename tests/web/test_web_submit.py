@@ -137,8 +137,8 @@ def test_result_without_a_name_is_not_on_the_board(open_page: OpenPage) -> None:
     page.get_by_role("button", name="Hand in").click()
 
     expect(page.get_by_text("Not on the board: give a name.")).to_be_visible(timeout=SCORING_MILLISECONDS)
-    expect(page.get_by_role("link", name="Hand in with a name")).to_have_attribute("href", "/b/aic-2025/submit")
-    expect(page.locator("h1 a")).to_have_count(0)
+    expect(page.get_by_role("link", name="Hand in again")).to_have_attribute("href", "/b/aic-2025/submit")
+    expect(page.locator("[role=status] a")).to_have_count(0)
 
 
 def test_file_is_sent_as_it_is(open_page: OpenPage, messages: list[str]) -> None:

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.e2e
 type OpenPage = Callable[..., Page]
 REASON = "It had seen <b>the answers</b>."
 SCORING_MILLISECONDS = 60_000
+FREEZE: dict[str, object] = {"from": "2026-01-01T00:00:00Z"}
 
 
 @pytest.fixture(scope="module")
@@ -84,12 +85,22 @@ def test_bans_are_shown_with_their_reasons(stack: Stack, open_page: OpenPage, sh
     expect(page.locator(".banner")).to_contain_text(f"by the benchmark’s owner: {REASON}")
 
 
-def test_submission_in_review_says_that_it_does_not_count(open_page: OpenPage, stack: Stack) -> None:
-    """Its player reads that it waits, and nowhere that a board's rule decides."""
-    definition = {name: value for name, value in PLAYS.items() if name != "runs"} | {"id": "strict"}
-    publish(stack, make_benchmark(definition, review="Time < 2"))
+@pytest.mark.parametrize(
+    ("benchmark", "review", "title", "text", "opened"),
+    [
+        ("strict", "Time < 2", "In review", "Until it is accepted, it is on no board", 1),
+        ("frozen", FREEZE, "Valid", "Until then only its player and the owner see its scores", 1),
+        ("blind", FREEZE | {"shows": "owner"}, "Valid", "Until then only the owner sees its scores", 0),
+    ],
+)
+def test_submission_that_waits_says_for_what(
+    open_page: OpenPage, stack: Stack, *, benchmark: str, review: object, title: str, text: str, opened: int
+) -> None:
+    """Its player reads for what it waits, and its scores if they are shown, and neither a rank nor a picture."""
+    definition = {name: value for name, value in PLAYS.items() if name != "runs"} | {"id": benchmark}
+    publish(stack, make_benchmark(definition, review=review))
     sent = httpx.post(
-        f"{stack.url}/api/benchmarks/strict/submissions",
+        f"{stack.url}/api/benchmarks/{benchmark}/submissions",
         params={"player": "Ada", "part": "one"},
         headers={"Prefer": "wait=10"},
         json={"coins": 1, "time": 1.0},
@@ -97,10 +108,13 @@ def test_submission_in_review_says_that_it_does_not_count(open_page: OpenPage, s
     ).json()
     script = f"sessionStorage.setItem('receipt:{sent['submission']}', '{sent['receipt']}')"
 
-    page = open_page(f"/b/strict/s/{sent['submission']}", width=360, prepare=lambda tab: tab.add_init_script(script))
+    path = f"/b/{benchmark}/s/{sent['submission']}"
+    page = open_page(path, width=360, prepare=lambda tab: tab.add_init_script(script))
 
-    expect(page.get_by_role("heading", level=1)).to_have_text("In review")
-    expect(page.get_by_role("status").first).to_contain_text("Until it is accepted, it is on no board")
+    expect(page.get_by_role("heading", level=1)).to_have_text(title)
+    expect(page.locator(".said")).to_contain_text(text)
+    expect(page.get_by_role("region", name="Scores")).to_have_count(opened)
+    expect(page.locator(".ladder, .track, [href*=png], .receipt-form")).to_have_count(0)
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 

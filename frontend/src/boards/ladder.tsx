@@ -66,8 +66,7 @@ export function Ladder({ place: { head, row, around }, from, isOwn, moves = fals
                 <bdi>{other.name}</bdi>
                 {other.label !== null && [" · ", <bdi>{other.label}</bdi>]}
               </a>
-              <PlayerMarks {...other} />
-              {isRow && isOwn && <span class="pill">{say("you")}</span>}
+              <PlayerMarks {...other} /> {isRow && isOwn && <span class="pill">{say("you")}</span>}
             </span>
             <span class={moved > 0 ? "delta up" : "delta down"} aria-hidden="true">
               {moved !== 0 && `${moved > 0 ? "▲" : "▼"}${Math.abs(moved)}`}

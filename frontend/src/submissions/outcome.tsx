@@ -18,8 +18,10 @@ import { Detail } from "./detail.tsx";
 import { countUnknownLabels, formatOutput, MEANINGS } from "./outcomes.ts";
 
 /** Return whether what only its player and owners may see is missing. */
-export function hidesDetails({ outcome, message, detail, detail_url, parts }: SubmissionView): boolean {
+export function hidesDetails({ outcome, message, scores, detail, detail_url, parts }: SubmissionView): boolean {
   if (outcome === "invalid") return message == null;
+  // No receipt opens what a frozen board hides.
+  if (scores == null) return false;
   // With several parts, each part has its own detail, which this page does not show.
   return outcome === "scored" && detail == null && detail_url == null && (parts?.length ?? 0) < 2;
 }
@@ -84,6 +86,11 @@ export function Actions({ value, head, at }: ActionsProps) {
   return (
     <p class="labels acts">
       {isShown && <Share />}
+      {isShown && (
+        <Button href={`/api/benchmarks/${value.benchmark}/rows.png?submission=${value.submission}`}>
+          {say("Picture")}
+        </Button>
+      )}
       {isOpen && (
         <Button primary={!isShown} href={play?.url ?? submitPath(value.benchmark, at)}>
           {play?.label ?? say("Hand in again")}

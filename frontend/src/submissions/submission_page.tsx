@@ -15,7 +15,7 @@ import { playerOf } from "../ui/hooks/storage.ts";
 import { Face, Sign } from "../ui/icons.tsx";
 import { checkCredential } from "../ui/lib/checks.ts";
 import { formatTime } from "../ui/lib/format.ts";
-import { guestMark, NAMELESS } from "../ui/lib/guests.ts";
+import { NAMELESS } from "../ui/lib/guests.ts";
 import { hueOf } from "../ui/lib/hash.ts";
 import { boardPath, playerPath, type PageProps } from "../ui/lib/route.ts";
 import { PlayerTags } from "../ui/player_name.tsx";
@@ -39,7 +39,7 @@ export function SubmissionPage({ benchmark, submission, search }: PageProps & { 
   const [result, meaning] = value ? describeState({ value, metrics, follows }) : ["", ""];
   const ranked = value && readRank(value);
   const sentence = ranked ? spellMove(ranked) : result;
-  useTitle(head && value ? `${value.name}${guestMark(value.name, value.verified)}: ${sentence} · ${head.title}` : "");
+  useTitle(head && value ? `${value.name}: ${sentence} · ${head.title}` : "");
   const hadRank = useRef<boolean | null>(null);
   if (value === null)
     return (
