@@ -111,13 +111,11 @@ FREEZING: tuple[Step, ...] = (
 EXTENDING: tuple[Step, ...] = (
     Enrol("ada"),
     Enrol("olga", frozenset({Scope.SUBMIT, Scope.OWN})),
-    Publish(make_benchmark(closes=str(START + timedelta(hours=1)), submissions={"late": "scored"})),
-    Post("tiny", NEAR, "ada-1", token="ada"),
-    Wait({"hours": 2}),
-    Post("tiny", GOOD, "ada-2", token="ada"),
+    Publish(make_benchmark(closes=str(START), submissions={"late": "scored"})),
+    Post("tiny", GOOD, "ada-1", token="ada"),
     Settle(),
-    Ask("tiny/extension", "olga", {"player": "ada", "until": str(START + timedelta(days=1)), "reason": "was ill"}),
-    Post("tiny", NEAR, "ada-3", token="ada"),
+    Ask("tiny/extension", "olga", {"player": "ada", "until": str(START + timedelta(days=9)), "reason": "was ill"}),
+    Post("tiny", NEAR, "ada-2", token="ada"),
     Settle(),
     Wait({"hours": 1}),
 )

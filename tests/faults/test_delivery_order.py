@@ -1,6 +1,8 @@
 """Messages come late, twice, out of order or not at all: exactly what was acknowledged is recorded."""
 
 import random
+from collections.abc import Callable
+from functools import cache
 
 import pytest
 
@@ -8,26 +10,38 @@ from scoring_core.judgement import Outcome
 from tests.faults.delivery_order import DeliveryOrder
 from tests.faults.faults import FaultInjector
 from tests.faults.oracle import ANSWERS, Run, close, run_scenario
-from tests.faults.scenarios import DISORDERED
+from tests.faults.scenarios import DISORDERED, EXTENDING
 from tests.faults.simulation import START, SimulationFactory
 from tests.faults.state import StateSnapshot
 
-FEW, MANY = range(6), range(6, 100)
+SCENARIOS = {"all kinds of results": DISORDERED, "more time is given": EXTENDING}
+SEEDS = {"all kinds of results": (6, 100), "more time is given": (1, 20)}
+"""How many CI tries of each, and `make faults`."""
 MOVES = 5
 
 
 @pytest.fixture(scope="module")
-def clean(simulations: SimulationFactory) -> Run:
-    """The scenario with deliveries in order."""
-    return run_scenario(simulations, DISORDERED)
+def run_clean(simulations: SimulationFactory) -> Callable[[str], Run]:
+    """Runs a scenario with deliveries in order, once."""
+    return cache(lambda name: run_scenario(simulations, SCENARIOS[name]))
 
 
-@pytest.mark.parametrize("seed", [*FEW, *(pytest.param(seed, marks=pytest.mark.long) for seed in MANY)])
-def test_wrong_delivery_order_ends_in_the_same_state(simulations: SimulationFactory, clean: Run, seed: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [
+        pytest.param(name, seed, marks=pytest.mark.long if seed >= few else ())
+        for name, (few, many) in SEEDS.items()
+        for seed in range(many)
+    ],
+)
+def test_wrong_delivery_order_ends_in_the_same_state(
+    simulations: SimulationFactory, run_clean: Callable[[str], Run], name: str, seed: int
+) -> None:
     """Repeats, delays, lost notices, redelivered and discarded batches, and old dead letters end in the same state."""
+    clean = run_clean(name)
     with simulations.simulation(FaultInjector(answers=ANSWERS), seed=seed) as simulation:
         order = DeliveryOrder(simulation, random.Random(seed))  # noqa: S311  # nothing here is a secret
-        order.run_steps(DISORDERED, moves=MOVES)
+        order.run_steps(SCENARIOS[name], moves=MOVES)
         is_next_day = simulation.clock.moment.date() > START.date()
         run = close(simulation)
 
