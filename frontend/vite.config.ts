@@ -58,7 +58,7 @@ export default defineConfig({
             // Small parts that several pages share, in a few files: one of its own costs each 0.2 KB or more.
             {
               name: "shared",
-              test: /sdk\/names|src\/(api\/views|boards\/(banners|rows\/ranks|use_follow)|submissions\/(outcomes|requests)|ui\/(facts|forms|hooks\/(hold|in_view|storage)|lib\/(checks|download|fold|guests|ordinal|paths)|player_name|scores|table_head|tabs))\b/,
+              test: /sdk\/names|src\/(api\/views|boards\/(banners|rows\/ranks|use_follow)|submissions\/(outcomes|requests)|ui\/(facts|forms|hooks\/(hold|storage)|lib\/(checks|download|fold|guests|ordinal|paths)|player_name|scores|table_head|tabs))\b/,
             },
             {
               name: "standing",

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from api.app import app
 from api.openapi import describe_api
+from cli.commands.new import TEMPLATES, NewScorer
+from scoring_core.benchmarks.bundle import pack
 from scoring_core.io.markdown import render_markdown
 from scripts.tools import ROOT
 
@@ -55,6 +57,10 @@ def build_kit(site: Path) -> None:
         text = make_guide((ROOT / "docs" / f"{guide}.md").read_text())
         (folder / f"{guide}.md").write_text(text)
         (folder / f"{guide}.json").write_text(make_page(text))
+    for name in NewScorer:
+        paths = [path for path in (TEMPLATES / name).rglob("*.*") if path.suffix != ".pyc"]
+        files = {path.relative_to(TEMPLATES / name).as_posix(): path.read_bytes() for path in paths}
+        (folder / f"{name}.zip").write_bytes(pack(files))
     (folder / "api.json").write_text(make_page(make_guide("\n\n".join(write_api(describe_api(app))))))
 
 

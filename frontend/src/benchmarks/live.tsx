@@ -1,15 +1,14 @@
 /** Boards on the front page, each as fresh as its head: the one with the latest event, and cards. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { cardPause, widePause } from "../../../sdk/cards.js";
 import { fetchHead } from "../api/client.ts";
 import type { Head, IndexEntry, IndexRow } from "../api/generated/types.ts";
 import { rowAt } from "../boards/rows/row.ts";
 import { formatGap } from "../boards/rows/shape.ts";
-import { locale, mix, say } from "../languages/say.ts";
+import { mix, say } from "../languages/say.ts";
 import { useNow } from "../ui/hooks/browser.ts";
-import { useInView } from "../ui/hooks/in_view.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { playerOf } from "../ui/hooks/storage.ts";
 import { Face, Medal, Sign } from "../ui/icons.tsx";
@@ -25,7 +24,6 @@ const FIRST = 6;
 const MAX_STEPS = 9;
 const MAX_FACES = 6;
 const DAY = 86_400_000;
-const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 
 export interface BoardProps {
   readonly entry: IndexEntry;
@@ -36,7 +34,13 @@ export interface BoardProps {
 
 /** Ask for the head of a board that is in view or has the visitor; return what the board's element takes as `ref`. */
 function useHead({ entry: { id }, head, onHead }: BoardProps, isWide: boolean) {
-  const [element, isInView] = useInView<HTMLElement>();
+  const element = useRef<HTMLElement>(null);
+  const [isInView, setIsInView] = useState(false);
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => setIsInView(entries.at(-1)?.isIntersecting ?? false));
+    if (element.current) observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
   const { value } = usePolled(
     isInView || playerOf(id).find() ? id : null,
     (signal) => fetchHead(id, signal),
@@ -139,17 +143,21 @@ export function Wide(props: BoardProps) {
         <h1>
           {lead?.from
             ? mix("{player} took the lead from {other}", { player, other: <bdi>{lead.from}</bdi> })
-            : mix("{player} leads", { player })}
+            : first
+              ? mix("{player} leads", { player })
+              : say("Nobody is on this board yet.")}
         </h1>
-        <p>
-          {gapOf(second?.value) && <b>{say("{distance} ahead", { distance: gapOf(second?.value).slice(1) })}</b>}
-          {lead && (
-            <span class="fine">
-              {" "}
-              · <TimeAgo at={lead.at} now={now} />
-            </span>
-          )}
-        </p>
+        {head && (
+          <p>
+            {gapOf(second?.value) && <b>{say("{distance} ahead", { distance: gapOf(second?.value).slice(1) })}</b>}
+            {lead && (
+              <span class="fine">
+                {" "}
+                · <TimeAgo at={lead.at} now={now} />
+              </span>
+            )}
+          </p>
+        )}
       </div>
       <ol>
         {Array.from({ length: FIRST }, (_, index) => {
@@ -158,11 +166,15 @@ export function Wide(props: BoardProps) {
             <li key={index} class={row && own === row.player ? "own" : undefined}>
               {row && (
                 <>
-                  {row.rank <= 3 ? <Medal {...row} /> : <span>{formatRank(row.rank, row.tied ?? false)}</span>}
+                  {row.rank <= 3 ? (
+                    <Medal {...row} />
+                  ) : (
+                    <span class="fine">{formatRank(row.rank, row.tied ?? false)}</span>
+                  )}
                   <Face {...row} size={26} />
                   <Name {...row} />
                   <b>{formatScore(row.value, entry.primary)}</b>
-                  <span class="gap">{gapOf(row.value)}</span>
+                  <span class="gap fine">{gapOf(row.value)}</span>
                 </>
               )}
             </li>
@@ -174,7 +186,7 @@ export function Wide(props: BoardProps) {
 }
 
 const Name = ({ name, verified }: Pick<Leader, "name" | "verified">) => (
-  <span>
+  <span class="who">
     <bdi>{name}</bdi>
     <span class="unseen">{guestMark(name, verified)}</span>
   </span>
@@ -195,7 +207,7 @@ export function Card(props: BoardProps) {
       <b>{own && say("You: {rank}", { rank: spellRank(own.rank, own.tied) })}</b>
       <p class="fine">
         {say("{count} player|{count} players", { count: head?.counts.players ?? entry.players })}
-        {entry.tags[0] && ` · ${entry.tags[0]}`} · <BoardState {...props} />
+        {entry.tags[0] && ` · ${entry.tags[0]}`} <BoardState {...props} />
       </p>
       <Curve head={head} />
       {leader ? (
@@ -211,20 +223,15 @@ export function Card(props: BoardProps) {
   );
 }
 
-/** That a board is frozen, final, closed or not open yet, or how long it is open; nothing of one that stays open. */
+/** That a board is frozen, final, closed or not open yet, or that it closes within a day; else nothing. */
 function BoardState({ entry, head }: BoardProps) {
   const { opens, closes } = head ?? entry;
   const state = useBenchmarkState(opens, closes);
   if (head?.final?.is_shown) return <span class="pill final">{say("Final")}</span>;
   if (head?.frozen) return <span class="pill">{say("Frozen")}</span>;
-  if (state === "closed") return <span class="pill">{say("Closed")}</span>;
-  const at = Date.parse((state === "open" ? closes : opens) ?? "");
-  if (Number.isNaN(at)) return null;
-  if (state === "open" && at < Date.now() + DAY) return <Countdown to={at} />;
-  const time = days.format(at);
-  return (
-    <span class="live">{state === "open" ? say("Open until {time}", { time }) : say("Opens {time}", { time })}</span>
-  );
+  if (state !== "open") return <span class="pill">{state === "closed" ? say("Closed") : say("Not open yet")}</span>;
+  const end = Date.parse(closes ?? "");
+  return end < Date.now() + DAY ? <Countdown to={end} /> : null;
 }
 
 /** How long a board is still open: `47:12`. */
@@ -235,5 +242,5 @@ function Countdown({ to }: { readonly to: number }) {
     return () => clearInterval(timer);
   }, []);
   const time = new Date(Math.max(0, to - Date.now())).toISOString().slice(11, 19).replace(/^00:/, "");
-  return <span class="live">{say("closes in {time}", { time })}</span>;
+  return <span>{say("closes in {time}", { time })}</span>;
 }

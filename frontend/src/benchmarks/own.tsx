@@ -2,7 +2,7 @@
 
 import { useEffect } from "preact/hooks";
 
-import type { Head } from "../api/generated/types.ts";
+import type { Head, IndexEntry } from "../api/generated/types.ts";
 import { findRow, rowAt, type Row } from "../boards/rows/row.ts";
 import { mix, say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
@@ -18,18 +18,25 @@ const MAX_NAMED = 3;
 /** Return the visitor's row on a board, if it is among the first ones. */
 export const findOwn = ({ id, rows }: Head): Row | undefined => findRow(rows, playerOf(id).find() ?? "");
 
-/** The visitor's ranks, and who passed; nothing for whom the page does not know. */
-export function OwnBar({ heads }: { readonly heads: readonly Head[] }) {
+interface Props {
+  readonly boards: readonly IndexEntry[];
+  /** What the page knows of them so far. */
+  readonly heads: readonly Head[];
+}
+
+/** The visitor's ranks, and who passed; nothing for a visitor who has submitted nothing. */
+export function OwnBar({ boards, heads }: Props) {
   const now = useNow();
   const places = heads.flatMap(findPlace).toSorted((a, b) => (b.passer?.at ?? 0) - (a.passer?.at ?? 0));
   useEffect(() => {
     for (const { passer, keep } of places) if (!passer) keep();
   });
   const [first] = places;
-  if (!first) return null;
+  const player = boards.map(({ id }) => playerOf(id).find()).find(Boolean);
+  if (!player) return null;
   return (
     <section class="own-bar" aria-label={say("You")}>
-      <Face {...first.own} size={32} />
+      {first ? <Face {...first.own} size={32} /> : <svg width="32" height="32" />}
       <ul>
         {places.slice(0, MAX_NAMED).map(({ head, own, passer, count, keep }) => {
           const values = {
@@ -54,8 +61,8 @@ export function OwnBar({ heads }: { readonly heads: readonly Head[] }) {
           );
         })}
       </ul>
-      <Button href={`/p/${first.own.player}`}>{say("All your boards")}</Button>
-      {first.passer && !(Date.parse(first.head.closes ?? "") < now) && (
+      <Button href={`/p/${first?.own.player ?? player}`}>{say("All your boards")}</Button>
+      {first?.passer && !(Date.parse(first.head.closes ?? "") < now) && (
         <Button primary href={submitPath(first.head.id)}>
           {say("Take it back")}
         </Button>

@@ -16,11 +16,6 @@ import { Card, findLead, Wide } from "./live.tsx";
 import { OwnBar } from "./own.tsx";
 import { findBoards } from "./search.ts";
 
-const STATES: Readonly<Record<string, string>> = {
-  open: say("Open"),
-  closed: say("Closed"),
-  not_open_yet: say("Not open yet"),
-};
 const DOORS = [
   {
     href: "/docs/games",
@@ -87,9 +82,10 @@ function findLatest(all: readonly IndexEntry[], heads: ReadonlyMap<string, Head>
     const head = heads.get(id);
     return (head ? findLead(head)?.at : Date.parse(taken_at ?? "")) || 0;
   };
-  return all
-    .filter(({ top }) => top.length > 0)
-    .toSorted((a, b) => takenAt(b) - takenAt(a) || b.updated_at.localeCompare(a.updated_at))[0];
+  const hasRows = ({ top }: IndexEntry): number => Number(top.length > 0);
+  return all.toSorted(
+    (a, b) => takenAt(b) - takenAt(a) || hasRows(b) - hasRows(a) || b.updated_at.localeCompare(a.updated_at),
+  )[0];
 }
 
 interface BoardsProps {
@@ -100,10 +96,8 @@ interface BoardsProps {
 
 /** The boards that the address selects, below what selects them. */
 function Boards({ all, params }: BoardsProps) {
-  const [query, tag, state] = ["q", "tag", "state"].map((name) => params.get(name));
-  const boards = findBoards(all, query ?? "").filter(
-    (board) => (tag == null || board.tags.includes(tag)) && (state == null || board.state === state),
-  );
+  const [query, tag] = [params.get("q") ?? "", params.get("tag") ?? ""];
+  const boards = findBoards(all, query).filter((board) => tag === "" || board.tags.includes(tag));
   const change = (name: string, text: string): void => {
     if (text === "") params.delete(name);
     else params.set(name, text);
@@ -113,42 +107,38 @@ function Boards({ all, params }: BoardsProps) {
   const onHead = useCallback((head: Head) => setHeads((before) => new Map([...before, [head.id, head]])), []);
   const propsOf = (entry: IndexEntry) => ({ key: entry.id, entry, head: heads.get(entry.id) ?? null, onHead });
   const latest = findLatest(all, heads);
-  const choice = (name: string, label: string, options: readonly string[]) =>
-    options.length > 1 && (
-      <select
-        aria-label={label}
-        value={params.get(name) ?? ""}
-        onChange={(event) => change(name, event.currentTarget.value)}
-      >
-        <option value="">{label}</option>
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {STATES[option] ?? option}
-          </option>
-        ))}
-      </select>
-    );
+  const tags = [...new Set(all.flatMap((board) => board.tags))].sort();
   return (
     <>
       {latest && <Wide {...propsOf(latest)} />}
-      <OwnBar heads={[...heads.values()]} />
+      <OwnBar boards={all} heads={[...heads.values()]} />
       <div class="toolbar">
-        {latest ? <h2>{say("Boards")}</h2> : <h1>{say("Boards")}</h1>}
+        <h2>{say("Boards")}</h2>
         <SearchField
           label={say("Search the boards")}
           placeholder={say("Find a board")}
-          value={query ?? ""}
+          value={query}
           onInput={(text) => change("q", text)}
         />
-        {choice("tag", say("Any tag"), [...new Set(all.flatMap((board) => board.tags))].sort())}
-        {choice("state", say("Any state"), [...new Set(all.map((board) => board.state))])}
+        {tags.length > 1 && (
+          <select
+            aria-label={say("Any tag")}
+            value={tag}
+            onChange={(event) => change("tag", event.currentTarget.value)}
+          >
+            <option value="">{say("Any tag")}</option>
+            {tags.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        )}
         <p class={boards.length < all.length ? "count" : "unseen"} role="status">
           {say("{shown} of {count} board|{shown} of {count} boards", { shown: boards.length, count: all.length })}
         </p>
       </div>
       {boards.length === 0 ? (
         <Notice title={say("No board matches")} heading="h2">
-          <p>{say("Change the search, the tag or the state to see other boards.")}</p>
+          <p>{say("Change the search or the tag to see other boards.")}</p>
           <Button onClick={() => changeView("", "replace")}>{say("Show all boards")}</Button>
         </Notice>
       ) : (

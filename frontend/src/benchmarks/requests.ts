@@ -7,6 +7,7 @@ import type {
   BenchmarkList,
   DeletionView,
   Download,
+  FolderView,
   PublicationTicket,
   PublicationView,
   RescoreView,
@@ -55,6 +56,10 @@ export const undoArchive = (token: string, benchmark: string) =>
 
 export const deleteBenchmark = (token: string, benchmark: string) =>
   post<DeletionView>(`/api/benchmarks/${benchmark}/deletion`, token, { confirm: benchmark });
+
+/** Have a folder made from a table with the right answers. */
+export const makeFolder = (token: string, benchmark: string, table: object) =>
+  post<FolderView>(`/api/benchmarks/${benchmark}/solution`, token, table);
 
 /** What everybody reads of a correction. */
 export interface Note {

@@ -270,6 +270,11 @@ export interface FinalView {
   readonly waits: string | null;
 }
 
+export interface FolderView {
+  readonly files: Readonly<Record<string, string>>;
+  readonly notes: readonly string[];
+}
+
 export interface GatewayMessage {
   readonly message: string;
 }

@@ -45,10 +45,9 @@ export function OwnList({ token, onRefused }: Props) {
       </ul>
       <Section id="publish" class="stack" title={say("Publish a new one")}>
         <p>
-          {mix(
-            "Choose the folder of a benchmark. It is checked as by {command}, and nothing is published before you say so.",
-            { command: <code>laurel check</code> },
-          )}
+          {mix("It is checked as by {command}, and nothing is published before you say so.", {
+            command: <code>laurel check</code>,
+          })}
         </p>
         <Publish token={token} benchmark={null} onPublished={retry} />
       </Section>

@@ -13,6 +13,7 @@ import { boardPath } from "../../ui/lib/route.ts";
 import { Snippet } from "../../ui/tabs.tsx";
 import { rescore, sendBundle, type Note } from "../requests.ts";
 import { listChosen, listDropped, makeBundle, type Bundle, type PlacedFile } from "./folder.ts";
+import { Start } from "./start.tsx";
 
 type Report = PublicationView & { readonly replaces: number };
 
@@ -28,6 +29,7 @@ interface Props {
 export function Publish({ token, benchmark, version, onPublished }: Props) {
   const [bundle, setBundle] = useState<Bundle | null>(null);
   const [id, setId] = useState("");
+  const [notes, setNotes] = useState<readonly string[] | null>(null);
   const [errors, setErrors] = useState<readonly string[]>([]);
   const [report, setReport] = useState<Report | null>(null);
   const [busy, setBusy] = useState<"" | "check" | "publish">("");
@@ -45,6 +47,7 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
   const take = async (files: Promise<readonly PlacedFile[]>): Promise<void> => {
     setErrors([]);
     setReport(null);
+    setNotes(null);
     try {
       const chosen = await makeBundle(await files);
       setBundle(chosen);
@@ -55,10 +58,22 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
       setErrors([(error as Error).message]);
     }
   };
+  const start = (made: Bundle, guessed: readonly string[]): void => {
+    setBundle(made);
+    setId(made.name);
+    setNotes(guessed);
+    void send(made, made.name, null, null);
+  };
   return (
     <div class="submit-form">
+      {benchmark === null && (
+        <>
+          <Start token={token} disabled={busy !== ""} onStart={start} />
+          <h3>{say("Or publish a folder that you have")}</h3>
+        </>
+      )}
       <Drop disabled={busy !== ""} name={bundle?.file.name ?? ""} onFiles={take} />
-      {benchmark === null && bundle && (
+      {benchmark === null && bundle && notes === null && (
         <Form action={say("Check it")} disabled={busy !== ""} onSend={() => send(bundle, id, null, null)}>
           <TextField
             label={say("Id")}
@@ -74,6 +89,7 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
       </div>
       {report && busy === "" && (
         <section aria-label={say("Report")} class="stack">
+          {notes && bundle && <Made bundle={bundle} notes={notes} />}
           <ReportView version={version} report={report} isNew={benchmark === null} />
           {report.status === "checked" && report.changed && bundle && (
             <Confirm
@@ -86,6 +102,25 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
     </div>
   );
 }
+
+/** What was guessed of a table, and the folder, which its owner needs again. */
+const Made = ({ bundle: { file }, notes }: { readonly bundle: Bundle; readonly notes: readonly string[] }) => (
+  <>
+    <ul>
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+    </ul>
+    <p>
+      {say(
+        "Download the folder: you need it for each change. Its salt.txt is secret, as are the answers: without a salt anybody could guess answers, and see by the public version which ones are right.",
+      )}{" "}
+      <Button small onClick={() => saveFile(file.name, file.type, file)}>
+        {say("Download {file}", { file: file.name })}
+      </Button>
+    </p>
+  </>
+);
 
 interface DropProps {
   readonly disabled: boolean;

@@ -27,8 +27,7 @@ def write_start_page(index: Index, etag: str, *, site: str) -> str:
         ],
     }
     content = [
-        '<div role="status"></div><div class="hero"><h1>Boards</h1>',
-        '<p class="lead">Hand in a result, get a score, see who leads.</p></div>',
+        '<div role="status"></div><div class="hero"><h1>Boards</h1></div>',
         write_table(("Board", "Leaders", "Players", "About"), map(_write_entry, entries[:MAX_ENTRIES])),
     ]
     meta = PageMeta("", SUMMARY, "/", site, data=data)
