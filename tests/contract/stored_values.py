@@ -14,6 +14,7 @@ from storage.audit import Action, AuditEntry
 from storage.benchmarks.corrections import ChangedRow
 from storage.benchmarks.operations import Operation, OperationRequest, OperationResult
 from storage.benchmarks.store import NextVersion, PublishedBenchmark
+from storage.boards import pages
 from storage.boards.models import (
     Counts,
     DayBefore,
@@ -30,15 +31,6 @@ from storage.boards.models import (
     Metric,
     Rows,
     WithdrawalNotices,
-)
-from storage.boards.pages import (
-    Change,
-    Directory,
-    PageLine,
-    PageRows,
-    PlacedRow,
-    Row,
-    store_changes,
 )
 from storage.boards.standings import BoardKey
 from storage.boards.withdrawal_notices import WithdrawalNotice
@@ -169,14 +161,14 @@ ROWS = Rows(
     submission=(ID, ID),
     label=("step 1/2", ""),
 )
-ROW = Row("anna", "Anna Ångström", "human", True, "step 1/2", {"Coins": 50}, 3, ID)  # noqa: FBT003  # verified
-PLACED = PlacedRow(ID, 3, {"Coins": 50})
+ROW = pages.Row("anna", "Anna Ångström", "human", True, "step 1/2", {"Coins": 50}, 3, ID)  # noqa: FBT003  # verified
+PLACED = pages.PlacedRow(ID, 3, {"Coins": 50})
 PLACE = Place((-50, ABSENT), ID, ROW.id)
-CHANGES = {ROW.id: Change(ROW, PLACE), "ben/": Change(None, PLACE)}
-DIRECTORY = Directory(
-    (PageLine("page.7-0123456789ab.json", 1, PLACE, PLACE, 1, 1),), ("places.7-0123456789ab.json",), ("Coins",)
+CHANGES = {ROW.id: pages.Change(ROW, PLACE), "ben/": pages.Change(None, PLACE)}
+DIRECTORY = pages.Directory(
+    (pages.PageLine("page.7-0123456789ab.json", 1, PLACE, PLACE, 1, 1),), ("places.7-0123456789ab.json",), ("Coins",)
 )
-PAGE = PageRows.of([ROW], ("Coins",), has_labels=True)
+PAGE = pages.PageRows.of([ROW], ("Coins",), has_labels=True)
 IMPROVEMENTS = ((1_767_355_200_000, 50, "anna", ID),)
 HEAD = Head(
     id="coin-run",
@@ -209,7 +201,7 @@ HEAD = Head(
         directory="directory.7-0123456789ab.json",
         recent="recent.7-0123456789ab.json",
         improvements="improvements.7-0123456789ab.json",
-        buffer=store_changes(CHANGES),
+        buffer=pages.store_changes(CHANGES),
         next=PLACE.to_json(),
     ),
     histogram={"Coins": Histogram(min=7, max=50, counts=(1, 1))},

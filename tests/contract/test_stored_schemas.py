@@ -11,17 +11,8 @@ from typing import Any
 import pytest
 
 from local.template import Template
+from storage.boards import pages
 from storage.boards.models import Index
-from storage.boards.pages import (
-    decode_changes,
-    decode_directory,
-    decode_improvements,
-    decode_page,
-    encode_changes,
-    encode_directory,
-    encode_improvements,
-    encode_page,
-)
 from storage.boards.places import decode_places, encode_places
 from storage.gateway.errors import NewerSchema
 from storage.gateway.schema import SCHEMA_NUMBERS, Schema
@@ -112,15 +103,15 @@ def test_every_form_has_a_sample_of_each_number() -> None:
 
 
 OBJECTS: Mapping[str, tuple[Callable[[], bytes], Callable[[bytes], object], object]] = {
-    "board-directory-1": (lambda: encode_directory(DIRECTORY), decode_directory, DIRECTORY),
-    "board-page-1": (lambda: encode_page(PAGE), decode_page, PAGE),
+    "board-directory-1": (lambda: pages.encode_directory(DIRECTORY), pages.decode_directory, DIRECTORY),
+    "board-page-1": (lambda: pages.encode_page(PAGE), pages.decode_page, PAGE),
     "board-places-1": (
         lambda: encode_places({ROW.id: PLACED}, ("Coins",)),
         lambda read: decode_places(read, ("Coins",)),
         {ROW.id: PLACED},
     ),
-    "board-recent-1": (lambda: encode_changes(CHANGES), decode_changes, CHANGES),
-    "board-improvements-1": (lambda: encode_improvements(IMPROVEMENTS), decode_improvements, IMPROVEMENTS),
+    "board-recent-1": (lambda: pages.encode_changes(CHANGES), pages.decode_changes, CHANGES),
+    "board-improvements-1": (lambda: pages.encode_improvements(IMPROVEMENTS), pages.decode_improvements, IMPROVEMENTS),
     "index-1": (INDEX.to_body, Index.model_validate_json, INDEX),
 }
 """What else has the number of a snapshot: how it is written, how it is read, and what is read."""

@@ -4,21 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from storage import keys
 from storage.ids import is_submission_id
-from storage.keys import (
-    BatchKey,
-    ResultKey,
-    badge_key,
-    board_prefix,
-    bundle_key,
-    current_key,
-    head_key,
-    parse_batch_key,
-    parse_result_key,
-    record_key,
-    report_key,
-    upload_prefix,
-)
 
 ID = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
 KEY = f"results/coin-run/2022-02-22/{ID}"
@@ -29,25 +16,25 @@ BENCHMARKS = st.from_regex(r"[a-z0-9-]{1,64}", fullmatch=True)
 
 def test_every_object_has_its_key() -> None:
     """Every kind of object has its key."""
-    assert str(ResultKey("coin-run", ID)) == KEY
-    assert record_key("coin-run", submission=ID, version="0a", digest="e2") == f"records/coin-run/{ID}/0a.e2.json"
-    assert bundle_key("coin-run", version="0a", sha256="f1") == "benchmarks/coin-run/0a/f1.zip"
-    assert report_key("coin-run", player="ada", batch=ID) == f"reports/coin-run/ada/{ID}.json"
-    assert upload_prefix("coin-run", player="ada", upload=ID) == f"drops/coin-run/ada/{ID}/"
-    assert current_key("coin-run") == "benchmarks/coin-run/current.json"
-    assert head_key("coin-run") == "data/b/coin-run/head.json"
-    assert head_key("coin-run", "humans", version="0a") == "data/b/coin-run/boards/humans/0a/head.json"
-    assert board_prefix("coin-run", "humans") == "data/b/coin-run/boards/humans/"
-    assert badge_key("coin-run", suffix="svg") == "data/b/coin-run/badge.svg"
+    assert str(keys.ResultKey("coin-run", ID)) == KEY
+    assert keys.record_key("coin-run", submission=ID, version="0a", digest="e2") == f"records/coin-run/{ID}/0a.e2.json"
+    assert keys.bundle_key("coin-run", version="0a", sha256="f1") == "benchmarks/coin-run/0a/f1.zip"
+    assert keys.report_key("coin-run", player="ada", batch=ID) == f"reports/coin-run/ada/{ID}.json"
+    assert keys.upload_prefix("coin-run", player="ada", upload=ID) == f"drops/coin-run/ada/{ID}/"
+    assert keys.current_key("coin-run") == "benchmarks/coin-run/current.json"
+    assert keys.head_key("coin-run") == "data/b/coin-run/head.json"
+    assert keys.head_key("coin-run", "humans", version="0a") == "data/b/coin-run/boards/humans/0a/head.json"
+    assert keys.board_prefix("coin-run", "humans") == "data/b/coin-run/boards/humans/"
+    assert keys.badge_key("coin-run", suffix="svg") == "data/b/coin-run/badge.svg"
 
 
 @given(benchmark=BENCHMARKS, submission=IDS)
 def test_result_key_is_read_back(benchmark: str, submission: str) -> None:
     """What names a result is read back from its key."""
-    key = ResultKey(benchmark, submission)
+    key = keys.ResultKey(benchmark, submission)
 
     assert is_submission_id(submission)
-    assert parse_result_key(str(key)) == key
+    assert keys.parse_result_key(str(key)) == key
 
 
 @pytest.mark.parametrize(
@@ -65,13 +52,13 @@ def test_result_key_is_read_back(benchmark: str, submission: str) -> None:
 )
 def test_foreign_key_names_no_result(key: str) -> None:
     """A key that we would not have written names nothing, even where its date is not the id's."""
-    assert parse_result_key(key) is None
+    assert keys.parse_result_key(key) is None
 
 
 @given(key=st.one_of(st.text(), st.from_regex(r"results/[a-z]/\d{4}-\d\d-\d\d/[0-9a-f-]{36}")))
 def test_any_text_is_parsed_as_a_key_or_refused(key: str) -> None:
     """Any text is parsed as a key or refused."""
-    parsed = parse_result_key(key)
+    parsed = keys.parse_result_key(key)
 
     assert parsed is None or str(parsed) == key
 
@@ -79,8 +66,8 @@ def test_any_text_is_parsed_as_a_key_or_refused(key: str) -> None:
 @pytest.mark.parametrize("name", ["runs.jsonl", "a/b/c.zip", " ", "ä\n.json", "noend", ".json"])
 def test_drop_round_trip(name: str) -> None:
     """What names a drop is read back from its key, folders and odd names included."""
-    assert parse_batch_key(f"drops/coin-run/ada/{name}") == BatchKey("coin-run", "ada", name)
-    assert str(BatchKey("coin-run", "ada", name)) == f"drops/coin-run/ada/{name}"
+    assert keys.parse_batch_key(f"drops/coin-run/ada/{name}") == keys.BatchKey("coin-run", "ada", name)
+    assert str(keys.BatchKey("coin-run", "ada", name)) == f"drops/coin-run/ada/{name}"
 
 
 @pytest.mark.parametrize(
@@ -97,4 +84,4 @@ def test_drop_round_trip(name: str) -> None:
 )
 def test_foreign_key_names_no_batch(key: str) -> None:
     """What does not name benchmark, player and a file is no drop."""
-    assert parse_batch_key(key) is None
+    assert keys.parse_batch_key(key) is None
