@@ -31,10 +31,8 @@ from scoring_core.io.suggestions import suggest_nearest
 from scripts.artifacts import Architecture, find_build
 from scripts.deployment.budget import keep_budget
 from scripts.deployment.preflight import ORIGIN, Report, describe_error, run_preflight
-from scripts.deployment.sandbox_check import check_sandbox
-from scripts.deployment.smoke_test import SmokeTestFailed, await_site, run_smoke_test
+from scripts.deployment.smoke_test import SmokeTestFailed, await_site, check_sandbox, check_stage, run_smoke_test
 from scripts.deployment.stacks import FAILED_CREATION, delete_stack, find_failure, find_newest_event, read_stack
-from scripts.deployment.stage_check import check_stage
 from scripts.deployment.sync_site import SiteBucket, invalidate, read_site
 from scripts.deployment.visit_check import Visit
 from scripts.frontend.build_frontend import FRONTEND, build_site

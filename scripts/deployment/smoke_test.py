@@ -1,10 +1,12 @@
-"""Requests what a deployed stack must have: the API, boards, the site and its headers."""  # noqa: INP001 — scripts are no package
+"""Asks what a deployed stack must have: API, boards, site and its headers, the rates, and a sandbox that runs."""  # noqa: INP001 — scripts are no package
 
+import json
 import re
 import time
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+from uuid import uuid4
 
 import httpx
 
@@ -20,6 +22,10 @@ _NO_BOARD: Final = "/data/b/none/boards/none/head.json"
 _SHELL: Final = "/about"
 """A page that is drawn by the app alone; the start page is served with its rows, and its scripts have stable names."""
 _ASSET: Final = re.compile(r'"(/assets/[^"]+\.js)"')
+OTHERS: Final = ("GET /api/{proxy+}", "HEAD /api/{proxy+}", "POST /api/{proxy+}")
+"""The routes that take no results, and have a rate of their own."""
+TENANT: Final = "self-test"
+"""The beginning of the tenant's name. Each test has a microVM of its own: one that is spent answers no second test."""
 
 
 class SmokeTestFailed(Exception):
@@ -94,6 +100,63 @@ def await_site(client: httpx.Client, site: str, *, patience_seconds: float = 120
     """
     for path in ("/api/health", "/"):
         _ask(client, _Check(f"{site}{path}"), ends_at=time.monotonic() + patience_seconds, sleep=time.sleep)
+
+
+def check_stage(gateway: Any, api: str, parameters: Mapping[str, str]) -> None:
+    """Compare the stage of the API with the parameters of the stack.
+
+    No document says that API Gateway takes the rates as the template has them.
+
+    Args:
+        gateway: A client of `apigatewayv2`.
+        api: The API's id.
+        parameters: Of the stack, as it is deployed.
+
+    Raises:
+        SmokeTestFailed: A rate is missing, or another one.
+    """
+    stage = gateway.get_stage(ApiId=api, StageName="$default")
+    reads = (parameters["ReadRate"], parameters["ReadRate"])
+    expected = {"every other route": (parameters["ApiRate"], parameters["ApiBurst"]), **dict.fromkeys(OTHERS, reads)}
+    settings = {"every other route": stage.get("DefaultRouteSettings", {}), **stage.get("RouteSettings", {})}
+    for route in expected.keys() | settings.keys():
+        actual = tuple(settings.get(route, {}).get(f"Throttling{limit}Limit") for limit in ("Rate", "Burst"))
+        wanted = tuple(float(number) for number in expected.get(route, ()))
+        if tuple(number and float(number) for number in actual) != wanted:
+            raise SmokeTestFailed(
+                f"{route}: expected {wanted or 'no rates'} as rate and burst, API Gateway has {actual}; see "
+                "RouteSettings in template.yaml, then deploy again"
+            )
+
+
+def check_sandbox(lambda_: Any, function: str) -> list[str]:
+    """Invoke the self-test of the sandbox function: only a deployment shows refusals.
+
+    Args:
+        lambda_: A client of Lambda.
+        function: The function's name.
+
+    Returns:
+        Which calls are refused and which protections are missing, in sentences. `docs/sandbox.md` says what follows.
+
+    Raises:
+        SmokeTestFailed: No evaluation script can run.
+    """
+    response = lambda_.invoke(
+        FunctionName=function, TenantId=f"{TENANT}-{uuid4().hex[:8]}", Payload=json.dumps({"self_test": True})
+    )
+    answer = json.loads(response["Payload"].read())
+    test = answer.get("self_test") if isinstance(answer, dict) else None
+    if "FunctionError" in response or not test or "protections" not in test["run"]:
+        raise SmokeTestFailed(f"{function}: expected a script to run, found {json.dumps(answer)[:1000]}")
+    refused = [f"{name} ({outcome})" for name, outcome in test["calls"].items() if outcome != "works"]
+    own = {"closed": test["closed"], **{f"zygote {name}": is_set for name, is_set in test["zygote"].items()}}
+    missing = [name for name, holds in {**own, **test["run"]["protections"]}.items() if not holds]
+    return [
+        f"a script runs on Linux {test['kernel']}, below process {test['process']}",
+        f"refused calls: {', '.join(refused) or 'none'}",
+        f"missing protections: {', '.join(missing) or 'none'}",
+    ]
 
 
 def _ask(client: httpx.Client, check: _Check, *, ends_at: float, sleep: Callable[[float], None]) -> None:

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from sandbox.bubblewrap import Sandbox
-from scripts.deployment.sandbox_check import check_sandbox
-from scripts.deployment.smoke_test import SmokeTestFailed
+from scripts.deployment.smoke_test import SmokeTestFailed, check_sandbox
 from tests.harness.lambda_wall.wall import lambda_sandbox
 
 FUNCTION = "laurel-dev-sandbox"

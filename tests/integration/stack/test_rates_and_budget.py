@@ -8,8 +8,7 @@ from botocore.stub import Stubber
 
 from scripts.build_lambda import prepare_source
 from scripts.deployment.budget import keep_budget
-from scripts.deployment.smoke_test import SmokeTestFailed
-from scripts.deployment.stage_check import OTHERS, check_stage
+from scripts.deployment.smoke_test import OTHERS, SmokeTestFailed, check_stage
 from scripts.tools import ROOT
 
 NAMES = {"AccountId": "123456789012", "BudgetName": "laurel-prod"}
