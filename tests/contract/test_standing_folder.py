@@ -144,6 +144,16 @@ def test_what_newer_code_wrote_is_not_overwritten(standings: StandingStore, item
     assert standings.table.get_item(board=str(BOARD), item=item) == newer
 
 
+def test_entry_without_its_standing_is_read_once_it_is_in_the_way(standings: StandingStore) -> None:
+    """An interrupted erasure leaves one, and no standing that says up to which submission entries may be stored."""
+    fold(standings, entry("s1", 5))
+    standings.table.delete(board=str(BOARD), item="player#anna")
+
+    fold(standings, withdraw(entry("s1", 5)))
+
+    assert coins_of(standings) is None
+
+
 def _with_entry(standings: StandingStore, entry: Item | None) -> Any:
     """Return a read that sees this entry, or none, instead of those that are stored."""
 
