@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from "vite";
 import { buildLanguages } from "./languages.ts";
 
 const FIRST =
-  /node_modules\/preact|preload-helper|sdk\/(beat|numbers)|src\/(api\/(client|generated|view)|boards\/(hero|page|requests\/(boards|large_remote)|rows\/(row|shape|window)|table\/(marks|table|toolbar|use_moves|use_selection|use_window)|use_board|use_boards)|languages\/say|ui\/(controls|hooks\/(browser|navigation|polling)|icons|layout|lazy|lib\/(format|hash|route|schedule)|states|tables|values))\b/;
+  /node_modules\/preact|preload-helper|sdk\/(beat|numbers)|src\/(api\/(client|generated|view)|boards\/(hero|page|podium|requests\/(boards|large_remote)|rows\/(row|shape)|table\/(board_table|marks|table|toolbar|use_moves|use_selection)|use_board|use_boards)|languages\/say|ui\/(controls|hooks\/(browser|navigation|polling)|icons|layout|lazy|lib\/(format|hash|route|schedule)|states|tables|values))\b/;
 
 // A lazy part and the files that it imports are asked for at once. Vite’s own program for that is 0.8 KB longer: it also
 // loads style sheets.
@@ -58,17 +58,14 @@ export default defineConfig({
             // Small parts that several pages share, in a few files: one of its own costs each 0.2 KB or more.
             {
               name: "shared",
-              test: /sdk\/names|src\/(api\/views|boards\/(banners|rows\/ranks|use_follow)|submissions\/(outcomes|requests)|ui\/(facts|forms|hooks\/(hold|storage)|lib\/(checks|download|fold|guests|ordinal|paths)|player_name|scores|table_head|tabs))\b/,
+              test: /sdk\/names|src\/(api\/views|boards\/(banners|beside\/race|rows\/ranks|use_follow)|submissions\/(outcomes|requests)|ui\/(facts|forms|hooks\/(hold|storage)|lib\/(checks|download|fold|guests|ordinal|paths)|player_name|scores|table_head|tabs))\b/,
             },
             {
               name: "standing",
-              test: /src\/(boards\/(badge|places|requests\/(other_boards|rows)|rows\/instances|use_places)|charts\/(frame|over_time|shapes)|ui\/share)\b/,
+              test: /src\/(boards\/(badge|beside\/ranks_over_time|ladder|requests\/(other_boards|rows)|rows\/instances|use_places)|charts\/(frame|over_time|ranks|shapes|track)|ui\/share)\b/,
             },
             // What a board shows after its table.
-            {
-              name: "after",
-              test: /src\/(boards\/(beside|extras|table\/(comparison_bar|empty|own_place|tools))|charts\/(distribution|picks))\b/,
-            },
+            { name: "after", test: /src\/(boards\/(beside|extras|table\/(comparison_bar|empty|own_place|tools)))\b/ },
             { name: "forms", test: /src\/(batches\/(files|form|report)|submissions\/submit|ui\/lib\/file_formats)\b/ },
             { name: "detail", test: /src\/submissions\/(detail|withdrawal)/ },
             // Who joins by a link, and who hands in many results at once.
@@ -77,8 +74,10 @@ export default defineConfig({
             { name: "sent", test: /src\/(batches|players)\/requests/ },
             // Pages that few visit.
             { name: "about", test: /src\/guides\/\w+\.ts/ },
-            { name: "asked", test: /src\/boards\/(requests|rows)\/(csv|select)/ },
-            { name: "large", test: /src\/boards\/(requests|rows)\/(large_rows|pages)/ },
+            {
+              name: "large",
+              test: /src\/boards\/((requests|rows)\/(csv|large_rows|pages|select|window)|table\/(long_table|use_window))/,
+            },
             { name: "prose", test: /src\/ui\/(lib\/html|prose)/ },
           ],
           includeDependenciesRecursively: false,

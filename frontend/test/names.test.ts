@@ -49,8 +49,8 @@ test("a guest is marked, except the guest named guest", () => {
 
 test("a guest who has joined is named as the row says", () => {
   const rows = { ...makeRows([["Ada", 1, 0]]), player: ["guest--0123"], verified: [true] };
-  assert.deepEqual(namePlayer(rows, "guest--0123"), { name: "Ada", verified: true });
-  assert.deepEqual(namePlayer(rows, "guest--4567"), { name: "guest--4567", verified: false });
+  assert.deepEqual(namePlayer(rows, "guest--0123"), { name: "Ada", kind: "human", verified: true });
+  assert.deepEqual(namePlayer(rows, "guest--4567"), { name: "guest--4567", kind: "human", verified: false });
 });
 
 test("only the listed files isolate names themselves", () => {

@@ -86,6 +86,7 @@ def test_files_of_pages_are_requested_when_needed_and_once(open_page: OpenPage, 
     expect_top(page, 1)
     at_first = list(files)
 
+    page.locator(".menu summary").click()
     page.get_by_label("Go to rank").fill("5000")
     page.keyboard.press("Enter")
     expect_top(page, 5000)
@@ -151,7 +152,7 @@ def test_board_of_a_crowd_is_read_through_the_api(open_page: OpenPage, shelf: Sh
 def test_million_rows_scroll_within_the_memory_of_a_phone(open_page: OpenPage) -> None:
     """After visits to more places than a page keeps, the heap is below 60 MB, and every place is the right one."""
     page = open_page("/b/million", width=360)
-    page.get_by_role("button", name="Options").click()
+    page.locator(".menu summary").click()
     for number in [1 + 22_007 * step for step in range(44)]:  # it keeps 40 blocks of rows
         page.get_by_label("Go to rank").fill(str(number))
         page.keyboard.press("Enter")
@@ -173,6 +174,7 @@ def test_million_rows_scroll_within_the_memory_of_a_phone(open_page: OpenPage) -
 def test_address_keeps_the_place(open_page: OpenPage) -> None:
     """Scrolling changes the address, another page and back returns to the place, and so does a new visit."""
     page = open_page("/b/big")
+    page.locator(".menu summary").click()
     page.get_by_label("Go to rank").fill("4000")
     page.keyboard.press("Enter")
     expect_top(page, 4000)
@@ -247,6 +249,7 @@ def test_tabs_show_the_boards_of_a_benchmark(open_page: OpenPage) -> None:
     expect(page.get_by_role("columnheader", name="Errors")).to_have_count(0)
     expect(page).to_have_title("Board many: Level 2 · Laurel")
     assert page.url.endswith("/b/many?board=level-2")
+    page.locator(".menu summary").click()
     csv = page.get_by_role("link", name="CSV")
     expect(csv).to_have_attribute("href", "/api/benchmarks/many/rows.csv?board=level-2")
     see_all(page)

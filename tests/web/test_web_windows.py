@@ -45,7 +45,7 @@ def test_today_moves_on_and_leads_to_yesterday(open_page: OpenPage, stack: Stack
     empty = open_page("/b/coin-sprint?board=daily", width=360, prepare=stop_clock)
     expect(empty.get_by_role("heading", name="Nobody is on this board yet")).to_be_visible()
     expect(empty.locator(".window-bar")).to_contain_text("ends in")
-    expect(empty.locator(".times [aria-current]")).to_be_in_viewport()
+    expect(empty.locator("select[aria-label=Times]")).to_be_in_viewport()
     api = f"{stack.url}/api/benchmarks/coin-sprint"
     run = {"run": {"coins": 5, "time_ms": 60_000}}
     sent = httpx.post(f"{api}/submissions?player=Day&part=level-1", json=run)
@@ -70,8 +70,8 @@ def test_today_moves_on_and_leads_to_yesterday(open_page: OpenPage, stack: Stack
     page.clock.run_for(5_000)
     expect(bar).to_contain_text("is being scored again")
     assert page.url.endswith(f"?board=daily-{yesterday}")
-    expect(page.locator(".times [aria-current]")).to_have_text("Today")
-    assert page.evaluate("async () => (await axe.run('.window-bar, .tablist')).violations.map(({id}) => id)") == []
+    expect(page.locator("[aria-label=Times] [aria-current]")).to_have_text("Today")
+    assert page.evaluate("async () => (await axe.run('.window-bar, .choices')).violations.map(({id}) => id)") == []
     page.get_by_role("link", name="Today").click()
     page.clock.run_for(5_000)
     expect(bar).to_contain_text("ends in")

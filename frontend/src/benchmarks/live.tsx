@@ -5,6 +5,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { cardPause, widePause } from "../../../sdk/cards.js";
 import { fetchHead } from "../api/client.ts";
 import type { Head, IndexEntry, IndexRow } from "../api/generated/types.ts";
+import { Curve, Faces } from "../boards/beside/race.tsx";
+import { findLead } from "../boards/podium.tsx";
 import { rowAt } from "../boards/rows/row.ts";
 import { formatGap } from "../boards/rows/shape.ts";
 import { mix, say } from "../languages/say.ts";
@@ -21,8 +23,6 @@ import { TimeAgo, useBenchmarkState } from "../ui/values.tsx";
 import { findOwn } from "./own.tsx";
 
 const FIRST = 6;
-const MAX_STEPS = 9;
-const MAX_FACES = 6;
 const DAY = 86_400_000;
 
 export interface BoardProps {
@@ -63,59 +63,6 @@ const listFirst = ({ entry: { top, primary }, head }: BoardProps, count: number)
         .map((_, index) => ({ ...rowAt(head.rows, index), value: head.rows.scores[primary.id]?.[index] ?? null }))
     : top.slice(0, count);
 
-/** When the lead of a board was taken, and by whom before; null where the board does not say. */
-export function findLead({ improvements: { steps }, ranking, rows }: Head) {
-  const last = steps.at(-1);
-  if (!last || ranking.rows !== "player" || rows.player[0] !== last[2]) return null;
-  const before = steps.findLastIndex(([, , player]) => player !== last[2]);
-  return { at: steps[before + 1]?.[0] ?? 0, from: rows.name[rows.player.indexOf(steps[before]?.[2] ?? "")] };
-}
-
-/** Return the latest steps of a board, with their places in a square of 100. */
-function listSteps(head: Head | null) {
-  const steps = head?.improvements.steps.slice(-MAX_STEPS) ?? [];
-  const [first = 0, last = 0] = [steps[0]?.[1], steps.at(-1)?.[1]];
-  return steps.map(([, value, player], index) => ({
-    player,
-    x: Math.round((100 * index) / steps.length),
-    y: Math.round(90 - (first === last ? 0 : (72 * (value - first)) / (last - first))),
-  }));
-}
-
-/** The best so far as a line, from left to right; nothing of a board with fewer than two. */
-function Curve({ head }: { readonly head: Head | null }) {
-  const steps = listSteps(head);
-  const line = steps.map(({ x, y }, index) => (index === 0 ? `M0 ${y}` : `H${x}V${y}`)).join("");
-  return (
-    <svg class="curve" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
-      {steps.length > 1 && (
-        <>
-          <path class="area" d={`${line}H100V100H0Z`} />
-          <path d={`${line}H100`} />
-        </>
-      )}
-    </svg>
-  );
-}
-
-/** The faces of those who led, each where it took the lead. */
-const Faces = ({ head }: { readonly head: Head }) => (
-  <div class="faces" aria-hidden="true">
-    {listSteps(head).map(({ player, x, y }, index, steps) => {
-      const place = head.rows.player.indexOf(player);
-      const isTaken = index > steps.length - MAX_FACES && x > 30 && steps[index - 1]?.player !== player;
-      return (
-        isTaken &&
-        place >= 0 && (
-          <span key={index} style={{ left: `${x}%`, top: `${y}%` }}>
-            <Face {...rowAt(head.rows, place)} size={place === 0 ? 48 : 28} />
-          </span>
-        )
-      );
-    })}
-  </div>
-);
-
 /** The board with the latest event, its curve and its first rows. */
 export function Wide(props: BoardProps) {
   const { entry, head } = props;
@@ -127,7 +74,7 @@ export function Wide(props: BoardProps) {
   const own = head && findOwn(head)?.player;
   const player = <bdi>{first?.name}</bdi>;
   const gapOf = (value: number | null = null) =>
-    formatGap({ metric: entry.primary, best: first?.value ?? 0, worst: 0 }, value);
+    formatGap({ metric: entry.primary, best: first?.value ?? 0, end: 0 }, value);
   return (
     <article class="event" style={{ "--h": hueOf(entry.id) }} ref={element}>
       <div>

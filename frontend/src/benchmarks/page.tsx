@@ -12,7 +12,8 @@ import { useTitle } from "../ui/hooks/browser.ts";
 import { changeView } from "../ui/hooks/navigation.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { Bars, Notice, StaleBanner, Unavailable } from "../ui/states.tsx";
-import { Card, findLead, Wide } from "./live.tsx";
+import { findLead } from "../boards/podium.tsx";
+import { Card, Wide } from "./live.tsx";
 import { OwnBar } from "./own.tsx";
 import { findBoards } from "./search.ts";
 
@@ -46,7 +47,7 @@ export function IndexPage({ search }: { readonly search: string }) {
       <StaleBanner stale={phase === "stale"} retry={retry} />
       {value === null && phase !== "missing" ? (
         <Unavailable phase={phase} retry={retry} missing="">
-          <Bars count={6} kind="card" />
+          <Bars count={6} />
         </Unavailable>
       ) : all.length === 0 ? (
         <Notice title={say("No boards yet")}>

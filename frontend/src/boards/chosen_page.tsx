@@ -11,7 +11,7 @@ import { FormErrors } from "../ui/forms/fields.tsx";
 import { useTitle } from "../ui/hooks/browser.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { Face } from "../ui/icons.tsx";
-import { Hero } from "../ui/layout.tsx";
+import { Hero } from "../ui/facts.tsx";
 import { explainProblem } from "../ui/lib/checks.ts";
 import { formatRank } from "../ui/lib/format.ts";
 import { chosenPath } from "../ui/lib/paths.ts";

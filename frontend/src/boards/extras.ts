@@ -2,11 +2,11 @@
 
 export { Charts } from "./beside/charts.tsx";
 export { About } from "./beside/about.tsx";
-export { ArchivedBanner, FreshBanner, HeadBanner } from "./banners.tsx";
+export { ArchivedBanner, FreshBanner, StalledBanner } from "./banners.tsx";
 export { BoardTabs } from "./beside/board_tabs.tsx";
 export { ComparisonBar } from "./table/comparison_bar.tsx";
 export { CorrectionList } from "./beside/corrections.tsx";
-export { HeroFacts } from "./beside/facts.tsx";
+export { HeadState } from "./beside/facts.tsx";
 export { NoRows } from "./table/empty.tsx";
 export { OwnPlace } from "./table/own_place.tsx";
 export { Tools } from "./table/tools.tsx";

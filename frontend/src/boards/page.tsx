@@ -13,6 +13,7 @@ import { formatTime } from "../ui/lib/format.ts";
 import { isPlayer, type PageProps } from "../ui/lib/route.ts";
 import { StaleBanner, Unavailable } from "../ui/states.tsx";
 import { BoardHero } from "./hero.tsx";
+import { Podium } from "./podium.tsx";
 import type { ShownBoard } from "./requests/boards.ts";
 import { usePicks } from "./requests/large_remote.ts";
 import {
@@ -27,7 +28,7 @@ import {
 } from "./rows/row.ts";
 import { shapeOf, type Shape } from "./rows/shape.ts";
 import { MarkLegend } from "./table/marks.tsx";
-import { BoardTable } from "./table/table.tsx";
+import { BoardTable } from "./table/board_table.tsx";
 import { Toolbar } from "./table/toolbar.tsx";
 import { useSelection, type Selection } from "./table/use_selection.ts";
 import { useBoard, type Board } from "./use_board.ts";
@@ -43,7 +44,7 @@ const ComparisonBar = extra((extras) => extras.ComparisonBar, "comparison-bar");
 const CorrectionList = extra((extras) => extras.CorrectionList, "prose-space");
 const ArchivedBanner = extra((extras) => extras.ArchivedBanner, "banner-space");
 const FreshBanner = extra((extras) => extras.FreshBanner, "banner-space");
-const HeadBanner = extra((extras) => extras.HeadBanner, "banner-space");
+const StalledBanner = extra((extras) => extras.StalledBanner, "banner-space");
 const WindowBar = extra((extras) => extras.WindowBar, "window-bar");
 const OwnPlace = extra((extras) => extras.OwnPlace, "own-space");
 const NoRows = extra((extras) => extras.NoRows, "notice");
@@ -131,19 +132,18 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
         retry={board.retry}
       />
       {listed.archived && <ArchivedBanner mark={listed.archived} />}
-      {(head.stalled_since ?? head.frozen) && <HeadBanner head={head} />}
+      {head.stalled_since && <StalledBanner since={head.stalled_since} />}
       <BoardHero head={head} listed={listed} />
       <p class="unseen" role="status">
         {board.announcement}
       </p>
       <section aria-label={say("Board")}>
-        {tabs}
-        {head.window && <WindowBar head={head} window={head.window} />}
+        <Podium head={head} shape={shape} />
         <a class="skip" href="#charts">
           {say("Skip the board")}
         </a>
         <Toolbar
-          {...{ shown, view, waiting, compares, onView, onAnswer }}
+          {...{ shown, view, waiting, compares, tabs, onView, onAnswer }}
           count={selection.count}
           filters={!isRemote && !head.ranking.has_kinds}
           onCompare={() => {
@@ -151,6 +151,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
             if (view.picks.length > 0) onView({ ...view, picks: [] }, "replace");
           }}
         />
+        {head.window && <WindowBar head={head} window={head.window} />}
         <p role="status" class="answer fine">
           {answer || board.delay}
         </p>

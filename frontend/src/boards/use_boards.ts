@@ -5,7 +5,7 @@ import type { BoardList } from "../api/generated/types.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
 
 /** The boards of a benchmark, whether it is archived, how it closes, and how many bans it has. */
-export type Listed = Pick<BoardList, "boards" | "archived" | "banned"> & Partial<Pick<BoardList, "late">>;
+export type Listed = Pick<BoardList, "boards" | "archived" | "banned"> & Partial<Pick<BoardList, "late" | "moved">>;
 
 /** Return what is listed of a benchmark, with the windows that have begun, once one of its boards is shown. */
 export function useBoards(benchmark: string, isShown: boolean): Listed {

@@ -4,7 +4,7 @@ import { fetchJson, type Fetched } from "../api/client.ts";
 import { say } from "../languages/say.ts";
 import { useTitle } from "../ui/hooks/browser.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
-import { Hero } from "../ui/layout.tsx";
+import { Hero } from "../ui/facts.tsx";
 import { Prose } from "../ui/prose.tsx";
 import { Unavailable } from "../ui/states.tsx";
 

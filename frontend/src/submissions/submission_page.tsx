@@ -141,7 +141,7 @@ const Calm = ({ value, at, title, text }: CalmProps) => (
     {value.outcome == null && (
       // The rows come here, and move nothing.
       <div class="ladder" aria-hidden="true">
-        <Bars count={5} kind="row" />
+        <Bars count={5} />
       </div>
     )}
   </>

@@ -49,7 +49,6 @@ export const SearchField = ({ label, placeholder, value, onInput }: SearchProps)
 
 interface SegmentsProps<Value extends string> {
   readonly legend: string;
-  readonly hidesLegend?: boolean;
   readonly options: readonly (readonly [Value, string])[];
   readonly value: Value;
   readonly disabled?: boolean;
@@ -59,7 +58,7 @@ interface SegmentsProps<Value extends string> {
 /** Radio buttons in a row. */
 export const Segments = <Value extends string>(props: SegmentsProps<Value>) => (
   <fieldset class="segments" disabled={props.disabled}>
-    <legend class={props.hidesLegend ? "unseen" : undefined}>{props.legend}</legend>
+    <legend>{props.legend}</legend>
     {props.options.map(([value, label]) => (
       <label key={value}>
         <input type="radio" name="kind" checked={props.value === value} onChange={() => props.onChange(value)} />

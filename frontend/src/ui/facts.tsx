@@ -1,4 +1,4 @@
-/** Parts of pages that no board needs first: sections, facts, breakable text, lists that are awaited, pills. */
+/** Parts of pages that no board needs first: their top, sections, facts, breakable text, lists that are awaited, pills. */
 
 import type { ComponentChildren, RefObject } from "preact";
 
@@ -6,6 +6,7 @@ import type { State } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
 import type { Polled } from "./hooks/polling.ts";
 import { formatTime } from "./lib/format.ts";
+import { boardPath } from "./lib/route.ts";
 import { Bars, Unavailable } from "./states.tsx";
 import { useBenchmarkState } from "./values.tsx";
 
@@ -47,7 +48,7 @@ export const breakableText = (text: string, mark: string) =>
 /** What stands in place of a list until it is there. */
 export const Awaited = ({ list }: { readonly list: Pick<Polled<unknown>, "phase" | "retry"> }) => (
   <Unavailable phase={list.phase} retry={list.retry} missing={say("There is no such benchmark.")}>
-    <Bars count={3} kind="line" />
+    <Bars count={3} />
   </Unavailable>
 );
 
@@ -72,12 +73,21 @@ export function StatePill({ opens, closes, state }: StateProps) {
   return <span class={shown === "open" ? "pill good" : "pill"}>{texts[shown]}</span>;
 }
 
-export const TagPills = ({ tags }: { readonly tags: readonly string[] }) => (
-  <>
-    {tags.map((tag) => (
-      <span key={tag} class="pill plain">
-        {tag}
-      </span>
-    ))}
-  </>
+interface HeroProps {
+  /** The board that the page belongs to. */
+  readonly board?: { readonly id: string; readonly title: string };
+  /** Which of its boards the visitor came from. */
+  readonly at?: string;
+  readonly children: ComponentChildren;
+}
+
+/** The top of a page, with links to the pages above it. */
+export const Hero = ({ board, at, children }: HeroProps) => (
+  <div class="hero">
+    <p class="crumbs">
+      <a href="/">{say("Boards")}</a> {board && <a href={boardPath(board.id, at)}>{board.title}</a>}
+    </p>
+    {children}
+    <p class="printed">{location.href}</p>
+  </div>
 );

@@ -1,10 +1,9 @@
-/** What surrounds every page, and the top of a page. */
+/** What surrounds every page. */
 
 import type { ComponentChildren } from "preact";
 
 import { say } from "../languages/say.ts";
 import { lazy } from "./lazy.tsx";
-import { boardPath } from "./lib/route.ts";
 
 const around = () => import("./foot.tsx");
 const Foot = lazy(() => around().then((module) => module.Foot), "bottom");
@@ -42,23 +41,4 @@ export const Layout = ({ path, children }: { readonly path: string; readonly chi
     </main>
     <Foot />
   </>
-);
-
-interface HeroProps {
-  /** The board that the page belongs to. */
-  readonly board?: { readonly id: string; readonly title: string };
-  /** Which of its boards the visitor came from. */
-  readonly at?: string;
-  readonly children: ComponentChildren;
-}
-
-/** The top of a page, with links to the pages above it. */
-export const Hero = ({ board, at, children }: HeroProps) => (
-  <div class="hero">
-    <p class="crumbs">
-      <a href="/">{say("Boards")}</a> {board && <a href={boardPath(board.id, at)}>{board.title}</a>}
-    </p>
-    {children}
-    <p class="printed">{location.href}</p>
-  </div>
 );

@@ -69,15 +69,7 @@ export function Unavailable({ phase, retry, missing, board, children }: Unavaila
           <p class="unseen" role="status">
             {say("Loading …")}
           </p>
-          {children ?? (
-            <>
-              <div class="hero" aria-hidden="true">
-                <div class="bar title" />
-                <div class="bar" />
-              </div>
-              <Bars count={8} kind="row" />
-            </>
-          )}
+          {children ?? <Bars count={12} />}
         </div>
       );
   }
@@ -119,8 +111,8 @@ export const StaleBanner = ({ stale, since = say("a moment ago"), retry }: Stale
 );
 
 /** Grey bars in place of the text that is loading. */
-export const Bars = ({ count, kind }: { readonly count: number; readonly kind: "row" | "card" | "line" }) => (
-  <div class={`bars bars-${kind}`} aria-hidden="true">
+export const Bars = ({ count }: { readonly count: number }) => (
+  <div class="bars" aria-hidden="true">
     {Array.from({ length: count }, (_, index) => (
       <div key={index} class="bar" />
     ))}

@@ -7,9 +7,6 @@ import { say } from "../../languages/say.ts";
 import { changeView } from "../../ui/hooks/navigation.ts";
 import { boardPath } from "../../ui/lib/route.ts";
 
-/** So many tabs a phone shows. */
-const MAX_TABS = 4;
-
 interface Props {
   readonly benchmark: string;
   /** Empty while they are loading. */
@@ -32,48 +29,58 @@ function boardOf(card: BoardCard | undefined, boards: readonly BoardCard[]): str
   return card?.window ? (owners.sort((a, b) => b.length - a.length)[0] ?? MAIN) : (card?.id ?? MAIN);
 }
 
-/** Which board, and of which time. On a phone many boards are a menu, for it cannot show their tabs. */
+interface ChoicesProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly pathOf: (value: string) => string;
+}
+
+/** One of several views of the page: links, and on a phone a menu. */
+export const Choices = ({ label, value, options, pathOf }: ChoicesProps) => (
+  <nav class="segments choices" aria-label={label}>
+    {options.map(([id, text]) => (
+      <a key={id} href={pathOf(id)} aria-current={id === value ? "page" : undefined} onClick={stayOnPage}>
+        {text}
+      </a>
+    ))}
+    <select
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }) => changeView(new URL(pathOf(currentTarget.value), location.href).search, "push")}
+    >
+      {options.map(([id, text]) => (
+        <option key={id} value={id}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </nav>
+);
+
+/** Which board, and of which time. */
 export function BoardTabs({ benchmark, boards, current, pathOf = boardPath }: Props) {
   const ofAnyTime = boards.filter(({ window }) => !window);
-  const card = boards.find(({ id }) => id === current);
-  const board = boardOf(card, boards);
-  const times = boards.filter((each) => each.window && boardOf(each, boards) === board);
-  const link = (id: string, text: string, isCurrent: boolean) => (
-    <a key={id} href={pathOf(benchmark, id)} aria-current={isCurrent ? "page" : undefined} onClick={stayOnPage}>
-      {text}
-    </a>
+  const board = boardOf(
+    boards.find(({ id }) => id === current),
+    boards,
   );
+  const times = boards.filter((each) => each.window && boardOf(each, boards) === board);
+  const path = (id: string): string => pathOf(benchmark, id);
+  const list = (cards: readonly BoardCard[]) => cards.map(({ id, title }) => [id, title ?? say("All")] as const);
   return (
-    <div class="choices">
+    <>
       {ofAnyTime.length > 1 && (
-        <nav
-          class={ofAnyTime.length > MAX_TABS ? "tablist boards many" : "tablist boards"}
-          aria-label={say("Boards of this benchmark")}
-        >
-          {ofAnyTime.map(({ id, title }) => link(id, title ?? say("All"), id === board))}
-          {ofAnyTime.length > MAX_TABS && (
-            <select
-              aria-label={say("Board")}
-              value={board}
-              onChange={({ currentTarget: { value } }) =>
-                changeView(new URL(pathOf(benchmark, value), location.href).search, "push")
-              }
-            >
-              {ofAnyTime.map(({ id, title }) => (
-                <option key={id} value={id}>
-                  {title ?? say("All")}
-                </option>
-              ))}
-            </select>
-          )}
-        </nav>
+        <Choices label={say("Boards of this benchmark")} value={board} options={list(ofAnyTime)} pathOf={path} />
       )}
       {times.length > 0 && (
-        <nav class="tablist times" aria-label={say("Times")}>
-          {link(board, say("All time"), card?.id === board)}
-          {times.map(({ id, title }) => link(id, title ?? id, id === current))}
-        </nav>
+        <Choices
+          label={say("Times")}
+          value={current}
+          options={[[board, say("All time")], ...list(times)]}
+          pathOf={path}
+        />
       )}
-    </div>
+    </>
   );
 }

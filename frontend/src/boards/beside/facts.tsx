@@ -1,33 +1,48 @@
-/** What the top of a board says beside its title: state, tags, links, counts. */
+/** What is said of a board beside its title: its clock, and whether it is frozen, final or closed. */
 
-import type { Head } from "../../api/generated/types.ts";
-import { mix, say } from "../../languages/say.ts";
+import type { Head, State } from "../../api/generated/types.ts";
+import { say } from "../../languages/say.ts";
+import { StatePill } from "../../ui/facts.tsx";
 import { formatTime } from "../../ui/lib/format.ts";
-import { StatePill, TagPills } from "../../ui/facts.tsx";
-import { RelativeTime } from "../../ui/values.tsx";
+import { formatCountdown, formatLeft, useSecond } from "../rows/instances.ts";
+import { sayFrozen } from "../rows/ranks.ts";
+import type { Listed } from "../use_boards.ts";
 
-export const HeroFacts = ({ head, isArchived }: { readonly head: Head; readonly isArchived: boolean }) => (
-  <p class="labels">
-    {!isArchived && <StatePill opens={head.opens} closes={head.closes} />}
-    {head.final?.is_shown && <span class="pill open">{say("Final")}</span>}
-    {head.final?.at && !head.final.is_shown && (
-      <span class="fine">{say("final {time}", { time: formatTime(Date.parse(head.final.at)) })}</span>
-    )}
-    <TagPills tags={head.tags} />
-    {head.links?.slice(1).map(({ label, url }) => (
-      <a key={url} href={url} rel="noopener">
-        {label}
-      </a>
-    ))}
-    <span class="fine">
-      {say("{count} submission|{count} submissions", { count: head.counts.submissions + head.counts.unranked })} ·{" "}
-      {mix("updated {time}", { time: <RelativeTime at={head.generated_at} /> })}
-      {head.corrected_at && (
-        <>
-          {" "}
-          · <a href="#corrections">{say("corrected")}</a> <RelativeTime at={head.corrected_at} />
-        </>
-      )}
-    </span>
-  </p>
-);
+interface Props {
+  readonly head: Head;
+  readonly listed: Listed;
+  readonly state: State;
+}
+
+export function HeadState({ head: { opens, closes, final, frozen }, listed, state }: Props) {
+  const next = state === "not_open_yet" ? opens : state === "open" ? closes : null;
+  const time = (at: string) => formatTime(Date.parse(at));
+  const lines = [
+    listed.moved &&
+      say("The end was moved from {time}: {reason}", { ...listed.moved, time: time(listed.moved.before) }),
+    frozen && sayFrozen(frozen),
+    final?.is_shown && say("Final"),
+    final?.at && !final.is_shown && final.at !== closes && say("final {time}", { time: time(final.at) }),
+  ];
+  return (
+    <div class="state">
+      {next && <Clock to={Date.parse(next)} />}
+      {!final?.is_shown && (opens ?? closes) && <StatePill {...{ opens, closes, state }} />}
+      {lines.filter(Boolean).map((line) => (
+        <span>{line}</span>
+      ))}
+    </div>
+  );
+}
+
+const DAY = 86_400_000;
+
+/** What is left to a moment: `0:47:12`, or days and hours. */
+function Clock({ to }: { readonly to: number }) {
+  const now = useSecond();
+  return (
+    <strong class="left" role="timer">
+      {to - now > DAY ? formatLeft(new Date(to).toISOString(), now) : formatCountdown(to - now)}
+    </strong>
+  );
+}

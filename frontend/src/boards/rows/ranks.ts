@@ -98,7 +98,7 @@ export const formatPlayer = (name: string, verified: boolean): string =>
 /** Return how a player of improvements is named, whose row may not be among these: then by the id. */
 export function namePlayer(rows: Rows, player: string) {
   const row = findRow(rows, player);
-  return { name: row?.name ?? player, verified: row?.verified ?? !isGuest(player) };
+  return { name: row?.name ?? player, kind: row?.kind ?? "human", verified: row?.verified ?? !isGuest(player) };
 }
 
 /** Return the rows whose results came last, the latest first. */

@@ -1,4 +1,4 @@
-/** Where the rows of a board are between its last and its first, by what is ranked first. */
+/** How far rows are behind the first, by what is ranked first, and how long their bars are. */
 
 import type { Head, Metric, Rows } from "../../api/generated/types.ts";
 import { formatScore } from "../../ui/lib/format.ts";
@@ -6,30 +6,57 @@ import { formatScore } from "../../ui/lib/format.ts";
 export interface Shape {
   readonly metric: Metric;
   readonly best: number;
-  readonly worst: number;
+  /** The value of the shortest bar. What is worse has none, so that one beginner flattens no others. */
+  readonly end: number;
 }
 
-/** Return the ends of a board's line; null where one row, or one value, leaves no distance to show. */
+type Value = number | null | undefined;
+
+/** So much of the rows has a bar. */
+const SHOWN = 0.9;
+/** The last of fewer than ten rows has none if it is so many times as far from the first as the one before it. */
+const OUTLIER = 4;
+/** The shortest bar. */
+const SHORTEST = 0.08;
+
+/** Return the ends of a board's bars; null where one row, or one value, leaves no distance to show. */
 export function shapeOf(head: Head, rows: Rows): Shape | null {
   const metric = head.metrics.find(({ primary }) => primary);
   if (!metric) return null;
-  // Of a board that is loaded in parts, the histogram knows the ends.
-  const range = rows.player.length < head.total ? head.histogram[metric.id] : undefined;
-  const values = range ? [range.min, range.max] : (rows.scores[metric.id] ?? []).filter((value) => value !== null);
-  const ends = [Math.min(...values), Math.max(...values)] as const;
-  if (!(ends[0] < ends[1])) return null;
-  const [worst, best] = metric.direction === "higher" ? ends : [ends[1], ends[0]];
-  return { metric, best, worst };
+  const sign = metric.direction === "higher" ? 1 : -1;
+  const values = (rows.scores[metric.id] ?? []).filter((value) => value !== null).sort((a, b) => sign * (b - a));
+  const [best, last] = [values[0], values.at(-1)];
+  // Of a board that is loaded in parts, the histogram knows the end.
+  const spread = rows.player.length < head.total ? head.histogram[metric.id] : undefined;
+  if (best === undefined || last === undefined || (best === last && spread?.min === spread?.max)) return null;
+  return { metric, best, end: spread ? endOf(spread, sign) : robustEnd(values) };
 }
 
-/** Return the place of a value on the line, from 0 for the last to 1 for the first; null if it is missing. */
-export function placeOf({ best, worst }: Shape, value: number | null | undefined): number | null {
-  return value == null ? null : Math.min(1, Math.max(0, (value - worst) / (best - worst)));
+function robustEnd(values: readonly number[]): number {
+  const [best = 0, before = 0, last = 0] = [values[0], values.at(-2), values.at(-1)];
+  if (values.length >= 10) return values[Math.ceil(SHOWN * values.length) - 1] ?? last;
+  return values.length > 2 && Math.abs(last - best) > OUTLIER * Math.abs(before - best) ? before : last;
 }
 
-/** Return the distance to the first as a signed number: `−5`; "" for the first, and where there is no value. */
-export function formatGap({ metric, best }: Shape, value: number | null | undefined): string {
-  if (value == null || value === best) return "";
-  const text = formatScore(value - best, metric);
-  return value > best ? `+${text}` : text;
+/** Return the value that so much of a histogram reaches. */
+function endOf({ min, max, counts }: Head["histogram"][string], sign: number): number {
+  const best = sign > 0 ? counts.toReversed() : counts;
+  let left = SHOWN * counts.reduce((sum, count) => sum + count, 0);
+  const bins = best.findIndex((count) => (left -= count) <= 0) + 1;
+  const width = ((max - min) / counts.length) * bins;
+  return sign > 0 ? max - width : min + width;
+}
+
+/** Return how long the bar of a value is, up to 1; 0 if it is worse than the end, null if it is missing. */
+export function placeOf({ metric, best, end }: Shape, value: Value): number | null {
+  if (value == null) return null;
+  if (metric.direction === "higher" ? value < end : value > end) return 0;
+  return best === end ? 1 : Math.min(1, SHORTEST + ((1 - SHORTEST) * (value - end)) / (best - end));
+}
+
+/** Return the distance to the first, or to another value, as a signed number: `−5`; "" if there is none. */
+export function formatGap({ metric, best }: Shape, value: Value, other: Value = best): string {
+  if (value == null || other == null || value === other) return "";
+  const text = formatScore(value - other, metric);
+  return value > other ? `+${text}` : text;
 }

@@ -6,7 +6,7 @@ import { Button } from "../../ui/controls.tsx";
 import { usePolled } from "../../ui/hooks/polling.ts";
 import { playerPath } from "../../ui/lib/route.ts";
 import { expected } from "../../ui/hooks/storage.ts";
-import { describeNext, Ladder } from "../ladder.tsx";
+import { describeNext } from "../ladder.tsx";
 import { spellRank } from "../rows/ranks.ts";
 import { isWhole } from "../rows/row.ts";
 import { fetchPlace, findPlace, readPlace } from "../requests/rows.ts";
@@ -31,24 +31,19 @@ export function OwnPlace({ player, ...props }: MoveProps & { readonly player: st
   const place = here ?? value;
   if (!place) {
     const isMissing = isWhole(head) || phase === "ok";
-    return <p class="side-card own-place">{isMissing && say("You are not on this board.")}</p>;
+    return <p class="own-place labels">{isMissing && say("You are not on this board.")}</p>;
   }
   const { row } = place;
   const rank = say("You: {rank} of {players}", { rank: spellRank(row.rank, row.tied), players: head.total });
   return (
-    <details class="side-card own-place">
-      <summary>
-        <strong>{rank}</strong>
-        {row.delta != null && row.delta !== 0 && <Delta delta={row.delta} />}{" "}
-        <span class="fine">{describeNext(place)}</span>
-      </summary>
-      <Ladder place={place} isOwn />
-      <p class="labels">
-        <Button small onClick={show}>
-          {say("My rank")}
-        </Button>
-        <a href={playerPath(head.id, player, head.board)}>{say("Your results")}</a>
-      </p>
-    </details>
+    <p class="own-place labels">
+      <strong>{rank}</strong>
+      {row.delta != null && row.delta !== 0 && <Delta delta={row.delta} />}
+      <span class="fine">{describeNext(place)}</span>
+      <Button small onClick={show}>
+        {say("My rank")}
+      </Button>
+      <a href={playerPath(head.id, player, head.board)}>{say("Your results")}</a>
+    </p>
   );
 }

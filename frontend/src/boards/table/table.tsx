@@ -1,24 +1,24 @@
 /** The board: rows in a window that scrolls through all of them, and columns that sort. */
 
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { Head, Metric } from "../../api/generated/types.ts";
 import { MAX_PICKS, sortKeyOf, type View } from "../../api/view.ts";
 import { say } from "../../languages/say.ts";
 import { useNow } from "../../ui/hooks/browser.ts";
 import { Caret, Face, Medal } from "../../ui/icons.tsx";
-import { formatCount, formatDigits, formatRank, formatScore, sayBetter } from "../../ui/lib/format.ts";
+import { describeScore, formatCount, formatDigits, formatRank, formatScore, sayBetter } from "../../ui/lib/format.ts";
 import { playerPath } from "../../ui/lib/route.ts";
 import { ScrollArea } from "../../ui/tables.tsx";
 import { TimeAgo } from "../../ui/values.tsx";
-import { baselineIds, describeMissing, deservesMedal, titleOf, type Row } from "../rows/row.ts";
+import { baselineIds, describeMissing, deservesMedal, isPlain, titleOf, type Row } from "../rows/row.ts";
 import { formatGap, placeOf, type Shape } from "../rows/shape.ts";
 import { PlayerMarks } from "./marks.tsx";
 import { useMoves } from "./use_moves.ts";
 import type { Selection } from "./use_selection.ts";
-import { useWindow } from "./use_window.ts";
+import type { useWindow } from "./use_window.ts";
 
-interface Props {
+export interface Props {
   readonly head: Head;
   readonly selection: Selection;
   readonly metrics: readonly Metric[];
@@ -41,38 +41,40 @@ interface Props {
 
 /** So many rows of a long board are printed at most. */
 const MAX_PRINTED = 500;
-/** A longer board has a window of its own; a shorter one is shown as a whole. */
-const LONG_BOARD = 300;
-// Longer names may be cut.
-const LONG_NAME = 14;
+/** More columns of scores scroll sideways, without bars; fewer are two lines of a row on a phone. */
+const MANY = 5;
 const MAX_MEDAL_SHARERS = 3;
 
-export function BoardTable(props: Props) {
-  const { head, selection, metrics, shape, compares, view, me, onScrolled } = props;
+/** What a long board draws of its rows, in the area that scrolls. */
+type Drawn = ReturnType<typeof useWindow> & { readonly area: { readonly current: HTMLDivElement | null } };
+
+export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn }) {
+  const { head, selection, metrics, compares, view, me } = props;
+  const isMany = metrics.length > MANY;
+  const shape = isMany ? null : props.shape;
   const now = useNow();
-  const area = useRef<HTMLDivElement>(null);
+  const own = useRef<HTMLDivElement>(null);
+  const area = drawn?.area ?? own;
   const { count } = selection;
-  const isLong = count > LONG_BOARD;
-  const drawn = useWindow(area, count, view.from - 1, (first) => onScrolled(first + 1));
+  const isLong = drawn !== undefined;
   const printed = usePrinting() && isLong ? countLoaded(selection) : null;
-  const [start, end] = printed !== null ? [0, printed] : isLong ? [drawn.start, drawn.end] : [0, count];
+  const [start, end] = printed !== null ? [0, printed] : [drawn?.start ?? 0, drawn?.end ?? count];
   const baselines = baselineIds(head);
   useEffect(() => selection.need(start, Math.max(end, 1)));
-  useSteadyColumns(area, metrics, isLong);
   useMoves(area, isLong ? null : String(head.sequence), `${view.sort} ${view.direction} ${view.kind} ${view.query}`);
   return (
     <>
       <ScrollArea
-        class={isLong ? "board ranking long" : "board ranking"}
+        class={`board ranking ${isMany ? "many" : "rows"} ${isLong ? "long" : isPlain(view) && !isMany && count > 1 ? "leads" : ""}`}
         label={say("Board of {title}", { title: titleOf(head) })}
         area={area}
-        {...(isLong ? { onScroll: drawn.onScroll, onKeyDown: drawn.onKeyDown } : {})}
+        {...(drawn && { onScroll: drawn.onScroll, onKeyDown: drawn.onKeyDown })}
       >
         <table
           aria-rowcount={count + 1}
           style={{
             "--digits": String(count).length,
-            ...(isLong && { "--above": `${drawn.above}px`, "--below": `${drawn.below}px` }),
+            ...(drawn && { "--above": `${drawn.above}px`, "--below": `${drawn.below}px` }),
           }}
         >
           <BoardHead {...{ metrics, shape, compares, view }} onSort={props.onSort} />
@@ -82,7 +84,7 @@ export function BoardTable(props: Props) {
               const row = selection.row(index);
               return row === null ? (
                 <tr key={index} aria-rowindex={index + 2} class="empty">
-                  <td colSpan={metrics.length + 6}>
+                  <td colSpan={metrics.length + 7}>
                     <span class="unseen">{say("Loading …")}</span>
                     <div class="bar" />
                   </td>
@@ -92,6 +94,7 @@ export function BoardTable(props: Props) {
                   key={row.id}
                   {...{ head, row, index, metrics, shape, compares, now, view }}
                   isMine={row.player === me}
+                  above={row.player === me && isPlain(view) ? selection.row(index - 1) : null}
                   isBaseline={baselines.has(row.id)}
                   isChanged={props.changed.has(row.id)}
                   medal={(props.sharers.get(row.rank) ?? Infinity) <= MAX_MEDAL_SHARERS}
@@ -168,6 +171,8 @@ function countLoaded({ count, row }: Selection): number {
 
 interface RowProps extends Pick<Props, "head" | "metrics" | "shape" | "compares" | "view" | "onPick"> {
   readonly row: Row;
+  /** Above the visitor's row, which says how far that is. */
+  readonly above: Row | null;
   readonly index: number;
   readonly now: number;
   readonly isMine: boolean;
@@ -205,27 +210,32 @@ function BoardRow(props: RowProps) {
       </td>
       <th scope="row" class="player-cell">
         <Face {...row} />
-        <a
-          dir="auto"
-          href={playerPath(head.id, row.player, view.board)}
-          title={name.length > LONG_NAME ? name : undefined}
-        >
-          {row.name}
-          {row.label && (
+        <span class="who">
+          <a dir="auto" href={playerPath(head.id, row.player, view.board)} title={name}>
+            {row.name}
+            {row.label && (
+              <>
+                {" · "}
+                <bdi>{row.label}</bdi>
+              </>
+            )}
+          </a>
+          <PlayerMarks {...row} isBaseline={props.isBaseline} />
+          {missing !== null && <span class="fine"> {missing}</span>}
+          {isMine && (
             <>
-              {" · "}
-              <bdi>{row.label}</bdi>
+              {" "}
+              <strong class="pill">{say("you")}</strong>
             </>
           )}
-        </a>
-        <PlayerMarks {...row} isBaseline={props.isBaseline} />
-        {(missing !== null || isMine) && (
-          <span class="tags">
-            {missing}
-            {missing !== null && isMine && " · "}
-            {isMine && <strong>{say("you")}</strong>}
-          </span>
-        )}
+        </span>
+        <span class="sub">
+          {metrics
+            .filter((metric) => metric !== primary)
+            .map((metric) => describeScore(row.scores[metric.id], metric))
+            .join(" · ")}
+        </span>
+        {row.delta !== undefined && row.delta !== 0 && <Delta delta={row.delta} />}
       </th>
       {metrics.flatMap((metric) => [
         <td
@@ -235,11 +245,7 @@ function BoardRow(props: RowProps) {
         >
           {formatScore(row.scores[metric.id], metric)}
         </td>,
-        shape?.metric.id === metric.id && (
-          <td key="shape" class="shape-cell">
-            <Gap shape={shape} value={row.scores[metric.id]} />
-          </td>
-        ),
+        ...(shape?.metric.id === metric.id ? drawBar(shape, row, props.above) : []),
       ])}
       <td class="number">{formatCount(row.submissions)}</td>
       <td class="when">
@@ -249,43 +255,49 @@ function BoardRow(props: RowProps) {
   );
 }
 
-/** The ends of the line. */
+/** Above the bars: their ends. */
 const ShapeHeader = ({ shape }: { readonly shape: Shape }) => (
-  <th scope="col" class="shape-cell">
-    <span class="gap">{say("to 1st")}</span>
-    <span class="ends" aria-hidden="true">
-      <span>{formatScore(shape.worst, shape.metric)}</span>
+  <>
+    <th scope="col" class="gap-cell">
+      {say("to 1st")}
+    </th>
+    <th scope="col" class="lane-cell">
+      <span>‹ {formatScore(shape.end, shape.metric)}</span>
       <span>{formatScore(shape.best, shape.metric)}</span>
-    </span>
-  </th>
+    </th>
+  </>
 );
 
-/** The distance of a value to the first, and its place on the line. */
-export function Gap({ shape, value }: { readonly shape: Shape; readonly value: number | null | undefined }) {
-  const place = placeOf(shape, value);
-  return (
-    <>
-      {/* A gap without height would let the line begin further left. */}
-      <span class="gap">{formatGap(shape, value) || "\u00A0"}</span>
-      {place !== null && <span class="line" style={{ "--at": place.toFixed(3) }} />}
-    </>
-  );
+/** Return the cells of a row's distance, for the visitor's to the next above, and of its bar. */
+function drawBar(shape: Shape, row: Row, above: Row | null) {
+  const [value, next] = [row.scores[shape.metric.id], above?.scores[shape.metric.id]];
+  const gap = formatGap(shape, value, next ?? undefined);
+  return [
+    <td key="gap" class="gap-cell">
+      {above && gap ? say("{gap} to rank {rank}", { gap, rank: above.rank }) : formatGap(shape, value)}
+    </td>,
+    <td key="lane" class="lane-cell">
+      <Lane {...{ shape, value, next }} />
+    </td>,
+  ];
 }
 
-/** Let columns become wider only: with other rows in the window, they would move to and fro. */
-function useSteadyColumns(area: { readonly current: HTMLElement | null }, metrics: readonly Metric[], isLong: boolean) {
-  const key = isLong ? metrics.map((metric) => metric.id).join() : "";
-  const widths = useRef({ key, values: [] as number[] });
-  useLayoutEffect(() => {
-    if (widths.current.key !== key) widths.current = { key, values: [] };
-    area.current?.querySelectorAll<HTMLElement>("thead th").forEach((cell, column) => {
-      const isSteady = isLong && !cell.classList.contains("player-cell");
-      const width = isSteady ? Math.max(widths.current.values[column] ?? 0, cell.offsetWidth) : 0;
-      if (widths.current.values[column] === width) return;
-      widths.current.values[column] = width;
-      cell.style.minWidth = width === 0 ? "" : `${width}px`;
-    });
-  });
+interface LaneProps {
+  readonly shape: Shape;
+  readonly value: number | null | undefined;
+  /** What a tick on the bar is at. */
+  readonly next?: number | null | undefined;
+}
+
+/** The bar of a value; hatched if the value is worse than the scale. */
+export function Lane({ shape, value, next }: LaneProps) {
+  const [place, tick] = [placeOf(shape, value), placeOf(shape, next)];
+  return (
+    <span
+      class={place === 0 ? "lane out" : "lane"}
+      style={{ "--w": place?.toFixed(3) ?? 0, ...(tick ? { "--tick": tick.toFixed(3) } : {}) }}
+    />
+  );
 }
 
 interface SortHeaderProps extends Pick<Props, "view" | "onSort"> {
@@ -333,15 +345,15 @@ function SortHeader({ sort, label, metric, view, onSort }: SortHeaderProps) {
 }
 
 // Fewer nodes make sorting faster: a page has fifty rows, and each click on a header renders all of them.
-function Rank({ row: { rank, tied, delta }, medal }: { readonly row: Row; readonly medal: boolean }) {
+function Rank({ row: { rank, tied }, medal }: { readonly row: Row; readonly medal: boolean }) {
   const hasMedal = medal && rank <= 3;
-  const content = [
-    tied && <span class="unseen">{say("shared")} </span>,
-    hasMedal && <Medal rank={rank} tied={tied} />,
-    hasMedal ? <span class="unseen">{rank}</span> : formatRank(rank, tied),
-    delta !== undefined && delta !== 0 && <Delta delta={delta} />,
-  ];
-  return hasMedal ? <span class="rank">{content}</span> : content;
+  return (
+    <>
+      {tied && <span class="unseen">{say("shared")} </span>}
+      {hasMedal && <Medal rank={rank} tied={tied} />}
+      {hasMedal ? <span class="unseen">{rank}</span> : formatRank(rank, tied)}
+    </>
+  );
 }
 
 /** The ranks won or lost since the day before. */

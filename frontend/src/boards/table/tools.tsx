@@ -1,19 +1,17 @@
-/** What the toolbar of a board has besides search and filter: columns, ranks and downloads. */
+/** What the toolbar of a board has besides its search: filter, columns, ranks and downloads. */
 
-import { useEffect, useRef } from "preact/hooks";
+import type { ComponentChildren } from "preact";
 
+import { folderOf } from "../../api/client.ts";
 import type { Metric } from "../../api/generated/types.ts";
-import type { View } from "../../api/view.ts";
+import { formatView, type KindFilter, type View } from "../../api/view.ts";
 import { say } from "../../languages/say.ts";
 import { Button } from "../../ui/controls.tsx";
-import { Icon } from "../../ui/icons.tsx";
-import { DOWNLOAD } from "../../ui/lib/download.ts";
 import { wallPath } from "../../ui/lib/route.ts";
 import type { ShownBoard } from "../requests/boards.ts";
+import { Choices } from "../beside/board_tabs.tsx";
 import { toggleColumn } from "../rows/columns.ts";
-import { isLarge, isPlain } from "../rows/row.ts";
-
-const COLUMNS = "M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10";
+import { allMetrics, isLarge, isPlain } from "../rows/row.ts";
 
 /** Beyond so many rows there is a field to go to a rank. */
 const MANY = 50;
@@ -27,6 +25,8 @@ export interface MoveProps {
 }
 
 export interface ToolsProps extends MoveProps {
+  /** Whether the rows can be filtered by the kind of player. */
+  readonly filters: boolean;
   /** How many rows the view shows. */
   readonly count: number;
   readonly waiting: boolean;
@@ -43,34 +43,77 @@ export function moveTo(index: number, { shown, view, onView }: MoveProps): void 
   (row ?? document.querySelector(".board.long"))?.scrollIntoView({ block: row ? "center" : "nearest" });
 }
 
+const KINDS: readonly (readonly [KindFilter, string])[] = [
+  ["all", say("All")],
+  ["human", say("Humans")],
+  ["model", say("Models")],
+];
+
 export const Tools = (props: ToolsProps) => {
   const { shown, view, count, compares, onView } = props;
   const { head } = shown;
   const hasRows = !props.waiting && count > 0;
   return (
     <>
-      {hasRows && (
-        <Button small aria-pressed={compares} onClick={props.onCompare}>
-          {say("Compare")}
-        </Button>
+      {props.filters && (
+        <Choices
+          label={say("Kind of player")}
+          value={view.kind}
+          options={KINDS}
+          pathOf={(kind) =>
+            location.pathname + formatView({ ...view, kind: kind as KindFilter, from: 1 }, allMetrics(head))
+          }
+        />
       )}
-      {head.metrics.length > 1 && <ColumnMenu view={view} metrics={head.metrics} onView={onView} />}
-      {head.parts && head.parts.names.length > 0 && (
-        <Button small aria-pressed={view.parts} onClick={() => onView({ ...view, parts: !view.parts }, "push")}>
-          {say("Show {parts}", { parts: head.parts.noun })}
+      <Menu>
+        {isPlain(view) && count > MANY && <RankField onRank={(rank) => moveTo(rank - 1, props)} />}
+        {hasRows && (
+          <Button small aria-pressed={compares} onClick={props.onCompare}>
+            {say("Compare")}
+          </Button>
+        )}
+        {head.parts && head.parts.names.length > 0 && (
+          <Button small aria-pressed={view.parts} onClick={() => onView({ ...view, parts: !view.parts }, "push")}>
+            {say("Show {parts}", { parts: head.parts.noun })}
+          </Button>
+        )}
+        <Button small href={`/api/benchmarks/${head.id}/rows.csv?board=${head.board}${isLarge(head) ? "&from=1" : ""}`}>
+          CSV
         </Button>
-      )}
-      {isPlain(view) && count > MANY && <RankField onRank={(rank) => moveTo(rank - 1, props)} />}
-      <Button small href={`/api/benchmarks/${head.id}/rows.csv?board=${head.board}${isLarge(head) ? "&from=1" : ""}`}>
-        <Icon shape={DOWNLOAD} />
-        CSV
-      </Button>
-      <Button small href={wallPath(head.id, head.board)}>
-        {say("Wall")}
-      </Button>
+        <Button small href={`${folderOf(head.id, head.board)}head.json`}>
+          JSON
+        </Button>
+        <Button small href="#badge-title">
+          {say("Embed")}
+        </Button>
+        <Button small href={wallPath(head.id, head.board)}>
+          {say("Wall")}
+        </Button>
+        {head.metrics.length > 1 && <ColumnChoice view={view} metrics={head.metrics} onView={onView} />}
+      </Menu>
     </>
   );
 };
+
+/** What opens, and closes by Escape or when the keyboard or a click goes elsewhere. */
+const Menu = ({ children }: { readonly children: ComponentChildren }) => (
+  <details
+    class="menu"
+    onFocusOut={({ currentTarget, relatedTarget }) => {
+      if (!currentTarget.contains(relatedTarget as Node | null)) currentTarget.open = false;
+    }}
+    onKeyDown={({ currentTarget, key }) => {
+      if (key !== "Escape") return;
+      currentTarget.querySelector("summary")?.focus();
+      currentTarget.open = false;
+    }}
+  >
+    <summary class="button small" aria-label={say("Options")}>
+      ⋯
+    </summary>
+    <div tabIndex={-1}>{children}</div>
+  </details>
+);
 
 const RankField = ({ onRank }: { readonly onRank: (rank: number) => void }) => (
   <form
@@ -99,54 +142,22 @@ interface MenuProps extends Pick<ToolsProps, "view" | "onView"> {
   readonly metrics: readonly Metric[];
 }
 
-function ColumnMenu({ view, metrics, onView }: MenuProps) {
-  const menu = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
-    const close = (event: Event): void => {
-      const key = event instanceof KeyboardEvent ? event.key : null;
-      const element = menu.current;
-      if (!element?.open) return;
-      if (key === "Escape") {
-        element.open = false;
-        element.querySelector("summary")?.focus();
-      } else if (key === null && !element.contains(event.target as Node)) {
-        element.open = false;
-      }
-    };
-    const leaving = new AbortController();
-    for (const name of ["click", "keydown"]) document.addEventListener(name, close, leaving);
-    return () => leaving.abort();
-  }, []);
-  const primary = metrics.filter((metric) => metric.primary).map((metric) => metric.id);
+function ColumnChoice({ view, metrics, onView }: MenuProps) {
   const shown = view.columns ?? metrics.map((metric) => metric.id);
   return (
-    <details class="menu" ref={menu}>
-      <summary class="button small">
-        <Icon shape={COLUMNS} />
-        {say("Columns")}
-      </summary>
-      <fieldset>
-        <legend class="unseen">{say("Columns to show")}</legend>
-        <div class="labels">
-          <button type="button" class="link" onClick={() => onView({ ...view, columns: null }, "replace")}>
-            {say("All")}
-          </button>
-          <button type="button" class="link" onClick={() => onView({ ...view, columns: primary }, "replace")}>
-            {say("Only what decides the rank")}
-          </button>
-        </div>
-        {metrics.map((metric) => (
-          <label key={metric.id}>
-            <input
-              type="checkbox"
-              checked={shown.includes(metric.id)}
-              disabled={shown.length === 1 && shown[0] === metric.id}
-              onChange={() => onView(toggleColumn(view, metric.id, metrics), "replace")}
-            />
-            {metric.label}
-          </label>
-        ))}
-      </fieldset>
-    </details>
+    <fieldset>
+      <legend>{say("Columns to show")}</legend>
+      {metrics.map((metric) => (
+        <label key={metric.id}>
+          <input
+            type="checkbox"
+            checked={shown.includes(metric.id)}
+            disabled={shown.length === 1 && shown[0] === metric.id}
+            onChange={() => onView(toggleColumn(view, metric.id, metrics), "replace")}
+          />
+          {metric.label}
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { follow, heightOf, placeOf, rowsAt, settle, type Place, type Sizes } from "../rows/window.ts";
 
 const REST_MILLISECONDS = 200;
-const FIRST_SIZES = { row: 40, window: 640 };
+const FIRST_SIZES = { row: 44, window: 640 };
 
 /**
  * Return the rows of a table to draw, the end excluded, the pixels above and below them, and what handles events.

@@ -1,6 +1,6 @@
 /** Beside the rows of a wall: the clock, what came last, and a code that lets people in. */
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { encode } from "uqr";
 
 import type { Head, Rows } from "../../api/generated/types.ts";
@@ -9,6 +9,7 @@ import { locale, say } from "../../languages/say.ts";
 import { usePolled } from "../../ui/hooks/polling.ts";
 import { Face } from "../../ui/icons.tsx";
 import { submitPath } from "../../ui/lib/route.ts";
+import { formatCountdown, useSecond } from "../rows/instances.ts";
 import { formatUnit, latestRows, spellRank } from "../rows/ranks.ts";
 import type { News } from "./news.ts";
 
@@ -61,11 +62,7 @@ export const Moved = ({ won }: { readonly won: number }) => (
 
 /** How long it is until the board opens or ends; the time of day if it does neither. */
 function Clock({ head: { opens, closes, window } }: Pick<Props, "head">) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useSecond();
   const ends = window?.to ?? closes;
   const [label, to] =
     opens !== null && now < Date.parse(opens)
@@ -74,8 +71,6 @@ function Clock({ head: { opens, closes, window } }: Pick<Props, "head">) {
         ? [say("Closes in"), ends]
         : [say("Now"), null];
   const left = to === null ? 0 : Date.parse(to) - now;
-  const seconds = Math.ceil(left / 1000);
-  const digits = [Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, "0"));
   return (
     <>
       <h2>{label}</h2>
@@ -84,7 +79,7 @@ function Clock({ head: { opens, closes, window } }: Pick<Props, "head">) {
           ? times.format(now)
           : left > 2 * DAY
             ? formatUnit(Math.floor(left / DAY), "day", "long")
-            : [Math.floor(seconds / 3600), ...digits].join(":")}
+            : formatCountdown(left)}
       </p>
     </>
   );

@@ -114,7 +114,7 @@ function ResultField({ sample, sending, marks }: FieldProps & { readonly sample:
         onInput={(event) => enter(event.currentTarget.value)}
       />
       {sample !== null && draft.body === "" && (
-        <button type="button" class="link" onClick={() => enter(sample, true)}>
+        <button type="button" class="button small" onClick={() => enter(sample, true)}>
           {say("Start from the sample")}
         </button>
       )}

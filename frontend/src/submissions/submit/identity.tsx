@@ -34,7 +34,7 @@ export function PlayerKeyField({ value, onValue }: KeyProps) {
     );
   }
   const enter = (
-    <button type="button" class="link" onClick={() => (onValue(""), setEntered(true))}>
+    <button type="button" class="button small" onClick={() => (onValue(""), setEntered(true))}>
       {say("Use another key")}
     </button>
   );

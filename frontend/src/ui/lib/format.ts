@@ -32,6 +32,10 @@ export const formatWithUnit = (value: number | null | undefined, metric: Shown):
 /** Return all digits of a value that is shown rounded: values that look equal may differ in them. */
 export const formatDigits: (value: number | null | undefined, metric: Shown) => string | undefined = writeDigits;
 
+/** Return a value with its unit, or with its label if it has none: `45.63 s`, `Exact 97.22`. */
+export const describeScore = (value: number | null | undefined, metric: Metric): string =>
+  metric.unit ? formatWithUnit(value, metric) : `${metric.label} ${formatScore(value, metric)}`;
+
 /** Return which values of a metric are better. */
 export const sayBetter = ({ direction }: Pick<Metric, "direction">): string =>
   direction === "higher" ? say("higher is better") : say("lower is better");
@@ -47,6 +51,14 @@ export function formatAgo(time: number, now: number, short = false): string {
   }
   return say("just now");
 }
+
+const DAY = { day: "numeric", month: "short" } as const;
+
+/** Return since when something is: `14:42`, or `27 Nov` if that was not today. */
+export const formatSince = (time: number): string =>
+  new Date(time).toDateString() === new Date().toDateString()
+    ? new Date(time).toLocaleTimeString(locale, { timeStyle: "short" })
+    : new Date(time).toLocaleDateString(locale, DAY);
 
 /** Return a time in the visitor's time zone, which it names: `21 Nov 2026, 02:46:00 CET`. */
 export const formatTime = (time: number): string => dates.format(time);

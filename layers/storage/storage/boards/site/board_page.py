@@ -89,10 +89,9 @@ def write_board_page(
         is_listed=is_listed,
     )
     # As the app draws it, so that what the app draws in its place is no larger.
-    hero = '<p class="crumbs"><a href="/">Boards</a> </p><div class="headline board-head"><svg width="48" height="48">'
-    hero += f'</svg><div><h1>{write_text(title_board(head))}</h1><p class="lead">{write_text(head.summary)} '
-    hero += '<a href="#scored">How it is scored</a></p></div></div>'
-    content = [f'<div class="hero">{hero}</div>', write_rows(head)]
+    top = f'<svg class="sign" width="48" height="48"></svg><h1>{write_text(title_board(head))}</h1>'
+    top += f'<p>{write_text(head.summary)} <a href="#scored">How it is scored</a></p>'
+    content = [f'<div class="head">{top}</div>', write_rows(head)]
     return write_page(meta, content, Embedded(f"/{head_key(head.id, head.board)}", etag, head.to_body(), boards))
 
 

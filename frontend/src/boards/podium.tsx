@@ -1,0 +1,82 @@
+/** Who leads a board, and the two behind. It is of the whole board, however its rows are sorted and filtered. */
+
+import type { Head } from "../api/generated/types.ts";
+import { say } from "../languages/say.ts";
+import { Face, Medal } from "../ui/icons.tsx";
+import { lazy } from "../ui/lazy.tsx";
+import { describeScore, formatRank, formatScore, formatSince } from "../ui/lib/format.ts";
+import { playerPath } from "../ui/lib/route.ts";
+import { deservesMedal, rowAt, type Row } from "./rows/row.ts";
+import { formatGap, type Shape } from "./rows/shape.ts";
+import { PlayerMarks } from "./table/marks.tsx";
+
+const Race = lazy(() => import("./beside/race.tsx").then((module) => module.Race), "race", 0);
+
+interface Props {
+  readonly head: Head;
+  readonly shape: Shape | null;
+}
+
+export function Podium({ head, shape }: Props) {
+  const primary = head.metrics.find((metric) => metric.primary);
+  const [first, ...next] = head.rows.player.slice(0, 3).map((_, index) => rowAt(head.rows, index));
+  if (!primary || !first) return null;
+  const others = head.metrics.filter((metric) => metric !== primary).slice(0, 2);
+  const state = head.final?.is_shown ? "final" : head.frozen ? "frozen" : "";
+  const describe = (row: Row) => others.map((metric) => describeScore(row.scores[metric.id], metric)).join(" · ");
+  const place = (row: Row, size: number) => [
+    deservesMedal(head.parts, row.scores, primary) && row.rank <= 3 ? (
+      <Medal rank={row.rank} tied={row.tied} />
+    ) : (
+      <span>{formatRank(row.rank, row.tied)}</span>
+    ),
+    <Face {...row} size={size} />,
+    <span class="who">
+      <a dir="auto" href={playerPath(head.id, row.player, head.board)}>
+        {row.label ? `${row.name} · ${row.label}` : row.name}
+      </a>
+      <PlayerMarks {...row} />
+    </span>,
+  ];
+  return (
+    <section class={`podium ${state}`} aria-label={say("Who leads")}>
+      {!first.tied && <Race head={head} />}
+      <div class="first">
+        {place(first, 60)}
+        <p class="value">
+          {formatScore(first.scores[primary.id], primary)}{" "}
+          <small>{[primary.unit ?? primary.label, describe(first)].filter(Boolean).join(" · ")}</small>
+        </p>
+        <p class="fine">{sayLead(head)}</p>
+      </div>
+      <ol>
+        {next.map((row) => (
+          <li key={row.id}>
+            {place(row, 28)}
+            <strong>{formatScore(row.scores[primary.id], primary)}</strong>
+            <small>
+              <span>{describe(row)}</span>
+              {shape && formatGap(shape, row.scores[primary.id])}
+            </small>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** When the lead of a board was taken, and by whom before; null where the board does not say. */
+export function findLead({ improvements: { steps }, ranking, rows }: Head) {
+  const last = steps.at(-1);
+  if (!last || ranking.rows !== "player" || rows.player[0] !== last[2]) return null;
+  const before = steps.findLastIndex(([, , player]) => player !== last[2]);
+  return { at: steps[before + 1]?.[0] ?? 0, from: rows.name[rows.player.indexOf(steps[before]?.[2] ?? "")] };
+}
+
+/** Return since when the first row leads, as far as that is known. */
+function sayLead(head: Head): string {
+  if (head.final?.is_shown) return say("Final");
+  if (head.frozen) return say("led at {time}", { time: formatSince(Date.parse(head.frozen.since)) });
+  const lead = findLead(head);
+  return lead && !head.rows.tied[0] ? say("leads since {time}", { time: formatSince(lead.at) }) : "";
+}
