@@ -52,7 +52,9 @@ const loadDrawing = async (): Promise<number> => {
 /** Return what draws faces and signs; null until it is loaded. */
 function useDrawing() {
   const [, redraw] = useState(0);
-  useEffect(() => void (drawing ?? loadDrawing().then(redraw, () => {})), []);
+  // What was drawn without it is drawn again, also if it came between the drawing and the effect.
+  const drawn = drawing;
+  useEffect(() => void (drawn ?? loadDrawing().then(redraw, () => {})), []);
   return drawing;
 }
 
