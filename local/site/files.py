@@ -71,7 +71,7 @@ def find_served(path: str, query: Mapping[str, str]) -> str | None:
     page = _canonical(path)
     if _STORY.fullmatch(page):
         return f"data/{page}"
-    own, board = _OWN_PAGE.fullmatch(page), query.get("board", MAIN)
+    own, board = _OWN_PAGE.fullmatch(page), MAIN if page.endswith("/wall") else query.get("board", MAIN)
     if own is None or not _VIEW.isdisjoint(query) or not _BOARD.fullmatch(board):
         return None
     if not own[1]:

@@ -188,7 +188,8 @@ def test_other_view_is_the_app_s(code: str, query: str, start: str, board: str) 
 
     found = run_function(code, *paths, query={name: {"value": value}})
 
-    expected = [f"{folder}/index.html" for folder in (start, board, board)]
+    wall = "/data/b/coin-run" if name == "board" else board
+    expected = [f"{folder}/index.html" for folder in (start, board, wall)]
     assert [request["uri"] for request in found] == expected
     assert [f"/{find_served(path, {name: value}) or 'index.html'}" for path in paths] == expected
 
