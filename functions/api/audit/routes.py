@@ -7,7 +7,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from pydantic import AwareDatetime
 
 from api.asked import identify
-from api.audit.views import AuditList
+from api.audit.service import AuditList
 from api.dependencies import services
 from handlers.http import paths
 

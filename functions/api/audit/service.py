@@ -3,13 +3,22 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from api.audit.views import AuditList
+from pydantic import Field
+
 from handlers.http.auth import Caller
 from handlers.http.requests import make_cursor, read_cursor
-from storage.audit import AuditTrail
+from handlers.http.views import View
+from storage.audit import AuditEntry, AuditTrail
 
 PAGE_LENGTH = 200
 """Entries of the audit trail that are read for a page."""
+
+
+class AuditList(View):
+    """Entries of the audit trail, the oldest first: who did what, in which role."""
+
+    entries: list[AuditEntry]
+    next: str | None = Field(description="The `cursor` of the page that follows; null at the end.")
 
 
 @dataclass(frozen=True, slots=True)

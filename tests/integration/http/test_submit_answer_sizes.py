@@ -111,6 +111,19 @@ def test_a_long_detail_comes_by_its_address(sized_api: Api, stack: StackHarness,
     assert max(sizes) <= LAMBDA_BYTES
 
 
+def list_failed(api: Api, stack: StackHarness, *, pages: int) -> list[Any]:
+    """Read the list of failed submissions to its end, which comes after so many pages at most."""
+    headers, query, listed = owner_of(stack), {"outcome": "failed"}, list[Any]()
+    for _ in range(pages):
+        page = api("GET", "/api/benchmarks/coins/submissions", query=query, headers=headers)
+        assert page.status == 200
+        listed += page.body["submissions"]
+        if page.body["next"] is None:
+            return listed
+        query["cursor"] = page.body["next"]
+    raise AssertionError(f"no end after {pages} pages")
+
+
 @pytest.mark.parametrize("printed", ["\x01", "\ufffd", "\\"])
 def test_errors_of_scripts_that_print_without_end(
     sized_api: Api, stack: StackHarness, sizes: list[int], printed: str
@@ -121,15 +134,7 @@ def test_errors_of_scripts_that_print_without_end(
     for number in range(25):
         record = make_guest_record(published, "Ada", {}, number=number, outcome=Outcome.EVALUATOR_ERROR)
         keep(stack, replace(record, output=output, message=WIDEST * 4000, pointer=WIDEST * 1000))
-    headers, listed, cursor = owner_of(stack), [], None
-    while True:
-        query = {"outcome": "failed"} | ({"cursor": cursor} if cursor else {})
-        page = sized_api("GET", "/api/benchmarks/coins/submissions", query=query, headers=headers)
-        assert page.status == 200
-        listed += page.body["submissions"]
-        cursor = page.body["next"]
-        if cursor is None:
-            break
+    listed = list_failed(sized_api, stack, pages=25)
 
     ids = [error["submission"] for error in listed]
     assert (len(ids), ids) == (25, sorted(set(ids), reverse=True))
@@ -151,20 +156,8 @@ def test_an_error_that_is_longer_than_a_page(
     ]
     for number, record in enumerate(records):
         assert stack.submissions.put_record(replace(record, message="x" * 300 * number))
-    headers, listed, cursor = owner_of(stack), [], None
-    for _ in records:
-        page = api(
-            "GET",
-            "/api/benchmarks/coins/submissions",
-            query={"outcome": "failed"} | ({"cursor": cursor} if cursor else {}),
-            headers=headers,
-        )
-        listed += [(error["submission"], error["version"]) for error in page.body["submissions"]]
-        cursor = page.body["next"]
-        if cursor is None:
-            break
+    listed = [(error["submission"], error["version"]) for error in list_failed(api, stack, pages=len(records))]
 
-    assert cursor is None
     assert listed == sorted(((record.submission.id, record.version) for record in records), reverse=True)
 
 
