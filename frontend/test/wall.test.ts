@@ -43,6 +43,13 @@ test("a lead that is taken back at once is said of the two that are shown", () =
   assert.equal(second.moved.size, 0);
 });
 
+test("a row that others push has no longer mark", () => {
+  const first = addNews(addNews(null, null, stand("abcd"), 0), stand("abcd"), stand("bcad"), 0);
+  const second = addNews(first, stand("bcad"), stand("dbca"), 5_000);
+  assert.deepEqual(second.moved.get("a"), { won: -3, until: 8_000 });
+  assert.deepEqual(second.moved.get("d"), { won: 3, until: 13_000 });
+});
+
 test("who is gone, or shares the first rank, is not named", () => {
   const news = addNews(null, null, stand("abc"), 0);
   assert.equal(addNews(news, stand("abc"), stand("bc"), 0).lead, null);

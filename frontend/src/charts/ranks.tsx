@@ -11,8 +11,6 @@ import { levelPath, scaleLinear, type Point, type Standing } from "./shapes.ts";
 const ROW = 34;
 const COLUMN = 30;
 const WIDE = 560;
-/** How many letters of a name there is room for, on a narrow and on a wide drawing. */
-const LETTERS = [10, 24] as const;
 
 interface Props {
   /** The players in the order of today. */
@@ -43,7 +41,8 @@ export function RanksChart({ players, standings, me }: Props) {
       room={(width) => (width < WIDE ? 124 : 230)}
       draw={({ left, right, top, bottom }) => {
         const y = scaleLinear([0, players.length - 1], [top - 6, bottom - 20]);
-        const letters = LETTERS[right < WIDE - 124 ? 0 : 1];
+        // As many letters of a name as there is room for.
+        const letters = right < WIDE ? 10 : 24;
         const count = Math.max(2, Math.floor((right - left) / COLUMN));
         const columns = Array.from({ length: count }, (_, column) => column / (count - 1));
         return players.map(({ player, ...shown }, index) => {
@@ -58,13 +57,12 @@ export function RanksChart({ players, standings, me }: Props) {
               <path
                 d={levelPath(points)}
                 style={{ stroke: `light-dark(oklch(0.53 0.135 ${hue}), oklch(0.77 0.125 ${hue}))` }}
-              >
-                <title>{shown.name}</title>
-              </path>
+              />
               <g transform={`translate(${right + 4} ${y(index) - 12})`}>
                 <Face player={player} {...shown} size={24} />
                 <text x="32" y="17">
-                  {index + 1} {shown.name.length > letters ? `${shown.name.slice(0, letters - 1)}…` : shown.name}
+                  {index + 1} {shown.name.slice(0, letters)}
+                  {shown.name.length > letters && "…"}
                 </text>
               </g>
             </g>

@@ -26,9 +26,12 @@ export function addNews(news: News | null, before: Head | null, after: Head, now
   const was = before?.board === board ? before.rows : rows;
   const moved = new Map([...old.moved].filter(([, { until }]) => until > now));
   for (const [id, step] of findMoves(ranksOf(was), ranksOf(rows))) {
-    const won = (moved.get(id)?.won ?? 0) + step;
+    const shown = moved.get(id);
+    const won = (shown?.won ?? 0) + step;
+    // Others push a row all the time: that alone shows its move no longer.
+    const until = shown && step < 0 ? shown.until : now + MOVED_MILLISECONDS;
     if (won === 0) moved.delete(id);
-    else moved.set(id, { won, until: now + MOVED_MILLISECONDS });
+    else moved.set(id, { won, until });
   }
   const leader = leaderOf(rows) ?? old.leader;
   const from = old.leader ?? leaderOf(was);

@@ -98,7 +98,7 @@ function TakePart({ head }: Pick<Props, "head">) {
   const isOver = head.closes !== null && Date.parse(head.closes) < Date.now();
   if (!value?.submissions.anonymous || address === "" || isOver) return null;
   const { host, pathname } = new URL(address);
-  const squares = data.flatMap((line, y) => line.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join("");
+  const squares = data.flatMap((line, y) => line.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
   return (
     <section class="take-part">
       <svg class="code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={say("Code of {address}", { address })}>
