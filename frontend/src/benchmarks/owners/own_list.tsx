@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import type { BenchmarkCard, IndexEntry } from "../../api/generated/types.ts";
 import { fetchIndex } from "../../api/views.ts";
-import { mix, say } from "../../languages/say.ts";
+import { say } from "../../languages/say.ts";
 import { countListed } from "../../submissions/list.ts";
 import { fetchSubmissions } from "../../submissions/requests.ts";
 import { Awaited, Section, StatePill } from "../../ui/facts.tsx";
@@ -44,11 +44,6 @@ export function OwnList({ token, onRefused }: Props) {
         ))}
       </ul>
       <Section id="publish" class="stack" title={say("Publish a new one")}>
-        <p>
-          {mix("It is checked as by {command}, and nothing is published before you say so.", {
-            command: <code>laurel check</code>,
-          })}
-        </p>
         <Publish token={token} benchmark={null} onPublished={retry} />
       </Section>
     </>

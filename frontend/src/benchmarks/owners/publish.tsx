@@ -113,7 +113,7 @@ const Made = ({ bundle: { file }, notes }: { readonly bundle: Bundle; readonly n
     </ul>
     <p>
       {say(
-        "Download the folder: you need it for each change. Its salt.txt is secret, as are the answers: without a salt anybody could guess answers, and see by the public version which ones are right.",
+        "You need the folder for each change. Keep its salt.txt secret: without a salt the public version would tell anybody whose guesses are right.",
       )}{" "}
       <Button small onClick={() => saveFile(file.name, file.type, file)}>
         {say("Download {file}", { file: file.name })}
