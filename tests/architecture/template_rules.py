@@ -1,23 +1,16 @@
 """The rules of the deployed stack: each takes a resolved template and returns its violations."""
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Final
 
 from local.template import Template
-from tests import architecture
 
 type Rule = Callable[[Template], list[str]]
 
-_MODULES: Final = (
-    architecture.rules_flow,
-    architecture.rules_recursion,
-    architecture.rules_access,
-    architecture.rules_uploads,
-    architecture.rules_resources,
-    architecture.rules_sandbox,
-    architecture.rules_site,
-    architecture.rules_mail,
-    architecture.rules_alarms,
+_MODULES: Final = tuple(
+    import_module(f"tests.architecture.rules_{name}")
+    for name in ("flow", "recursion", "access", "uploads", "resources", "sandbox", "site", "mail", "alarms")
 )
 RULES: Final[dict[str, Rule]] = {
     name.removeprefix("check_"): rule
