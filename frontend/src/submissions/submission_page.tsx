@@ -231,9 +231,6 @@ function Folded({ shown, value, isMine, target }: FoldedProps) {
         {value.signature && (
           <Fact label={say("Signature")}>
             <code>{breakableText(value.signature, "|")}</code>
-            {value.outcome === "scored" && (
-              <p class="fine">{say("How the score was made, so that anybody can reproduce it.")}</p>
-            )}
           </Fact>
         )}
       </dl>
