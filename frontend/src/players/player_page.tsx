@@ -5,7 +5,7 @@ import { useRef, useState } from "preact/hooks";
 
 import { nextPause } from "../../../sdk/beat.js";
 import { fetchHead, findServed, headPath } from "../api/client.ts";
-import type { Head, Metric, PlayerView } from "../api/generated/types.ts";
+import type { Head, PlayerView } from "../api/generated/types.ts";
 import { MAIN, parseBoard } from "../api/view.ts";
 import { fetchPlayer } from "../api/views.ts";
 import { Badge } from "../boards/badge.tsx";
@@ -15,8 +15,6 @@ import { spellRank } from "../boards/rows/ranks.ts";
 import { describeMissing, DONE, findRow, type Row } from "../boards/rows/row.ts";
 import { useFollow } from "../boards/use_follow.ts";
 import { usePlaces } from "../boards/use_places.ts";
-import { TimeChart } from "../charts/over_time.tsx";
-import { widen, type Point } from "../charts/shapes.ts";
 import { say } from "../languages/say.ts";
 import { useSubmissions, type Submissions } from "../submissions/list.ts";
 import { SubmissionTable } from "../submissions/table.tsx";
@@ -27,19 +25,19 @@ import { useTitle } from "../ui/hooks/browser.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { playerOf, useToken } from "../ui/hooks/storage.ts";
 import { checkToken, explainProblem } from "../ui/lib/checks.ts";
-import { formatTime, formatWithUnit } from "../ui/lib/format.ts";
+import { formatWithUnit } from "../ui/lib/format.ts";
 import { hueOf } from "../ui/lib/hash.ts";
 import { chosenPath } from "../ui/lib/paths.ts";
 import { boardPath, type PageProps } from "../ui/lib/route.ts";
 import { ScoreList } from "../ui/scores.tsx";
 import { StaleBanner, Unavailable } from "../ui/states.tsx";
 import { formatScores, numbers, Table } from "../ui/table_head.tsx";
+import { Improvements } from "./improvements.tsx";
 import { Portrait } from "./portrait.tsx";
 import { Ranks, type Rank } from "./ranks.tsx";
 
 /** The history is asked for when the board moved, but no more often; and so are places on the other boards. */
 const HISTORY_SECONDS = 20;
-const MIN_SPAN_MILLISECONDS = 60_000;
 
 export function PlayerPage({ benchmark, player, search }: PageProps & { readonly player: string }) {
   const [shared, keepToken] = useToken();
@@ -166,7 +164,9 @@ function ShownPlayer({ head, at, view, places, list, form }: ShownProps) {
               <ScoreList metrics={metrics} scores={scores} />
             </Section>
           )}
-          {primary && <Improvements view={view} metric={primary} until={head.generated_at} />}
+          {primary && (
+            <Improvements title={say("How it went")} view={view} metric={primary} until={head.generated_at} />
+          )}
           {parts.length > 0 && <Parts head={head} parts={parts} />}
         </div>
         {place && place.around.length > 1 && (
@@ -245,42 +245,6 @@ function Parts({ head, parts }: { readonly head: Head; readonly parts: PlayerVie
         columns={[noun.replace(/s$/, ""), ...head.metrics.map(({ label }) => numbers(label))]}
         rows={parts.map(({ part, scores }) => [part, ...formatScores(head.metrics, scores)])}
       />
-    </Section>
-  );
-}
-
-interface ImprovementsProps {
-  readonly view: PlayerView;
-  readonly metric: Metric;
-  /** When the board was made that shows the last of them. */
-  readonly until: string;
-}
-
-/** How the player got here. What arrived at once, as a batch does, has no course. */
-function Improvements({ view, metric, until }: ImprovementsProps) {
-  const points = view.improvements.map(({ submitted_at, value }): Point => [Date.parse(submitted_at), value]);
-  const [first] = points;
-  const last = points.at(-1);
-  if (!first || !last || last[0] - first[0] < MIN_SPAN_MILLISECONDS) return null;
-  return (
-    <Section id="improvements" title={say("How it went")}>
-      <div class="charts">
-        <TimeChart
-          title={metric.label}
-          summary={say(
-            "{count} improvement: from {from} to {to} at {time}.|{count} improvements: from {from} to {to} at {time}.",
-            {
-              count: points.length - 1,
-              time: formatTime(last[0]),
-              from: formatWithUnit(first[1], metric),
-              to: formatWithUnit(last[1], metric),
-            },
-          )}
-          metric={metric}
-          times={widen([first[0], Math.max(last[0], Date.parse(until))], 0.03)}
-          points={points}
-        />
-      </div>
     </Section>
   );
 }

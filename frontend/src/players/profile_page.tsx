@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 
 import { findServed } from "../api/client.ts";
-import type { PlayerBoards } from "../api/generated/types.ts";
+import type { IndexEntry, PlayerBoards } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
 import { CheckField, FormErrors, MAX_SECRET, TextField } from "../ui/forms/fields.tsx";
@@ -15,8 +15,9 @@ import { saveFile } from "../ui/lib/download.ts";
 import { formatWithUnit } from "../ui/lib/format.ts";
 import { playerPath } from "../ui/lib/route.ts";
 import { Notice, Unavailable } from "../ui/states.tsx";
-import { fetchIndex } from "../api/views.ts";
+import { fetchIndex, fetchPlayer } from "../api/views.ts";
 import { eraseOwnData, fetchOwnData, fetchPlayerBoards, type Credential } from "./me.ts";
+import { Improvements } from "./improvements.tsx";
 import { Portrait } from "./portrait.tsx";
 import { Ranks } from "./ranks.tsx";
 
@@ -31,6 +32,8 @@ export function PlayerBoardsPage({ player }: { readonly player: string }) {
     findServed<PlayerBoards>(`/api/players/${player}`),
   );
   const [erased, setErased] = useState(false);
+  const index = usePolled("index", fetchIndex);
+  const entries = new Map(index.value?.benchmarks.map((entry) => [entry.id, entry]));
   const view = polled.value;
   useTitle(view?.name ?? "");
   if (erased) {
@@ -46,13 +49,14 @@ export function PlayerBoardsPage({ player }: { readonly player: string }) {
     <>
       <Portrait view={view} facts={listFacts(view)} />
       <section aria-label={say("Ranks")} class="side-card">
-        <Boards view={view} />
+        <Boards view={view} entries={entries} />
       </section>
       {(view.verified || player.startsWith(OWNED)) && (
         <section aria-label={say("Your data")}>
           <OwnDataForm player={player} isVerified={view.verified} onErased={() => setErased(true)} />
         </section>
       )}
+      <Course view={view} entries={entries} />
     </>
   );
 }
@@ -70,20 +74,32 @@ function listFacts({ benchmarks }: PlayerBoards) {
   ];
 }
 
-/** Every board with the player's rank; the index knows how its values are written. */
-function Boards({ view }: { readonly view: PlayerBoards }) {
-  const index = usePolled("index", fetchIndex);
-  const metrics = new Map(index.value?.benchmarks.map(({ id, primary }) => [id, primary]));
-  return (
-    <Ranks
-      ranks={view.benchmarks.map(({ benchmark, title, rank, total, scores }) => {
-        const metric = metrics.get(benchmark);
-        const value = metric && formatWithUnit(scores[metric.id], metric);
-        const href = playerPath(benchmark, view.player);
-        return { id: benchmark, benchmark, href, title, rank, total, hasMedal: rank <= 3, value };
-      })}
-    />
-  );
+interface BoardsProps {
+  readonly view: PlayerBoards;
+  /** Benchmark → its entry of the index, which knows how values are written; empty until it is loaded. */
+  readonly entries: ReadonlyMap<string, IndexEntry>;
+}
+
+const Boards = ({ view, entries }: BoardsProps) => (
+  <Ranks
+    ranks={view.benchmarks.map(({ benchmark, title, rank, total, scores }) => {
+      const metric = entries.get(benchmark)?.primary;
+      const value = metric && formatWithUnit(scores[metric.id], metric);
+      const href = playerPath(benchmark, view.player);
+      return { id: benchmark, benchmark, href, title, rank, total, hasMedal: rank <= 3, value };
+    })}
+  />
+);
+
+/** How the board went on which the player has most submissions. */
+function Course({ view, entries }: BoardsProps) {
+  const [most] = view.benchmarks.toSorted((a, b) => b.submissions - a.submissions);
+  const id = most?.benchmark ?? "";
+  const { value } = usePolled(id || null, (signal) => fetchPlayer(id, view.player, signal));
+  const entry = entries.get(id);
+  return value && entry ? (
+    <Improvements title={entry.title} view={value} metric={entry.primary} until={entry.updated_at} />
+  ) : null;
 }
 
 interface FormProps {
