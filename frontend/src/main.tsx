@@ -93,4 +93,6 @@ if (root?.childElementCount) {
   // Drawing takes a phone longer than painting what was served, which is what people wait for. No hidden page paints.
   if (!document.hidden) await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
 }
+// A wall has no frame, and what it is served with has one.
+if (parseRoute(location.pathname).page === "wall") root?.replaceChildren();
 if (root) render(<App />, root);

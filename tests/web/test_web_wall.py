@@ -36,7 +36,7 @@ def test_wall_shows_all_of_forty_teams(open_page: OpenPage, shelf: Shelf) -> Non
     assert len({top for top, _ in ends}) == 20
     expect(page.locator(".band")).to_contain_text("Player 1 leads")
     assert "guest" not in page.locator("main").inner_text()
-    assert page.get_by_role("navigation").count() == 0
+    expect(page.get_by_role("navigation")).to_have_count(0)
     assert page.locator(".code").count() == 0
 
 
@@ -100,7 +100,8 @@ def test_wall_turns_through_the_boards(open_page: OpenPage) -> None:
     expect(heading).not_to_have_text(first)
     expect(shown).to_have_text(heading.inner_text().partition(": ")[2])
     page.goto(page.url.replace("/wall", "/wall?board=level-2"))
-    named = heading.inner_text()
+    named = "Board many: Level 2"
+    expect(heading).to_have_text(named)
     expect(turns).to_have_count(0)
     page.clock.fast_forward(3 * TURN)
 
