@@ -56,7 +56,9 @@ def test_board_lists_withdrawal_notices(withdrawn: str, open_page: OpenPage) -> 
     expect(page).to_have_url(f"{page.url.partition('/b/')[0]}/b/aic-2025/s/{withdrawn}")
 
 
-def test_bans_are_shown_with_their_reasons(stack: Stack, open_page: OpenPage, shelf: Shelf) -> None:
+def test_bans_are_shown_with_their_reasons(
+    stack: Stack, open_page: OpenPage, shelf: Shelf, messages: list[str]
+) -> None:
     """A board that has bans lists names and players, whose pages say why they have no rank; any other does not ask."""
     bans = BanStore(Table(stack.cloud.tables, stack.template.resources["AccessTable"].name))
     for subject, name in ((name_subject("Mallory"), "Mallory"), ("player-31", "")):
@@ -83,6 +85,7 @@ def test_bans_are_shown_with_their_reasons(stack: Stack, open_page: OpenPage, sh
     assert not any("thirty/bans" in url for url in asked)
     page.goto(f"{stack.url}/b/banning/p/player-31")
     expect(page.locator(".banner")).to_contain_text(f"by the benchmark’s owner: {REASON}")
+    assert "404" in messages.pop()  # only this browser knows the player
 
 
 @pytest.mark.parametrize(
