@@ -20,7 +20,7 @@ from storage.boards.site.markup import (
     write_table,
     write_text,
 )
-from storage.boards.site.values import show_value, show_with_unit
+from storage.boards.site.values import show_count, show_value, show_with_unit
 from storage.boards.views import RankedRow
 from storage.keys import head_key
 from storage.players.names import label_player
@@ -161,7 +161,10 @@ def write_profile(view: PlayerBoards, *, site: str) -> str:
         (f'<a href="/b/{each.benchmark}/p/{view.player}">{write_text(each.title)}</a>', place, f"{each.submissions:,}")
         for each, place in places
     )
-    lines = [f"<header><h1>{write_name(name)}</h1></header>", write_table(("Benchmark", "Rank", "Submissions"), rows)]
+    count = show_count(len(places), "board"), show_count(sum(each.submissions for each, _ in places), "submission")
+    about = f'<h1>{write_name(name)}</h1><p class="fine">{" · ".join(count)}</p>'
+    portrait = f'<div class="portrait"><svg class="face" width="104" height="104"></svg><div>{about}</div></div>'
+    lines = [portrait, write_table(("Benchmark", "Rank", "Submissions"), rows)]
     return write_page(meta, lines, Embedded(f"/api/players/{view.player}", "", view.model_dump_json().encode()))
 
 

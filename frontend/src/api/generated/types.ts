@@ -10,26 +10,7 @@ export interface Accepted {
   readonly receipt: string;
 }
 
-export type Action =
-  | "publish"
-  | "rescore"
-  | "reveal"
-  | "rebuild"
-  | "sweep"
-  | "withdraw"
-  | "accept"
-  | "ban"
-  | "lift_ban"
-  | "extend"
-  | "end_extension"
-  | "archive"
-  | "unarchive"
-  | "delete"
-  | "erase"
-  | "create_token"
-  | "invite"
-  | "revoke_invitation"
-  | "revoke_token";
+export type Action = "publish" | "rescore" | "reveal" | "rebuild" | "sweep" | "withdraw" | "accept" | "ban" | "lift_ban" | "extend" | "end_extension" | "archive" | "unarchive" | "delete" | "erase" | "create_token" | "invite" | "revoke_invitation" | "revoke_token";
 
 export interface Actor {
   readonly id: string;

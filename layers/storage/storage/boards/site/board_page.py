@@ -91,8 +91,26 @@ def write_board_page(
     # As the app draws it, so that what the app draws in its place is no larger.
     top = f'<svg class="sign" width="48" height="48"></svg><h1>{write_text(title_board(head))}</h1>'
     top += f'<p>{write_text(head.summary)} <a href="#scored">How it is scored</a></p>'
-    content = [f'<div class="head">{top}</div>', write_rows(head)]
+    content = [f'<div class="head">{top}</div>', _write_leader(head), write_rows(head)]
     return write_page(meta, content, Embedded(f"/{head_key(head.id, head.board)}", etag, head.to_body(), boards))
+
+
+def _write_leader(head: Head) -> str:
+    """Return who leads, in the largest text of a board, so that the app draws none that is larger."""
+    rows, primary = head.rows, find_primary(head)
+    if not rows.rank:
+        return ""
+    others = [metric for metric in head.metrics if metric is not primary][:2]
+    values = {metric.id: next(iter(rows.scores.get(metric.id, ())), None) for metric in head.metrics}
+    about = [primary.unit or primary.label]
+    for metric in others:
+        value = show_with_unit(values[metric.id], metric)
+        about.append(value if metric.unit else f"{metric.label} {value}")
+    name = write_name(label_player(rows.name[0], verified=rows.verified[0]))
+    value = f"{write_text(show_value(values[primary.id], primary))} <small>{write_text(' · '.join(about))}</small>"
+    face = '<svg class="face" width="60" height="60"></svg>'
+    who = f'<span class="who"><a>{name}</a></span><p class="value">{value}</p>'
+    return f'<section class="podium"><div class="first"><span>1</span>{face}{who}</div></section>'
 
 
 def write_rows(head: Head) -> str:

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from scoring_core.io.text import mask_harmful, shorten
 
-FORM: Final = 6
+FORM: Final = 7
 """Pages of another form are written again. Raise it when the pages of before must go."""
 PICTURE: Final = "/social.png"
 MAX_DESCRIPTION: Final = 300
