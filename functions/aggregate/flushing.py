@@ -61,8 +61,15 @@ class WorkedPage(NamedTuple):
 class Flush:
     """One flush of a board's changes.
 
-    Rows have these columns; new objects get this stamp. The directory has the pages before. `apply` works on several
-    pages.
+    Args:
+        columns: What its rows have.
+        directory: The pages before.
+        changes: All changes.
+        stamp: That of new objects.
+        sizes: How many rows fit where.
+        read: Reads an object by its name.
+        write: Writes an object.
+        apply: Works on several pages.
     """
 
     columns: Columns

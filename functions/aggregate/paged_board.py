@@ -47,8 +47,13 @@ class RowChange(NamedTuple):
 class PagedBoard:
     """A board with pages.
 
-    Its objects are below the folder of its files; those of its recent changes are named if there are any. The buffer
-    has its latest changes.
+    Args:
+        snapshots: Where its objects are.
+        folder: That of its files.
+        columns: What its rows have.
+        directory_name: The name of its directory.
+        recent_name: The name of its recent changes, if there are any.
+        buffer: Its latest changes.
     """
 
     snapshots: SnapshotStore

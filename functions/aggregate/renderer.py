@@ -59,10 +59,20 @@ class ReadState(NamedTuple):
 class BoardRenderer:
     """Writes what the browser reads. An older head never replaces a newer one, and all that a head names exists.
 
-    `pages` are served of boards to programs, and to readers without scripts. Progress says which windows have begun,
-    reviews count what came while a board is frozen, and randomness makes the names of objects unlike those of other
-    attempts. The stream makes boards of `max_whole_rows` from all standings. Where a head is still there that this
-    process wrote last (`written`), it does not have to be read. Reports are the errors of what only decorates boards.
+    Args:
+        benchmarks: The published benchmarks.
+        standings: The boards table.
+        snapshots: The site bucket.
+        clock: The time.
+        sizes: How many rows and changes fit where.
+        pages: What is served of boards to programs, and to readers without scripts.
+        corrections: The lists of corrections.
+        progress: Says which windows have begun.
+        reviews: Counts what came while a board is frozen.
+        randomness: Makes the names of objects unlike those of other attempts.
+        max_whole_rows: Rows of a board that the stream may make from all standings.
+        written: The heads that this process wrote last. Where one is still there, it does not have to be read.
+        reports: The errors of what only decorates boards.
     """
 
     benchmarks: BenchmarkStore
@@ -257,8 +267,11 @@ class BoardRenderer:
 class _Turn:
     """What one process does to get a board rendered: at once, or after others, or by others.
 
-    The lease is to be held under the name of this turn; the work `comes_again` if that is delivered again once it
-    fails.
+    Args:
+        renderer: Where everything is.
+        board: The board.
+        lease: Its lease, to be held under the name of this turn.
+        comes_again: Whether the work is delivered again if this turn fails.
     """
 
     renderer: BoardRenderer

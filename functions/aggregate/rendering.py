@@ -87,9 +87,19 @@ class ChangedBoard(NamedTuple):
 class Rendering:
     """One attempt to render a board: the next head from the one before and the standings, which are read after it.
 
-    The benchmark, and since when the board is frozen, are read after the head before. Each attempt has another nonce, a
-    random text. With `is_whole` all rows are published, as the schedule does once it has folded what the board lacked.
-    If a decorating step fails, the head says that it is incomplete, and the schedule makes it again from all standings.
+    Args:
+        standings: The boards table.
+        snapshots: The site bucket.
+        sizes: How many rows and changes fit where.
+        now: When it is published.
+        nonce: A random text, another one for each attempt.
+        published: The benchmark, read after the head.
+        shown: The board.
+        before: The head before, if there is one.
+        frozen: Since when the board is frozen, counted after the head before was read; None: it is not.
+        is_whole: Whether all rows are published, as the schedule does once it has folded what the board lacked.
+        decorations: Runs what only decorates the board. If a step fails, the head says that it is incomplete, and the
+            schedule makes it again from all standings.
     """
 
     standings: StandingStore

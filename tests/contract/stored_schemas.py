@@ -217,8 +217,10 @@ class Shelf:
 class Place(NamedTuple):
     """Where something lies.
 
-    That is a table, a bucket or a queue, by its logical id, and the beginning of the sort key or of the object's key.
-    With `is_metadata` it travels with the object.
+    Args:
+        of: Logical id of the table, bucket or queue.
+        beginning: Of the sort key, or of the object's key.
+        is_metadata: Whether it is what travels with the object.
     """
 
     of: str

@@ -17,7 +17,13 @@ MAX_PAUSE_SECONDS = 900
 
 @dataclass
 class DeliveryOrder:
-    """Deliver in the wrong order; what was done is shown when a test fails."""
+    """Deliver in the wrong order.
+
+    Args:
+        simulation: The simulation.
+        chance: The seeded random choice.
+        done: The steps and deliveries so far, shown when a test fails.
+    """
 
     simulation: Simulation
     chance: random.Random

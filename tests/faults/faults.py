@@ -35,7 +35,14 @@ class Crash(BaseException):
 
 
 class Call(NamedTuple):
-    """One AWS call of a function, numbered from 0 in the order of the run."""
+    """One AWS call of a function.
+
+    Args:
+        number: From 0, in the order of the run.
+        function: The logical id of the function.
+        operation: As AWS names it.
+        subject: The table, queue or key that it reads or writes.
+    """
 
     number: int
     function: str
@@ -55,8 +62,10 @@ class Call(NamedTuple):
 class FaultInjector:
     """Counts every call and injects the planned faults.
 
-    The plan has faults by the numbers of calls. `answers` stand in for AWS, by operation. `on_sent` gets the id of each
-    message that is sent, and the key of each object that is written.
+    Args:
+        plan: Number of a call → its fault.
+        answers: Operation → function that answers it instead of AWS: from the request to the parsed response.
+        on_sent: Called with the id of each message that is sent, and with the key of each object that is written.
     """
 
     plan: Mapping[int, Fault] = field(default_factory=dict)

@@ -35,8 +35,11 @@ LOOKS = 0.1
 class Story:
     """What happens: every record, in its newest revision, and the batches in which they are delivered.
 
-    The first publishing applies first; `current` is the place of the one that applies now. Entries are the newest of
-    each submission, batches the deliveries.
+    Args:
+        publishings: What each publishing says; the first one applies first.
+        entries: Submission → its newest entry.
+        batches: The deliveries.
+        current: The place of the publishing that applies now.
     """
 
     publishings: Sequence[VersionBoards]
@@ -54,7 +57,10 @@ class Story:
 class Worker:
     """What the functions do, over one table.
 
-    A keeper has folded all rows of boards that have `begun` up to this publish number.
+    Args:
+        story: The story.
+        client: The table's client.
+        begun: The publish number up to which a keeper has folded all rows of boards that began.
     """
 
     story: Story

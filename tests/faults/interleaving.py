@@ -38,7 +38,12 @@ class Death(BaseException):
 
 @dataclass
 class Process:
-    """A process: a function that stops before each call."""
+    """A process: a function that stops before each call.
+
+    Args:
+        name: Its name.
+        run: The function.
+    """
 
     name: str
     run: Callable[[], None]
@@ -127,7 +132,10 @@ def make_table() -> Tables:
 class WovenTables:
     """The boards table in memory; each call is a stop.
 
-    Chance leaves keys of a batch unprocessed. `look` is called after each transaction.
+    Args:
+        randomness: Decides which keys of a batch are left unprocessed.
+        table: The table.
+        look: Called after each transaction.
     """
 
     randomness: random.Random
@@ -172,8 +180,11 @@ TROUBLE = 20_000
 class Schedule:
     """Runs processes in a random order, with as many faults as chance will have.
 
-    At a call it is so `deadly`, and a process sleeps before its next one where it is `drowsy`. If it `is_haunted`, some
-    are only taken for dead, and go on beside those that do their work again.
+    Args:
+        randomness: Seeded.
+        deadly: How likely a death is at a call.
+        drowsy: How likely a process sleeps for a while before its next call.
+        is_haunted: Whether some are only taken for dead, and go on beside those that do their work again.
     """
 
     randomness: random.Random

@@ -58,7 +58,9 @@ ORPHAN_AGE = LIFE + 1
 class StoppingObjects:
     """Objects, as `Bucket` uses them, of one bucket in memory; each call is a stop.
 
-    Calls of a quiet one do not stop. `on_head` is called with each head before and after it is written.
+    Args:
+        is_quiet: Whether calls do not stop.
+        on_head: Called with each head before and after it is written.
     """
 
     objects: dict[str, bytes] = field(default_factory=dict)
@@ -120,8 +122,13 @@ class _NextFiles(SiteFiles):
 class World:
     """What the publishers work on: the definition, the standings, the site bucket.
 
-    Whether each label of a player has a row, and whether improvements go away, is drawn. Boards of more rows than
-    `max_whole_rows` only the schedule makes from all standings.
+    Args:
+        chance: Seeded.
+        has_labels: Whether each label of a player has a row.
+        forgets: Whether improvements go away.
+        sizes: How many rows and changes fit where.
+        max_whole_rows: Rows of a board that only the schedule makes from all standings.
+        parts: The parts of the benchmark.
     """
 
     chance: random.Random

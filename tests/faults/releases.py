@@ -39,7 +39,12 @@ class Release(StrEnum):
 class Deployment:
     """Runs each invocation on a randomly chosen release, and each release in its own process.
 
-    `share` is that of invocations that run the later release; `refusals` says how often code refused a newer schema.
+    Args:
+        simulation: The simulation whose functions are deployed.
+        chance: The seeded random choice.
+        before: The release that is replaced.
+        share: The share of invocations that run the later one.
+        refusals: How often code refused a newer schema.
     """
 
     simulation: Simulation

@@ -52,8 +52,12 @@ POLL_SECONDS = 1.0
 class Plan(NamedTuple):
     """The parameters of a soak.
 
-    Results flow and workers are killed for so many seconds, `pause_seconds` apart on average; that many players submit
-    over HTTP. Workers of functions that are spared are not killed.
+    Args:
+        seconds: How long results flow and workers are killed.
+        submissions: How many players submit over HTTP in that time.
+        pause_seconds: The average time between two kills.
+        seed: The seed of the submissions and of the kills.
+        spared: Functions whose workers are not killed.
     """
 
     seconds: float
@@ -118,6 +122,12 @@ class Killer:
     """Kills workers that handle an event, of a random function at a random moment.
 
     A function is spared until it has answered again: a message whose worker dies at every try is rightly given up.
+
+    Args:
+        functions: The functions whose workers are killed.
+        chance: The seeded random choice.
+        pause_seconds: The average time between two kills.
+        kills: Function → how many of its workers were killed.
     """
 
     functions: Collection[Function]

@@ -39,7 +39,14 @@ _RELEASE_ATTRIBUTES = frozenset({"schema", ADDED})
 
 
 class Mail(NamedTuple):
-    """A mail that SES accepted; one that was sent again has the same `mail_id`."""
+    """A mail that SES accepted.
+
+    Args:
+        to: The address.
+        subject: The subject.
+        mail_id: Equal for a mail that was sent again.
+        submissions: The labels of the submissions that it names, sorted.
+    """
 
     to: str
     subject: str
@@ -51,8 +58,16 @@ class Mail(NamedTuple):
 class StateSnapshot:
     """The state of a simulation.
 
-    Results and submissions go by labels. Snapshots are heads, rows, index, badges and served pages; tickets list the
-    submissions that spent them, once for each; mails are in the order in which they were sent.
+    Args:
+        results: Label of each raw result → how many there are.
+        records: The submission records and the withdrawals.
+        boards: Board entries and standings.
+        snapshots: Heads, rows, index, badges and served pages.
+        tickets: The submissions that spent run tickets, once for each ticket.
+        quotas: What each player used on each day, and the labels of what the quota remembers.
+        pending_mails: Digest and submission → how it ended.
+        reports: The reports of batches.
+        mails: In the order in which they were sent.
     """
 
     results: dict[str, int]

@@ -35,7 +35,9 @@ class Step(Protocol):
 class Enrol:
     """A player gets an account and a token; no fault is injected.
 
-    The token is derived from the player's id.
+    Args:
+        player: The player's id; the token is derived from it.
+        scopes: What the token allows.
     """
 
     player: str
@@ -57,7 +59,9 @@ class Enrol:
 class Publish:
     """An operator publishes a benchmark.
 
-    Unless it is watched, the injector neither counts its calls nor lets them fail.
+    Args:
+        benchmark: The benchmark.
+        watched: Whether the injector counts its calls and may let them fail.
     """
 
     benchmark: Benchmark
@@ -89,7 +93,14 @@ class Publish:
 class Post:
     """A client submits a result with an idempotency key.
 
-    It is a guest's unless there is the player's token.
+    Args:
+        benchmark: The benchmark's id.
+        result: The result.
+        key: The idempotency key.
+        token: The player whose token is sent; None: a guest.
+        guest: The guest's name.
+        part: The part that the submission names.
+        label: The label that the player gives it.
     """
 
     benchmark: str
@@ -154,7 +165,13 @@ class Play(Post):
 
 @dataclass(frozen=True)
 class Accept:
-    """An owner accepts a submission in review, by the key with which it was submitted."""
+    """An owner accepts a submission in review.
+
+    Args:
+        benchmark: The benchmark's id.
+        key: The idempotency key with which it was submitted.
+        owner: The player whose token is sent.
+    """
 
     benchmark: str
     key: str
@@ -174,7 +191,13 @@ class Accept:
 
 @dataclass(frozen=True)
 class Withdraw:
-    """A player withdraws a submission, by the key with which it was submitted."""
+    """A player withdraws a submission.
+
+    Args:
+        benchmark: The benchmark's id.
+        key: The idempotency key with which it was submitted.
+        reason: Why.
+    """
 
     benchmark: str
     key: str
@@ -197,7 +220,10 @@ class Withdraw:
 class Ask:
     """An owner asks for a rescore, or for more time for a player.
 
-    The path is what is behind `/api/benchmarks/`.
+    Args:
+        path: What is asked for, behind `/api/benchmarks/`.
+        owner: The player whose token is sent.
+        body: What is sent.
     """
 
     path: str
@@ -229,7 +255,11 @@ class Drop:
 
 @dataclass(frozen=True)
 class Wait:
-    """Time passes, as the arguments of `datetime.timedelta` say."""
+    """Time passes.
+
+    Args:
+        timedelta: The arguments of `datetime.timedelta`.
+    """
 
     timedelta: Mapping[str, float] = field(default_factory=lambda: {"seconds": 1})
 

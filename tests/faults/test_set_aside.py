@@ -70,7 +70,12 @@ class Broken(Exception):
 class BoardFault:
     """Lets a function fail wherever it works for one board.
 
-    Each thread works for one board just now, `here`. `left_out` are the decorating steps that failed and were left out.
+    Args:
+        code: The function that fails; None: none.
+        step: The decorating step that fails.
+        here: The `board` for which each thread works just now.
+        hits: How often it failed.
+        left_out: The steps that failed and were left out, by their names.
     """
 
     code: CodeType | None = None

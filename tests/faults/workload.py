@@ -53,7 +53,12 @@ class Example(NamedTuple):
 class PlannedSubmission(NamedTuple):
     """A result that one player submits once.
 
-    Without a player it is a guest's. The label is what the player calls it, where a board has a row for each label.
+    Args:
+        key: Its idempotency key.
+        player: The player's id; None: a guest.
+        example: The result.
+        name: The guest's name, if the guest has one.
+        label: What the player calls it, where a board has a row for each label.
     """
 
     key: str
@@ -64,7 +69,12 @@ class PlannedSubmission(NamedTuple):
 
 
 class PlannedBatch(NamedTuple):
-    """A file of results, a line each; the last one, which is broken, is no example."""
+    """A file of results, a line each; the last one is broken.
+
+    Args:
+        key: The batch's key in the bucket.
+        examples: The contents of its lines, except the last.
+    """
 
     key: BatchKey
     examples: tuple[Example, ...]
@@ -129,7 +139,12 @@ def plan_batch(examples: Sequence[Example], *, chance: random.Random) -> Planned
 class Players:
     """Submit over HTTP, and repeat each request with its key until it is answered.
 
-    `refused` are the requests that were answered neither by 202 nor by a server error.
+    Args:
+        url: The site's address.
+        acknowledged: Key → submission, of every request that was answered with 202.
+        refused: The requests that were answered neither by 202 nor by a server error.
+        repeats: How often a request was repeated.
+        max_tries: How often each is tried.
     """
 
     url: str

@@ -46,7 +46,13 @@ IS_WHOLE = os.environ.get("HYPOTHESIS_PROFILE") == "fuzz"
 
 
 class Pattern(NamedTuple):
-    """A regular expression of a module, and how sources use it."""
+    """A regular expression of a module.
+
+    Args:
+        where: File and name, as a message shows them.
+        compiled: The expression.
+        methods: How the sources use it.
+    """
 
     where: str
     compiled: re.Pattern[Any]

@@ -100,7 +100,10 @@ duplex = full_duplex.prepare(ScorerInputs(FullDuplexParameters()))
 class Reader(NamedTuple):
     """A reader and what it is made to read.
 
-    It may raise what is deserved. `most` is the largest input, where the reader or what feeds it takes no more.
+    Args:
+        read: Reads, and may raise what is deserved.
+        shapes: Name → what makes hostile input.
+        most: The largest input, where the reader or what feeds it takes no more.
     """
 
     read: Callable[[Any], object]

@@ -13,7 +13,13 @@ from storage.submissions.models import NAMELESS, PlayerKind
 class PlainBoard(NamedTuple):
     """A board, as `PublishedBoard`.
 
-    `has_labels` says that each label has a row. Without a kind it takes everybody's submissions, within the bounds.
+    Args:
+        key: What it is stored under.
+        rules: How submissions become a standing.
+        publish_number: The publish number of the rules.
+        has_labels: Whether each label has a row.
+        kind: Whose submissions it takes; None: everybody's.
+        bounds: The first and the last submission that it takes.
     """
 
     key: BoardKey

@@ -29,7 +29,11 @@ class Call(NamedTuple):
 class Right(NamedTuple):
     """The smallest thing that a role can lack: an action on a resource, for a value of a condition if it has any.
 
-    Names are as in the policy, with its wildcards. The value is the pattern that the condition's key must match, or "".
+    Args:
+        role: Logical id.
+        action: As in the policy.
+        resource: Its ARN, with the policy's wildcards.
+        value: The pattern of the condition's key that the request must match, or "".
     """
 
     role: str

@@ -41,7 +41,13 @@ _CHUNK_BYTES: Final = 64 << 10
 
 
 class Certificate(NamedTuple):
-    """Files in PEM; `trusted` are the public authorities and the one of this chain."""
+    """Files in PEM.
+
+    Args:
+        chain: The server's certificate, and its authority's.
+        key: The server's private key.
+        trusted: The public authorities' certificates and this one's.
+    """
 
     chain: Path
     key: Path
@@ -52,7 +58,10 @@ class Certificate(NamedTuple):
 class RehearsedCloud:
     """A running cloud.
 
-    While the file `unverified` exists, CloudFront is closed to the account.
+    Args:
+        environment: The variables that lead to it, with the credentials of its administrator.
+        log: Where it writes.
+        unverified: A file; while it exists, CloudFront is closed to the account.
     """
 
     environment: dict[str, str]

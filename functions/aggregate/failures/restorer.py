@@ -31,7 +31,11 @@ class _FoldedRecords(NamedTuple):
 class BoardRestorer:
     """Renders boards that failed, from the stored records and entries.
 
-    One call takes about so many seconds. The outbox has the administrator's mails.
+    Args:
+        aggregator: Folds and renders.
+        outbox: Where the administrator's mails wait.
+        seconds: How long one call may take, about.
+        monotonic: Measures that time.
     """
 
     aggregator: Aggregator

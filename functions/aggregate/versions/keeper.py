@@ -46,8 +46,12 @@ MAX_DELETED = 20_000
 class BoardKeeper:
     """Brings the boards of benchmarks up to date.
 
-    One call may fold the rows of boards that begin for `begin_seconds`, and makes `window_budget` closed windows again;
-    the next one goes on. Without corrections, a main board that waits for one is left to the schedule.
+    Args:
+        aggregator: Folds and renders.
+        begin_seconds: How long one call may fold the rows of boards that begin; the next one goes on.
+        corrections: Publishes corrections; None: a main board that waits for one is left to the schedule.
+        window_budget: How many closed windows one call makes again.
+        monotonic: Measures that time.
     """
 
     aggregator: Aggregator

@@ -105,10 +105,16 @@ def _report(
 class BenchmarkPublisher:
     """Checks benchmarks as `laurel check` does and publishes those that pass, for their owners and operators.
 
-    Notes are what is said of corrections. Without a sandbox no examples of scripts are run; `unsupported` says why this
-    platform cannot score with a scorer; runtimes have the hash of their lock, without the default one. After
-    `check_seconds` no further example is begun; the rows of new boards are folded for `begin_seconds`, then the
-    schedule goes on.
+    Args:
+        aggregator: Publishes.
+        notes: What is said of corrections.
+        trail: Gets an entry before the act.
+        sandbox: Runs the examples of a script; None: no examples are run.
+        unsupported: Scorer → why this platform cannot score with it.
+        runtimes: Runtime of scripts → hash of its lock, without the default one.
+        check_seconds: After this no further example is begun.
+        begin_seconds: How long the rows of new boards are folded; the schedule goes on.
+        monotonic: Measures how long the check takes.
     """
 
     aggregator: Aggregator
@@ -252,7 +258,13 @@ class BenchmarkPublisher:
 
 @dataclass(frozen=True, slots=True)
 class BundlePublisher:
-    """Publishes bundles that owners uploaded; `owners` are the creators of benchmarks."""
+    """Publishes bundles that owners uploaded.
+
+    Args:
+        publications: Has bundles and reports.
+        publisher: Checks and publishes what is in them.
+        owners: The players who created benchmarks.
+    """
 
     publications: PublicationStore
     publisher: BenchmarkPublisher

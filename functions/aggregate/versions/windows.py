@@ -26,7 +26,9 @@ MAX_LOOKED: Final = 200
 class WindowKeeper:
     """Brings the windows of benchmarks up to date. A benchmark without windows costs no call.
 
-    One call makes so many closed windows again.
+    Args:
+        aggregator: Folds and renders.
+        budget: How many closed windows one call makes again.
     """
 
     aggregator: Aggregator

@@ -81,8 +81,11 @@ class ScriptSandbox(Protocol):
 class Benchmark:
     """A checked definition with its files: it can be published and scored with.
 
-    Files are by their path inside the folder; parameters have their defaults. With `is_final` results are scored by the
-    hidden rows, too, and ranked by these.
+    Args:
+        definition: The content of `benchmark.yaml`.
+        files: Every file of the benchmark, path inside the folder → bytes.
+        parameters: The scorer's parameters, validated, with their defaults.
+        is_final: Whether results are scored by the hidden rows, too, and ranked by these.
     """
 
     definition: Definition

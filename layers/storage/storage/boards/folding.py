@@ -141,7 +141,12 @@ class FoldedRows:
 
 @dataclass(frozen=True, slots=True)
 class StandingFolder:
-    """Folds board entries into standings, many players at once, which `run` does."""
+    """Folds board entries into the standings of the boards table, many players at once.
+
+    Args:
+        entries: The entries that are stored, in the table of the standings.
+        run: Does the same with several players at once.
+    """
 
     entries: BoardEntryStore
     run: RunAtOnce = run_at_once

@@ -18,7 +18,10 @@ from storage.submissions.models import NAMELESS, Player, SubmissionRecord
 class PublishedBoard(NamedTuple):
     """A board of a published benchmark.
 
-    `publish_number` is of the publishing that last changed it, or the benchmark's texts.
+    Args:
+        key: What it is stored under.
+        board: What it takes, and how it ranks.
+        publish_number: Of the publishing that last changed it, or the benchmark's texts.
     """
 
     key: BoardKey
@@ -64,7 +67,10 @@ class PublishedBoard(NamedTuple):
 class PublishedWindow(NamedTuple):
     """A window of a published benchmark.
 
-    Its instances are stored under the key and their ids. `publish_number` is as that of a board.
+    Args:
+        key: What its instances are stored under, but for their ids.
+        window: Which instances there are.
+        publish_number: As that of a board.
     """
 
     key: BoardKey

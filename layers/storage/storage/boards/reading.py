@@ -48,7 +48,13 @@ class RowsAround(NamedTuple):
 
 @dataclass(frozen=True)
 class ShownBoard:
-    """A board as its head shows it at one moment; rows are read when they are needed."""
+    """A board as its head shows it at one moment.
+
+    Args:
+        head: The head.
+        view: All rows, read when they are needed.
+        read_places: Reads the text of a bucket of places by its name.
+    """
 
     head: Head
     view: BoardView

@@ -82,7 +82,13 @@ class DecodedObjects:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotStore:
-    """The `data/` of the site bucket; `objects` keeps what was read."""
+    """The `data/` of the site bucket.
+
+    Args:
+        bucket: The site bucket.
+        threads: How many objects are read or written at once.
+        objects: What is kept of objects that were read.
+    """
 
     bucket: Bucket
     threads: int = THREADS

@@ -22,7 +22,11 @@ class RankedRow(NamedTuple):
 class BoardView:
     """A board with pages.
 
-    `changes` are all that its pages do not show: the recent changes, then those of the head's buffer.
+    Args:
+        order: What orders its rows.
+        directory: Its pages.
+        changes: All that the pages do not show: the recent changes, then those of the head's buffer.
+        read_page: Reads a page by its name.
     """
 
     order: RankOrder

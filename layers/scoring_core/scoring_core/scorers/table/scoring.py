@@ -32,7 +32,14 @@ _ROOTS = frozenset({"rmse", "rmsle"})
 
 
 class Pairs(NamedTuple):
-    """What a metric compares, one of each for a row; without weights each has 1."""
+    """What a metric compares, one of each for a row.
+
+    Args:
+        truth: What the truth has.
+        given: What the result has.
+        weights: None if each is 1.
+        classes: Of labels, chances and scores.
+    """
 
     truth: Sequence[Any]
     given: Sequence[Any]

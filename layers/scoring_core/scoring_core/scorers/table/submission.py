@@ -23,7 +23,12 @@ _QUOTES = "'\"`‘’“”"
 class ResultTable:
     """A result, which is read once for all truths that it is scored by.
 
-    Raises InvalidResult if it is no table, or lacks a column.
+    Args:
+        result: The bytes as the player sent them.
+        parameters: Those of the benchmark.
+
+    Raises:
+        InvalidResult: It is no table, or lacks a column.
     """
 
     def __init__(self, result: bytes, parameters: TableParameters) -> None:

@@ -54,7 +54,11 @@ class Word(NamedTuple):
 class BoardLease:
     """The lease of a board and the words, in a partition of the boards table that nothing else is in.
 
-    The name is the renderer's. A batch that is delivered again has the same name, and its lease.
+    Args:
+        table: The boards table.
+        board: The board.
+        name: The renderer's. A batch that is delivered again has the same name, and its lease.
+        clock: The time.
     """
 
     table: Table

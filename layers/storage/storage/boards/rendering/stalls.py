@@ -25,8 +25,12 @@ _PARTITION: Final = "stalls#rendering"
 class Stall(NamedTuple):
     """A board that could not be made.
 
-    Since then it has failed so often; every failure changes it. `first` is the earliest submission whose record may not
-    be on the board; the reason is the latest error.
+    Args:
+        board: The board.
+        since: When it failed for the first time.
+        failures: How often it has failed since; every failure changes it.
+        first: The earliest submission whose record may not be on the board.
+        reason: The latest error.
     """
 
     board: BoardKey

@@ -96,7 +96,7 @@ def write_board_page(
 
 
 def _write_leader(head: Head) -> str:
-    """Return who leads, in the largest text of a board, so that the app draws none that is larger."""
+    """Return who leads, in the largest text of a board: the app draws none larger."""
     rows, primary = head.rows, find_primary(head)
     if not rows.rank:
         return ""
@@ -109,8 +109,8 @@ def _write_leader(head: Head) -> str:
     name = write_name(label_player(rows.name[0], verified=rows.verified[0]))
     value = f"{write_text(show_value(values[primary.id], primary))} <small>{write_text(' · '.join(about))}</small>"
     face = '<svg class="face" width="60" height="60"></svg>'
-    who = f'<span class="who"><a>{name}</a></span><p class="value">{value}</p>'
-    return f'<section class="podium"><div class="first"><span>1</span>{face}{who}</div></section>'
+    leader = f'<span class="who"><a>{name}</a></span><p class="value">{value}</p>'
+    return f'<section class="podium"><div class="first"><span>1</span>{face}{leader}</div></section>'
 
 
 def write_rows(head: Head) -> str:
