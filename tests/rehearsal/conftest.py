@@ -36,16 +36,7 @@ class Clients:
 
 @dataclass(frozen=True)
 class DeployedStack:
-    """What the tests of the local stack ask a stack for, of one that is deployed.
-
-    Args:
-        name: The stack's.
-        url: Where the site and the API are.
-        outputs: The stack's outputs.
-        resources: Logical id → name.
-        settings: The names of the buckets and tables, for publishing.
-        cloud: Clients that may do everything.
-    """
+    """What the tests of the local stack ask a stack for, of one that is deployed."""
 
     name: str
     url: str

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -61,11 +62,12 @@ def test_rank_comes_after_the_scores(open_page: OpenPage) -> None:
 
 def test_page_says_who_was_passed(open_page: OpenPage, stack: Stack) -> None:
     """Everybody reads from which rank to which a result brought its player; of a worse one, its player that it is."""
-    publish(stack, load_folder(ROOT / "benchmarks/coin-sprint"))
+    sprint = load_folder(ROOT / "benchmarks/coin-sprint")  # whose own board is empty for others
+    publish(stack, replace(sprint, definition=sprint.definition.model_copy(update={"id": "coin-dash"})))
 
     def send(player: str, coins: int) -> Any:
         return httpx.post(
-            f"{stack.url}/api/benchmarks/coin-sprint/submissions",
+            f"{stack.url}/api/benchmarks/coin-dash/submissions",
             params={"player": player, "part": "level-1"},
             headers={"Laurel-Player-Key": f"player_{'e' * 32}", "Prefer": "wait=30"},
             json={"run": {"coins": coins, "time_ms": 60_000}},
@@ -76,7 +78,7 @@ def test_page_says_who_was_passed(open_page: OpenPage, stack: Stack) -> None:
         send(player, coins)
     better, worse = (send("Ed", coins)["submission"] for coins in (60, 55))
 
-    page = open_page(f"/b/coin-sprint/s/{better}", width=320)
+    page = open_page(f"/b/coin-dash/s/{better}", width=320)
     expect(page.get_by_role("heading", level=1)).to_have_text("4th → 2nd of 4")
     expect(page.locator(".said")).to_have_text("Ed passed Cy and Di. Next: \u2068Bo\u2069, 30 ahead.")
     expect(page.locator(".ladder .was")).to_have_count(2)
@@ -86,7 +88,7 @@ def test_page_says_who_was_passed(open_page: OpenPage, stack: Stack) -> None:
     expect(page.get_by_role("button", name="Address copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == page.url
     key = f"localStorage.setItem('player-key', 'player_{'e' * 32}')"
-    own = open_page(f"/b/coin-sprint/s/{worse}", prepare=lambda tab: tab.add_init_script(key))
+    own = open_page(f"/b/coin-dash/s/{worse}", prepare=lambda tab: tab.add_init_script(key))
     expect(own.locator(".said")).to_contain_text("The best stays 60: this is 5 behind.")
 
 

@@ -35,7 +35,7 @@ export const more = Promise.resolve();
 """
 """A made-up language with texts two fifths longer than the English ones, as the file that the site loads."""
 ONLY_IN_THE_BUCKET = re.compile(
-    r"/api/benchmarks/(?!aic-2025|coin-run|coin-sprint)[^/]+/(boards$|rows|players/|submissions\?(.*&)?player=)"
+    r"/api/benchmarks/(?!aic-2025|coin-)[^/]+/(boards$|rows|players/|submissions\?(.*&)?player=)"
 )
 MARKS: Mapping[str, Mapping[str, Any]] = {
     "archived": {"archived": {"at": "2026-11-20T12:00:00Z", "reason": "The season <b>is</b> over."}},

@@ -48,13 +48,20 @@ from tests.harness.factories import make_batch_report, make_guest_record, make_p
 from tests.harness.site_boards import make_row, store_board
 from tests.harness.stack import COINS, Api, InProcess, StackHarness, make_benchmark
 
+
+def check_refusal(context: Any, response: Any, case: Any) -> bool | None:
+    """Expect what is wrong to be refused, but for blank parameters, which forms send: they count as left out."""
+    is_told = response.status_code in {413, 431} or "" in (case.query or {}).values()
+    return None if is_told else negative_data_rejection(context, response, case)
+
+
 CHECKS: Any = [
     not_a_server_error,
     status_code_conformance,
     content_type_conformance,
     response_headers_conformance,
     response_schema_conformance,
-    negative_data_rejection,
+    check_refusal,
 ]
 OPERATIONS: dict[tuple[str, str], Any] = {
     (method, path): operation
