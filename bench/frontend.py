@@ -25,7 +25,7 @@ SORT_BUDGET_MILLISECONDS = 100
 CPU_SLOWDOWN = 4
 SLOW_4G = {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8}
 PHONE: ViewportSize = {"width": 360, "height": 740}
-PAGES = ("/", "/b/thirty", "/b/big", "/b/thirty/p/player-3")
+PAGES = ("/", "/b/thirty", "/b/big")
 OBSERVE = """
 window.seen = { lcp: 0, cls: 0 };
 new PerformanceObserver(list => { for (const entry of list.getEntries()) seen.lcp = entry.startTime; })
