@@ -164,7 +164,7 @@ function Band({ head, rows, shape, news }: BandProps) {
           (from
             ? `+${formatScore(gap, shape.metric)}`
             : mix("{distance} ahead of {name}", {
-                distance: `${formatWithUnit(gap, shape.metric)} ${shape.metric.label}`,
+                distance: formatWithUnit(gap, shape.metric),
                 name: <bdi>{rival?.name}</bdi>,
               }))}
       </strong>
