@@ -71,16 +71,17 @@ def read_scripts() -> dict[str, str]:
 
 
 def make_guide(text: str) -> str:
-    """Return a page of docs/ for a site, whose address comes in place of `{site}`.
+    """Return a page of docs/, with `{site}` for the address, and without pictures.
 
-    >>> make_guide("See [owners.md](owners.md#windows) and [the limits](security.md) of https://laurel.example.com/b/x.")
-    'See [owners.md]({site}/docs/owners) and the limits of {site}/b/x.'
+    >>> make_guide("![x](x.png)See [owners.md](owners.md#a) and [the limits](security.md) of https://laurel.example/b/x")
+    'See [owners.md]({site}/docs/owners) and the limits of {site}/b/x'
     """
 
     def replace(match: re.Match[str]) -> str:
         guide = match[2].removesuffix(".md")
         return f"[{match[1]}]({{site}}/docs/{guide})" if guide in GUIDES else match[1]
 
+    text = re.sub(r"!\[\w+\]\([^)]+\)\n*", "", text)
     return re.sub(r"https://laurel\.example(\.com)?", "{site}", _LINK.sub(replace, text))
 
 
