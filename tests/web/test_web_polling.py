@@ -39,7 +39,7 @@ class Asked:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.paths: list[str] = []
-        self.pending = 0
+        self.pending: set[Request] = set()
         page.add_init_script(COUNT_READS)
         page.on("request", self._note)
         page.on("requestfinished", self._end)
@@ -67,10 +67,10 @@ class Asked:
 
     def _note(self, request: Request) -> None:
         self.paths.append(request.url.split("?")[0])
-        self.pending += 1
+        self.pending.add(request)
 
-    def _end(self, _: Request) -> None:
-        self.pending -= 1
+    def _end(self, request: Request) -> None:
+        self.pending.discard(request)  # one of the page before may end now
 
 
 def open_board(
