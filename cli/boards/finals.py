@@ -31,12 +31,11 @@ def read_results(files: Iterable[str], bans: Iterable[Mapping[str, Any]]) -> Ite
             stored = {*archive.namelist()}
             for each in csv.DictReader(table):
                 name = f"results/{each['submission']}.{each['format']}"
-                counts = (each["status"] == "scored" or each["frozen"] == "true") and name in stored
-                if (
-                    counts
-                    and "true" not in {each["withdrawn"], each["late"]}
-                    and banned.isdisjoint({each["player"], each["name"]})
-                ):
+                is_scored = each["status"] == "scored" or each["frozen"] == "true"
+                is_out = "true" in {each["withdrawn"], each["late"]} or not banned.isdisjoint(
+                    {each["player"], each["name"]}
+                )
+                if is_scored and not is_out and name in stored:
                     yield each, archive.read(name)
 
 

@@ -34,6 +34,7 @@ GUIDES: Final = (
 """Pages of docs/ for people who have no clone; the site shows each at /docs/NAME."""
 _SITE: Final = "https://laurel.example"
 """The address of a site in docs/."""
+_PICTURE: Final = re.compile(r"!\[\w+\]\([^)]+\)\n*")
 _LINK: Final = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#\s]*)[^)\s]*\)")
 
 
@@ -81,8 +82,7 @@ def make_guide(text: str) -> str:
         guide = match[2].removesuffix(".md")
         return f"[{match[1]}]({{site}}/docs/{guide})" if guide in GUIDES else match[1]
 
-    text = re.sub(r"!\[\w+\]\([^)]+\)\n*", "", text)
-    return re.sub(r"https://laurel\.example(\.com)?", "{site}", _LINK.sub(replace, text))
+    return re.sub(r"https://laurel\.example(\.com)?", "{site}", _LINK.sub(replace, _PICTURE.sub("", text)))
 
 
 def make_page(guide: str) -> str:

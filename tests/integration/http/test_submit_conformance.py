@@ -51,7 +51,7 @@ from tests.harness.stack import COINS, Api, InProcess, StackHarness, make_benchm
 
 def check_refusal(context: Any, response: Any, case: Any) -> bool | None:
     """Expect what is wrong to be refused, but for blank parameters, which forms send: they count as left out."""
-    is_told = response.status_code in {413, 431} or "" in (case.query or {}).values()
+    is_told = response.status_code in {413, 431} or "" in map((case.query or {}).get, ("kind", "direction"))
     return None if is_told else negative_data_rejection(context, response, case)
 
 

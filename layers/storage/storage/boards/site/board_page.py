@@ -37,7 +37,7 @@ def describe_leader(head: Head) -> str:
         return "Nobody is on this board yet."
     name = label_player(head.rows.name[0], verified=head.rows.verified[0])
     primary = find_primary(head)
-    value = next(iter(head.rows.scores.get(primary.id, ())), None)
+    value = _find_value(head, primary, 0)
     score = "" if value is None else f" with {show_with_unit(value, primary)}"
     return f"{name} leads{score}; {show_count(head.total, 'row')}."
 
@@ -101,13 +101,13 @@ def _write_leader(head: Head) -> str:
     if not rows.rank:
         return ""
     others = [metric for metric in head.metrics if metric is not primary][:2]
-    values = {metric.id: next(iter(rows.scores.get(metric.id, ())), None) for metric in head.metrics}
     about = [primary.unit or primary.label]
     for metric in others:
-        value = show_with_unit(values[metric.id], metric)
-        about.append(value if metric.unit else f"{metric.label} {value}")
+        other = show_with_unit(_find_value(head, metric, 0), metric)
+        about.append(other if metric.unit else f"{metric.label} {other}")
     name = write_name(label_player(rows.name[0], verified=rows.verified[0]))
-    value = f"{write_text(show_value(values[primary.id], primary))} <small>{write_text(' · '.join(about))}</small>"
+    shown = show_value(_find_value(head, primary, 0), primary)
+    value = f"{write_text(shown)} <small>{write_text(' · '.join(about))}</small>"
     face = '<svg class="face" width="60" height="60"></svg>'
     leader = f'<span class="who"><a>{name}</a></span><p class="value">{value}</p>'
     return f'<section class="podium"><div class="first"><span>1</span>{face}{leader}</div></section>'
@@ -130,5 +130,9 @@ def _write_row(head: Head, metrics: Sequence[Metric], index: int) -> Iterator[st
     mark = " (baseline)" if rows.row_ids[index] in head.baseline_rows else ""
     yield f"{write_name(label_player(rows.name[index], verified=rows.verified[index]))}{label}{mark}"
     for metric in metrics:
-        column = rows.scores.get(metric.id)
-        yield write_text(show_value(column[index] if column else None, metric))
+        yield write_text(show_value(_find_value(head, metric, index), metric))
+
+
+def _find_value(head: Head, metric: Metric, index: int) -> float | None:
+    column = head.rows.scores.get(metric.id)
+    return column[index] if column else None
