@@ -10,7 +10,7 @@ const cornerOf = (_: unknown, index: number): string => {
   const [radius, angle] = [index % 2 ? 11 : 13.4, (index * Math.PI) / 10];
   return `${14 + radius * Math.sin(angle)} ${15 - radius * Math.cos(angle)}`;
 };
-const MEDALS = ["", "gold", "silver", "bronze"];
+const MEDALS = ["", "var(--gold)", "var(--silver)", "var(--bronze)"];
 const MEDAL_SHAPES: Readonly<Record<number, string>> = {
   1: `M${Array.from({ length: 20 }, cornerOf).join("L")}z`,
   2: "M14 2l11.3 6.5v13L14 28 2.7 21.5v-13z",
@@ -20,7 +20,7 @@ const MEDAL_SHAPES: Readonly<Record<number, string>> = {
 /** A medal with its rank. Each has its own shape, so that they differ not only by colour. */
 export const Medal = ({ rank, tied = false }: { readonly rank: number; readonly tied?: boolean }) => (
   <svg class="medal" viewBox="0 0 28 30" width="26" height="28" aria-hidden="true">
-    <path style={{ fill: `var(--${MEDALS[rank]})` }} d={MEDAL_SHAPES[rank] ?? ""} />
+    <path style={{ fill: MEDALS[rank] }} d={MEDAL_SHAPES[rank] ?? ""} />
     <text x="14" y="19.8" text-anchor="middle" font-size={tied ? 13 : 14}>
       {tied ? `=${rank}` : rank}
     </text>
