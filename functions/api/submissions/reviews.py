@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from http import HTTPStatus
 
+from api.reasons import OptionalReasonRequest
 from api.submissions.service import find_submission
 from handlers.http.auth import Caller
 from handlers.http.problems import Problem
@@ -24,8 +25,10 @@ class ReviewService:
     trail: AuditTrail
     clock: Clock
 
-    def accept(self, published: PublishedBenchmark, submission: str, caller: Caller, reason: str) -> None:
-        """Accept a submission in review; a repeat does nothing. `reason` may be empty.
+    def accept(
+        self, published: PublishedBenchmark, submission: str, caller: Caller, request: OptionalReasonRequest
+    ) -> None:
+        """Accept a submission in review; a repeat does nothing.
 
         Raises Problem 401 or 403 if the caller does not own the benchmark, 404 if there is no such submission, 409 if
         it is not in review, or withdrawn.
@@ -41,6 +44,6 @@ class ReviewService:
             raise Problem(HTTPStatus.CONFLICT, "withdrawn", reason_not)
         if self.reviews.find_accepted(published.id, [submission]):
             return
-        detail = {"reason": reason} if reason else {}
-        self.trail.add(owner, Action.ACCEPT, benchmark=published.id, subject=submission, detail=detail)
-        self.reviews.accept(published.id, submission=submission, actor=owner, at=self.clock(), reason=reason)
+        said = request.model_dump(exclude_none=True)
+        self.trail.add(owner, Action.ACCEPT, benchmark=published.id, subject=submission, detail=said)
+        self.reviews.accept(published.id, submission=submission, actor=owner, at=self.clock(), said=said)

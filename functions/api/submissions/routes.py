@@ -127,7 +127,7 @@ def post_acceptance(benchmark: str, submission: str, request: OptionalReasonRequ
     To reject it, withdraw it. A repeated request does nothing more.
     """
     published, caller = find_published(benchmark), identify()
-    services().reviews.accept(published, submission, caller, request.reason or "")
+    services().reviews.accept(published, submission, caller, request)
     logger.info("accepted", extra={"benchmark": published.id, "submission": submission})
     return services().status.find(published, submission, caller)
 

@@ -176,7 +176,7 @@ def test_report_of_a_batch_tells_no_score_in_review(stack: StackHarness) -> None
     report = make_batch_report(batch, "coins", entries=(BatchEntry(entry="a.json", submission=batch),))
 
     (waiting,) = summarize(report, stack.submissions.list_batch("coins", batch=batch, version=published.version))
-    ReviewStore(stack.submissions.table).accept("coins", submission=batch, actor=OWNER, at=START, reason="")
+    ReviewStore(stack.submissions.table).accept("coins", submission=batch, actor=OWNER, at=START)
     (accepted,) = summarize(report, stack.submissions.list_batch("coins", batch=batch, version=published.version))
 
     assert (waiting.status, waiting.scores, waiting.failed) == ("in_review", None, False)
@@ -195,7 +195,7 @@ def test_pages_of_what_waits_skip_what_is_decided(stack: StackHarness, monkeypat
     for record in records:
         stack.submissions.put_record(record)
     for submission in ids[2:7]:
-        store.accept("coins", submission=submission, actor=OWNER, at=START, reason="")
+        store.accept("coins", submission=submission, actor=OWNER, at=START)
 
     listed, position, pages = [], None, 0
     while pages < 9:

@@ -4,6 +4,7 @@ An acceptance is one item beside the records of its submission, as a withdrawal 
 record except its keys. It is of the submission, whose raw result the owner looked at, so a rescore leaves it accepted.
 """
 
+import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,8 +21,8 @@ from storage.submissions.models import SubmissionRecord, record_from_item, revie
 from storage.submissions.withdrawals import WithdrawalStore, find_withdrawn
 
 _SUFFIX: Final = "accepted"
-ATTRIBUTES: Final = ("accepted_at", "accepted_by", "accepted_role")
-"""What an acceptance has beside `reason` and its keys."""
+ATTRIBUTES: Final = ("accepted",)
+"""What an acceptance has beside its keys: JSON of who accepted it, when, and what the owner said of it."""
 MAX_READS: Final = 10
 """Pages of submissions in review that are read for one page of those that wait."""
 _IN_REVIEW: Final = TableIndex("by_failure", "failed_benchmark")
@@ -45,24 +46,20 @@ class ReviewStore:
 
     table: Table
 
-    def accept(self, benchmark: str, *, submission: str, actor: Actor, at: datetime, reason: str) -> None:
-        """Accept a submission in review; the first one stays. `reason` may be empty.
+    def accept(
+        self, benchmark: str, *, submission: str, actor: Actor, at: datetime, said: Mapping[str, str] | None = None
+    ) -> None:
+        """Accept a submission in review; the first one stays.
 
-        Raises NewerSchema.
+        `said` is what the owner says of it, such as a `reason`. Raises NewerSchema.
         """
+        accepted = {"at": at.isoformat(), "by": actor.id, "role": actor.role.value, **(said or {})}
         try:
             self.table.update(
                 Schema.ACCEPTANCE,
                 _key(benchmark, submission),
-                ItemChange(
-                    set={
-                        "accepted_at": at.isoformat(),
-                        "accepted_by": actor.id,
-                        "accepted_role": actor.role.value,
-                        "reason": reason,
-                    }
-                ),
-                Absent("accepted_at"),
+                ItemChange(set={"accepted": json.dumps(accepted)}),
+                Absent("accepted"),
                 may_read=False,
             )
         except Conflict:
@@ -77,7 +74,7 @@ class ReviewStore:
         while True:
             page = self.list_waiting(benchmark, None, version=version, before=before, length=1_000)
             frozen = [record.submission.id for record in page.entries if record.frozen]
-            run_at_once(lambda each: self.accept(benchmark, submission=each, actor=actor, at=at, reason=""), frozen)
+            run_at_once(lambda each: self.accept(benchmark, submission=each, actor=actor, at=at), frozen)
             before = page.position
             if before is None:
                 return
