@@ -155,3 +155,8 @@ def print_message(console: Console, message: str, pointer: str | None) -> None:
     if message:
         position = f" (at {plain(pointer)})" if pointer else ""
         console.print(f"{plain(message)}{position}")
+
+
+def format_moment(moment: str) -> str:
+    """Return a moment of the API for people, to the minute."""
+    return f"{moment[:16].replace('T', ' ')} UTC"

@@ -15,79 +15,74 @@ from scoring_core.errors import LaurelError
 
 
 class LazyCommand(NamedTuple):
-    """A command: its function in `cli.commands`, and the first line of its help."""
+    """A command: where its function is in `cli.commands`, which has its name, and the first line of its help."""
 
-    target: str
+    module: str
     summary: str
 
 
 PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
     "Submit and read": {
-        "submit": LazyCommand("submissions:submit", "Submit results over HTTP."),
+        "submit": LazyCommand("submissions.submitting", "Submit results over HTTP."),
         "ticket": LazyCommand(
-            "submissions:ticket", "Get a run ticket and its seed when a play begins, for `laurel submit --ticket`."
+            "submissions.submitting",
+            "Get a run ticket and its seed when a play begins, for `laurel submit --ticket`.",
         ),
-        "drop": LazyCommand("batches:drop", "Submit many results at once."),
-        "report": LazyCommand("reports:report", "Show how a batch went, or list the batches of the last 30 days."),
+        "drop": LazyCommand("batches", "Submit many results at once."),
+        "report": LazyCommand("batches", "Show how a batch went, or list the batches of the last 30 days."),
         "submissions": LazyCommand(
-            "listing:submissions",
+            "submissions.listing",
             "List the submissions of a player, batch or outcome, those in review, or all.",
         ),
-        "status": LazyCommand("submissions:status", "Show the status of a submission, or of a batch."),
+        "status": LazyCommand("submissions.submitting", "Show the status of a submission, or of a batch."),
         "board": LazyCommand(
-            "boards:board", "Show a board: its first rows, rows from a rank, a player's neighbours, or all."
+            "boards", "Show a board: its first rows, rows from a rank, a player's neighbours, or all."
         ),
-        "player": LazyCommand("players:player", "Show a player's rank and scores in every benchmark."),
-        "me": LazyCommand("players:me", "Export or erase what is kept of you, with a token or a player key."),
-        "join": LazyCommand("tokens:join", "Join by a link, and print the token, which is shown only once."),
-        "tokens": LazyCommand(
-            "tokens:tokens",
-            "List or revoke the tokens of your player and its members; invite members.",
-        ),
+        "player": LazyCommand("players", "Show a player's rank and scores in every benchmark."),
+        "me": LazyCommand("players", "Export or erase what is kept of you, with a token or a player key."),
+        "join": LazyCommand("players", "Join by a link, and print the token, which is shown only once."),
+        "tokens": LazyCommand("players", "List or revoke the tokens of your player and its members; invite members."),
         "withdraw": LazyCommand(
-            "submissions:withdraw", "Take a submission or a batch off the board; its record is kept."
+            "submissions.submitting", "Take a submission or a batch off the board; its record is kept."
         ),
     },
     "Organise": {
-        "new": LazyCommand("new:new", "Make a benchmark's folder that passes `laurel check`, to start from."),
-        "score": LazyCommand("scoring:score", "Score a result on this machine, with the same code as the platform."),
+        "new": LazyCommand("benchmarks.new", "Make a benchmark's folder that passes `laurel check`, to start from."),
+        "score": LazyCommand(
+            "benchmarks.scoring", "Score a result on this machine, with the same code as the platform."
+        ),
         "check": LazyCommand(
-            "scoring:check", "Score the examples of a benchmark, and compare with examples/expected.yaml."
+            "benchmarks.scoring", "Score the examples of a benchmark, and compare with examples/expected.yaml."
         ),
-        "publish": LazyCommand("benchmarks:publish", "Check a benchmark's folder and publish it."),
+        "publish": LazyCommand("benchmarks.publishing", "Check a benchmark's folder and publish it."),
         "rescore": LazyCommand(
-            "benchmarks:rescore", "Score all results under the version published last, then make it current."
+            "benchmarks.publishing", "Score all results under the version published last, then make it current."
         ),
-        "reveal": LazyCommand("benchmarks:reveal", "Rank a benchmark that has closed by its hidden rows: the final."),
-        "delete": LazyCommand("benchmarks:delete", "Delete an archived benchmark to which nobody has submitted."),
-        "archive": LazyCommand("benchmarks:archive", "Hide a benchmark and make it read-only, or bring it back."),
-        "accept": LazyCommand("submissions:accept", "Accept what waits for the owner's look: it counts at once."),
-        "invite": LazyCommand(
-            "tokens:invite",
-            "Make, mail, list or take back links by which others join a benchmark.",
+        "reveal": LazyCommand(
+            "benchmarks.publishing", "Rank a benchmark that has closed by its hidden rows: the final."
         ),
-        "extend": LazyCommand("players:extend", "Add time for one player after the close, or take it back."),
-        "ban": LazyCommand("players:ban", "Ban a player or a name from a benchmark, lift a ban, or list the bans."),
+        "delete": LazyCommand("benchmarks.publishing", "Delete an archived benchmark to which nobody has submitted."),
+        "archive": LazyCommand("benchmarks.publishing", "Hide a benchmark and make it read-only, or bring it back."),
+        "accept": LazyCommand("submissions.submitting", "Accept what waits for the owner's look: it counts at once."),
+        "invite": LazyCommand("players", "Make, mail, list or take back links by which others join a benchmark."),
+        "extend": LazyCommand("players", "Add time for one player after the close, or take it back."),
+        "ban": LazyCommand("players", "Ban a player or a name from a benchmark, lift a ban, or list the bans."),
     },
     "Operate a stack": {
         "rebuild": LazyCommand(
-            "operations:rebuild", "Rebuild a board from the records of its submissions; safe while results come in."
+            "boards", "Rebuild a board from the records of its submissions; safe while results come in."
         ),
         "sweep": LazyCommand(
-            "operations:sweep", "Queue results without an outcome again, without waiting for the schedule."
+            "submissions.submitting", "Queue results without an outcome again, without waiting for the schedule."
         ),
-        "audit": LazyCommand(
-            "audit:audit", "List who did what: published, rescored, withdrew, made or revoked tokens."
-        ),
-        "token": LazyCommand("tokens:token", "Make a token, and the player if new. The token is printed only once."),
+        "audit": LazyCommand("audit", "List who did what: published, rescored, withdrew, made or revoked tokens."),
+        "token": LazyCommand("players", "Make a token, and the player if new. The token is printed only once."),
     },
     "This machine": {
-        "use": LazyCommand("machine:use", "Remember which stack commands speak to, or show it."),
-        "local": LazyCommand("machine:local", "Run the whole stack on this machine until Ctrl-C; all is kept."),
-        "backup": LazyCommand("machine:backup", "Copy all that the stack on this machine keeps, while it runs or not."),
-        "restore": LazyCommand(
-            "machine:restore", "Restore a backup, with which the next stack on this machine starts."
-        ),
+        "use": LazyCommand("machine", "Remember which stack commands speak to, or show it."),
+        "local": LazyCommand("machine", "Run the whole stack on this machine until Ctrl-C; all is kept."),
+        "backup": LazyCommand("machine", "Copy all that the stack on this machine keeps, while it runs or not."),
+        "restore": LazyCommand("machine", "Restore a backup, with which the next stack on this machine starts."),
     },
 }
 """Topic → name → command, in the order of the help. A test compares each summary with the command's own."""
@@ -134,8 +129,7 @@ app = typer.Typer(
 
 def load_command(name: str) -> Any:
     """Import a command of the table, for Typer."""
-    module, _, attribute = COMMANDS[name].target.partition(":")
-    function = getattr(import_module(f"cli.commands.{module}"), attribute)
+    function = getattr(import_module(f"cli.commands.{COMMANDS[name].module}"), name)
     if isinstance(function, typer.Typer):  # a group of commands
         return typer.main.get_command(function)
     single = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)

@@ -1,10 +1,11 @@
-"""`laurel board`."""
+"""`laurel board` and `laurel rebuild`."""
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Any
 from urllib.parse import quote
 
 import httpx
@@ -16,8 +17,10 @@ from cli.boards.records import list_records
 from cli.boards.rows import BoardRows
 from cli.client import PathNotFound, SiteClient, asks_site, get
 from cli.console import BenchmarkId, make_console, plain, print_json, print_wide
-from cli.exit_codes import UsageError
+from cli.exit_codes import UsageError, choose_exit_code
+from cli.progress import operate
 from scoring_core.benchmarks.terms import RECURRING
+from scoring_core.metrics.spelling import show_number
 from scoring_core.urls import MAIN_BOARD, benchmark_url, head_url
 
 
@@ -139,3 +142,55 @@ def show_first(
             print_json(answer)
         else:
             head.print_rows(rows, parts=parts)
+
+
+@asks_site("admin")
+def rebuild(
+    site: SiteClient,
+    benchmark: BenchmarkId,
+    check: Annotated[
+        bool, typer.Option("--check", help="Report where boards differ from the records, and change nothing.")
+    ] = False,
+) -> None:
+    """Rebuild a board from the records of its submissions; safe while results come in."""
+    if check:
+        body = {"operation": "rebuild", "benchmark": benchmark, "check": True}
+        differences = operate(site.http, body)["differences"]
+        site.show(differences, "\n".join(map(plain, differences)) or "no board differs from its records")
+        raise typer.Exit(choose_exit_code(failed=bool(differences)))
+    after: str | None = ""
+    while after is not None:
+        body = {"operation": "rebuild", "benchmark": benchmark, "after": after}
+        report = operate(site.http, body)
+        site.show(report, partial(_print_rebuilt, benchmark, report))
+        after = report["next"]
+
+
+def print_changes(changes: list[dict[str, Any]], column: str) -> None:
+    """Print whose rank or value changed."""
+    if not changes:
+        return
+    table = Table("player", box=None)
+    table.add_column("rank", justify="right")
+    table.add_column(plain(column), justify="right")
+    for change in changes:
+        before, after = change["rank_before"], change["rank_after"]
+        values = f"{show_number(change['value_before'])} → {show_number(change['value_after'])}"
+        name = f"{change['name']} · {change['label']}" if change["label"] else change["name"]
+        table.add_row(plain(name), f"{before or '–'} → {after or '–'} {_arrow(before, after)}", values)
+    print_wide(table)
+
+
+def _print_rebuilt(benchmark: str, report: Mapping[str, Any]) -> None:
+    console = make_console()
+    console.print(f"[bold]{benchmark}[/] version {report['version']}, {report['rows']} rows")
+    print_changes(report["changes"], report["column"])
+    console.print(f"{report['changed'] or 'nothing'} changed")
+    if report["next"] is not None:
+        console.print("its time ended before the last record: it goes on from there")
+
+
+def _arrow(before: int | None, after: int | None) -> str:
+    if before is None or after is None or before == after:
+        return " "
+    return "[green]↑[/]" if after < before else "[red]↓[/]"

@@ -1,6 +1,9 @@
-"""`laurel player`, `laurel me` and `laurel ban`: a player over all benchmarks, or off one."""
+"""Players: over all benchmarks, or off one; how they come in, and their tokens."""
 
+import secrets
 from collections.abc import Mapping
+from datetime import timedelta
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -10,9 +13,18 @@ import typer
 from rich.table import Table
 
 from cli.client import SiteClient, asks_site, get, post
-from cli.commands.reports import format_moment
-from cli.console import BenchmarkId, PlayerKindName, format_json, make_console, plain, print_wide
-from cli.exit_codes import UsageError
+from cli.console import (
+    BenchmarkId,
+    PlayerKindName,
+    format_json,
+    format_moment,
+    make_console,
+    plain,
+    print_wide,
+    read_duration,
+    read_text,
+)
+from cli.exit_codes import UsageError, choose_exit_code
 from scoring_core.metrics.spelling import show_number
 from scoring_core.urls import benchmark_url
 
@@ -24,6 +36,9 @@ me = typer.Typer(
 )
 Name = Annotated[str | None, typer.Option("--player", help="Your name, with a player key or a host's token.")]
 Kind = Annotated[PlayerKindName | None, typer.Option(help="Whether that player is a human or a model; default: human.")]
+_Uses = Annotated[int, typer.Option(min=1, help="How many may come by the link.")]
+_Player = Annotated[str, typer.Option(help="The player's id: a-z, 0-9 and -.")]
+_Lasts = Annotated[str, typer.Option(help="How long the link works, in days or weeks: 14d, 4w.", metavar="WHEN")]
 
 
 @asks_site()
@@ -151,3 +166,211 @@ def _print_player(boards: Mapping[str, Any]) -> None:
     guest = "" if boards["verified"] else ", guest"
     console.print(f"[bold]{plain(boards['name'])}[/] {boards['player']}, {boards['kind']}{guest}")
     print_wide(table)
+
+
+class Allowed(StrEnum):
+    """What an owner's link may allow."""
+
+    SUBMIT = "submit"
+    HOST = "host"
+    OWN = "own"
+
+
+@asks_site("owner")
+def invite(
+    site: SiteClient,
+    benchmark: Annotated[str, typer.Argument(help="The benchmark's id.")],
+    uses: _Uses = 1,
+    lasts: _Lasts = "14d",
+    allow: Annotated[list[Allowed], typer.Option(help="What the tokens allow; repeatable.")] = [Allowed.SUBMIT],  # noqa: B006  # typer copies it
+    player: Annotated[str | None, typer.Option(help="The id of a player who has lost the token.")] = None,
+    note: Annotated[str, typer.Option(help="What you call the link; only owners see it.")] = "",
+    mail: Annotated[
+        Path | None,
+        typer.Option(
+            help="Mail a link to each address in a file: a list, or a class's CSV.", exists=True, dir_okay=False
+        ),
+    ] = None,
+    revoke: Annotated[str | None, typer.Option(help="Take back the link of this id instead.", metavar="ID")] = None,
+    tokens: Annotated[
+        bool, typer.Option("--tokens", help="With --revoke: also revoke the tokens of its players.")
+    ] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the links and who came by them instead.")] = False,
+) -> None:
+    """Make, mail, list or take back links by which others join a benchmark."""
+    base = benchmark_url(benchmark)
+    if list_:
+        listed = get(site.http, f"{base}/invitations")
+        site.show(listed, lambda: _print_invitations(listed["invitations"]))
+    elif revoke is not None:
+        revoked = post(site.http, f"{base}/invitations/{revoke}/revoke", {"tokens": tokens})
+        site.show(revoked, f"the link {revoked['invitation']} is revoked{', and its tokens' if tokens else ''}")
+    elif mail is not None:
+        if uses != 1 or player is not None:
+            raise UsageError("--mail: each link is for one who is new; leave out --uses and --player")
+        wish = {"addresses": read_text(mail).splitlines(), "days": _read_days(lasts), "allows": allow, "note": note}
+        mailed = post(site.http, f"{base}/invite/mail", wish)
+        skipped = len(mailed["skipped"])
+        summary = f"{len(mailed['invitations'])} invitations are on their way; `--list` shows what becomes of them"
+        notes = [f"{skipped} had an open link already, or three mails today"] if skipped else []
+        notes += [plain(each["detail"]) for each in mailed["unread"]]
+        site.show(mailed, "\n".join([summary, *notes]))
+        raise typer.Exit(choose_exit_code(failed=bool(mailed["unread"])))
+    else:
+        wish = {"uses": uses, "days": _read_days(lasts), "allows": allow, "player": player, "note": note}
+        _make(site, f"{base}/invite", wish)
+
+
+@asks_site("player_key", "token")
+def join(
+    site: SiteClient,
+    link: Annotated[str, typer.Argument(help="The link, or what follows `#` in it.")],
+    name: Annotated[str | None, typer.Option(help="Your name; none with a token, whose player then joins.")] = None,
+    accept_rules: Annotated[bool, typer.Option("--accept-rules", help="Accept the benchmark's rules.")] = False,
+) -> None:
+    """Join by a link, and print the token, which is shown only once.
+
+    With the player key of a guest of this name, you take along what the guest did.
+    """
+    wish = {"code": link.strip().rpartition("#")[2], "accept_rules": accept_rules, "name": name}
+    headers = {"Idempotency-Key": secrets.token_hex(16)}
+    issued = post(site.http, "/api/invitations/join", wish, headers=headers)
+    summary = f"for {plain(issued['name'])} ({issued['player']}): {_describe(issued['token'])}"
+    advice = "It is shown only this once: store it where you store secrets."
+    site.show(issued, f"[bold]{issued['secret']}[/]\n{summary}\n{advice}")
+
+
+@asks_site("admin")
+def token(
+    site: SiteClient,
+    player: _Player,
+    name: Annotated[str | None, typer.Option(help="The name to show; default: the id.")] = None,
+    rename: Annotated[
+        bool, typer.Option("--rename", help="Give a player who exists the name of --name, on every board.")
+    ] = False,
+    kind: Annotated[
+        PlayerKindName | None,
+        typer.Option(help="Whether the player is a human or a model; default: as before, or human."),
+    ] = None,
+    email: Annotated[str | None, typer.Option(help="Address for the player's mail; default: no mail.")] = None,
+    benchmark: Annotated[
+        str,
+        typer.Option(help="Ids of benchmarks, separated by commas; default: all benchmarks.", metavar="B,…"),
+    ] = "",
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(help="What the token allows: submit, host, own, organise or admin; repeatable; default: submit."),
+    ] = None,
+    expires: Annotated[
+        str | None,
+        typer.Option(help="Lifetime in hours, days or weeks: 12h, 90d or 52w; default: unlimited.", metavar="WHEN"),
+    ] = None,
+) -> None:
+    """Make a token, and the player if new. The token is printed only once."""
+    body = {
+        "player": player,
+        "name": name,
+        "rename": rename,
+        "kind": kind,
+        "email": email,
+        "benchmarks": [item.strip() for item in benchmark.split(",")] if benchmark else [],
+        "scopes": scope or ["submit"],
+        "hours": expires and _read_hours(expires),
+    }
+    made = post(site.http, "/api/tokens/create", body)
+    issued = made["token"]
+    advice = "It is shown only this once: store it where you store secrets."
+    revoking = f"To revoke it: [bold]laurel tokens --revoke {issued['token']} --player {made['player']}[/]"
+    named = f"{plain(made['name'])} ({made['player']}, {made['kind']}): {', '.join(issued['allows'])}"
+    covers = ", ".join(issued["benchmarks"]) or "every benchmark"
+    until = f" until {issued['ends_at'][:10]}" if issued["ends_at"] else ""
+    site.show(made, f"[bold]{made['secret']}[/]\nfor {named} on {covers}{until}\n{advice}\n{revoking}")
+
+
+@asks_site("owner")
+def tokens(
+    site: SiteClient,
+    revoke: Annotated[str | None, typer.Option(help="Revoke the token of this id.", metavar="ID")] = None,
+    invite_members: Annotated[
+        int | None, typer.Option(min=1, help="Make a link by which so many become members.", metavar="NUMBER")
+    ] = None,
+    lasts: _Lasts = "14d",
+    take_back: Annotated[str | None, typer.Option(help="Take back the link of this id.", metavar="ID")] = None,
+    player: Annotated[str | None, typer.Option(help="Another player's id, for administrators.")] = None,
+) -> None:
+    """List or revoke the tokens of your player and its members; invite members.
+
+    Administrators list and revoke those of any player.
+    """
+    if player is not None and (take_back is not None or invite_members is not None):
+        raise UsageError("--player: expected it alone, or beside --revoke")
+    if revoke is not None:
+        revoked = post(site.http, f"/api/tokens/{revoke}/revoke", query={"player": player})
+        site.show(revoked, f"token {revoked['token']} is revoked")
+    elif take_back is not None:
+        ended = post(site.http, f"/api/invitations/{take_back}/revoke")
+        site.show(ended, f"the link {ended['invitation']} is revoked")
+    elif invite_members is not None:
+        _make(site, "/api/invitations", {"uses": invite_members, "days": _read_days(lasts)})
+    else:
+        listed = get(site.http, "/api/tokens", query={"player": player})
+        site.show(listed, lambda: _print_tokens(listed))
+
+
+def _make(site: SiteClient, path: str, wish: dict[str, Any]) -> None:
+    made = post(site.http, path, wish)
+    link = f"{str(site.http.base_url).rstrip('/')}{made['path']}"
+    summary = f"for {made['uses']}: {_describe(made)} until {made['ends_at'][:10]}"
+    advice = f"It is shown only this once; who has it can join. Its id is {made['invitation']}."
+    site.show({**made, "url": link}, f"[bold]{link}[/]\n{summary}\n{advice}")
+
+
+def _describe(granted: dict[str, Any]) -> str:
+    return f"{', '.join(granted['allows'])} on {', '.join(granted['benchmarks']) or 'every benchmark'}"
+
+
+def _read_days(text: str) -> int:
+    duration = read_duration(text)
+    if not duration or duration.days < 1:
+        raise UsageError(f"--lasts: expected days or weeks such as 14d or 4w, found {text!r}")
+    return duration.days
+
+
+def _print_invitations(invitations: list[dict[str, Any]]) -> None:
+    table = Table("id", "note", "mailed to", "state", "used", "allows", "until (UTC)", box=None)
+    for each in invitations:
+        used = " ".join([f"{len(each['used'])} of {each['uses']}", *each["used"]])
+        allows = ", ".join(each["allows"])
+        note, address = plain(each["note"] or "–"), plain(each["address"] or "–")
+        table.add_row(each["invitation"], note, address, _name_state(each), used, allows, each["ends_at"][:10])
+    print_wide(table)
+    if not invitations:
+        make_console().print("no links; `laurel invite BENCHMARK` makes one")
+
+
+def _name_state(invitation: dict[str, Any]) -> str:
+    """Return how far a link has come; of an open one that was mailed, its mail."""
+    if invitation["state"] != "open" or invitation["address"] is None:
+        return str(invitation["state"])
+    return "opened" if invitation["opened_at"] else str(invitation["mail"])
+
+
+def _print_tokens(listed: dict[str, Any]) -> None:
+    title = f"{plain(listed['name'])} {listed['player']}"
+    table = Table("id", "whose", "allows", "since (UTC)", "until (UTC)", box=None, title=title)
+    for each in listed["tokens"]:
+        whose = plain(each["member"]) if each["member"] else "the player's own"
+        this = " (this one)" if each["current"] else ""
+        since, until = each["created_at"][:10], (each["ends_at"] or "–")[:10]
+        table.add_row(each["token"], whose + this, _describe(each), since, until)
+    print_wide(table)
+    if listed["invitations"]:
+        _print_invitations(listed["invitations"])
+
+
+def _read_hours(text: str) -> int:
+    """Return a lifetime in hours. Raises UsageError."""
+    lifetime = read_duration(text)
+    if not lifetime or text.endswith("m"):  # minutes, where a month is meant
+        raise UsageError(f"--expires: expected 12h, 90d or 52w, and for a month 30d, found {text!r}")
+    return lifetime // timedelta(hours=1)

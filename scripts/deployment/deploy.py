@@ -17,7 +17,7 @@ from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError
 
 from cli.client import connect
-from cli.commands.benchmarks import publish_bundle
+from cli.commands.benchmarks.publishing import publish_bundle
 from cli.salts import keep_salt
 from cli.sites import remembered_file
 from local.admin_token import keep_admin_token

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from api.app import app
 from api.openapi import describe_api
-from cli.commands.new import TEMPLATES, NewScorer
+from cli.commands.benchmarks.new import TEMPLATES, NewScorer
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.io.markdown import render_markdown
 from scripts.tools import ROOT

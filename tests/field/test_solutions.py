@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from cli.commands.scoring import check_folder
+from cli.commands.benchmarks.scoring import check_folder
 from cli.exit_codes import UsageError
 from scoring_core.benchmarks.definition import FinalRules
 from tests.harness.command_line import laurel

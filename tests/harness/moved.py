@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from cli.commands.scoring import LocalScore, score_file
+from cli.commands.benchmarks.scoring import LocalScore, score_file
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.judgement import Judgement, judge
 from scoring_core.scorers.script.run import ScriptEnd, ScriptEnded

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import typer
 
-from cli.commands.scoring import check, require_benchmark
+from cli.commands.benchmarks.scoring import check, require_benchmark
 from cli.exit_codes import UsageError
 from scoring_core.benchmarks import bundle
 from scoring_core.benchmarks.definition import Definition

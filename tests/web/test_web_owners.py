@@ -15,7 +15,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from cli.commands.new import NewScorer, make_benchmark_folder
+from cli.commands.benchmarks.new import NewScorer, make_benchmark_folder
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from storage.players.tokens import Scope

@@ -13,8 +13,8 @@ from aggregate import dependencies, rescore
 from aggregate.checking import BoardChecker
 from aggregate.operations import BoardOperator
 from aggregate.rebuilder import Rebuilder
+from cli import progress as command
 from cli.client import ApiError, NotFinished, UnknownBenchmark
-from cli.commands import operations as command
 from evaluate import sweep
 from storage.audit import Action
 from storage.benchmarks.operations import OperationStore

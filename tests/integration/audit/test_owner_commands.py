@@ -11,7 +11,8 @@ import pytest
 
 from cli import client
 from cli.client import UnknownBenchmark
-from cli.commands import audit, submissions
+from cli.commands import audit
+from cli.commands.submissions import submitting as submissions
 from cli.exit_codes import UsageError
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from cli import packing
 from cli.commands import batches
-from cli.commands.reports import FAILURES
+from cli.commands.batches import FAILURES
 from cli.main import app
 
 STORE = "https://store.example.org/results"

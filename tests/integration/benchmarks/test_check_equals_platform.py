@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from cli.commands.scoring import _print_check, check_folder
+from cli.commands.benchmarks.scoring import _print_check, check_folder
 from evaluate.evaluator import Evaluator
 from sandbox.bubblewrap import Sandbox
 from scoring_core.benchmarks.acceptance import read_format

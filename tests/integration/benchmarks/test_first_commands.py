@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands.scoring import check_folder
+from cli.commands.benchmarks.scoring import check_folder
 from tests.harness.command_line import laurel
 
 

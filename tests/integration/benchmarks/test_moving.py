@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands.scoring import check_folder
+from cli.commands.benchmarks.scoring import check_folder
 from cli.exit_codes import UsageError
 from scoring_core.outcome import Outcome
 from tests.harness.archives import zip_files

@@ -21,7 +21,7 @@ from werkzeug.wrappers import Request
 from aggregate.versions import publish, publishing
 from aggregate.versions.keeper import BoardKeeper
 from api.benchmarks import publications
-from cli.commands import benchmarks as command
+from cli.commands.benchmarks import publishing as command
 from cli.exit_codes import TRY_LATER
 from cli.main import app
 from local.site.storage import PREFIX, Storage

@@ -13,7 +13,7 @@ from aggregate import rescore, stream
 from aggregate.dependencies import make_promoter
 from aggregate.promoter import VersionPromoter
 from cli.client import NotFinished
-from cli.commands import benchmarks
+from cli.commands.benchmarks import publishing as benchmarks
 from cli.main import app
 from evaluate import queue
 from local.event_sources import StreamPoller

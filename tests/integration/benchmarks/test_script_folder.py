@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from aggregate.versions.changes import find_changes
-from cli.commands.scoring import check_folder
+from cli.commands.benchmarks.scoring import check_folder
 from sandbox.bubblewrap import Sandbox
 from scoring_core.benchmarks.bundle import pack, unpack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle, load_folder

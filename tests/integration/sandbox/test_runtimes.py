@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands.scoring import check_folder, score_file
+from cli.commands.benchmarks.scoring import check_folder, score_file
 from local.layout import ROOT
 from sandbox import runtimes
 from sandbox.runtimes import OWN, SHIPPED, find_mounts, hash_locks, list_locks

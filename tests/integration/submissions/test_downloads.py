@@ -214,7 +214,7 @@ def test_command_prints_one_table_and_writes_archives(
     submitted = [api.post({**FAIR, "text": f"TR-V017-{moment}"}).body["submission"] for moment in range(3)]
     work()
     monkeypatch.setattr(service, "LENGTH", 2)
-    monkeypatch.setattr("cli.commands.listing.PAGE_LENGTH", 2)
+    monkeypatch.setattr("cli.commands.submissions.listing.PAGE_LENGTH", 2)
 
     printed = laurel("submissions", "tiny", "--csv", token=typed)
     assert printed.exit_code == 0, printed.exception

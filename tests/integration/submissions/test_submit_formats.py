@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cli.commands.scoring import check_folder, score_file
+from cli.commands.benchmarks.scoring import check_folder, score_file
 from scoring_core.io.formats import FORMATS
 from scoring_core.io.limits import MAX_POST_BYTES
 from scoring_core.outcome import Outcome

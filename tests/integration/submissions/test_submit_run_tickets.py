@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from api import dependencies as api_dependencies
-from cli.commands import submissions
+from cli.commands.submissions import submitting as submissions
 from evaluate import queue
 from storage.submissions.idempotency import KEEP
 from storage.submissions.models import RunStart

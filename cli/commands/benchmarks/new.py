@@ -17,7 +17,7 @@ from scoring_core.errors import BenchmarkError
 if TYPE_CHECKING:
     from scoring_core.benchmarks.solutions import MovedBenchmark
 
-TEMPLATES = Path(__file__).parents[1] / "templates"
+TEMPLATES = Path(__file__).parents[2] / "templates"
 
 
 class NewScorer(StrEnum):

@@ -14,8 +14,7 @@ import typer
 from rich.table import Table
 
 from cli.client import ApiError, SiteClient, asks_site, get, list_pages, make_error, post
-from cli.commands.reports import format_moment
-from cli.console import COLOURS, BenchmarkId, make_console, plain, print_wide, repeats
+from cli.console import COLOURS, BenchmarkId, format_moment, make_console, plain, print_wide, repeats
 from cli.exit_codes import UsageError
 from scoring_core.io.csv_text import BYTE_ORDER_MARK
 from scoring_core.urls import benchmark_url

@@ -13,11 +13,21 @@ import httpx
 import typer
 
 from cli.client import NotFinished, PathNotFound, SiteClient, asks_site, connect, get, make_error, post
-from cli.commands.listing import download_zips
-from cli.commands.operations import print_changes
-from cli.commands.reports import format_moment
-from cli.commands.scoring import Folder, require_benchmark
-from cli.console import AsJson, BenchmarkId, Host, Token, is_interactive, make_console, plain, print_json, print_note
+from cli.commands.benchmarks.scoring import Folder, require_benchmark
+from cli.commands.boards import print_changes
+from cli.commands.submissions.listing import download_zips
+from cli.console import (
+    AsJson,
+    BenchmarkId,
+    Host,
+    Token,
+    format_moment,
+    is_interactive,
+    make_console,
+    plain,
+    print_json,
+    print_note,
+)
 from cli.exit_codes import UsageError, choose_exit_code
 from cli.progress import show_progress
 from cli.salts import KEPT_ELSEWHERE, keep_salt

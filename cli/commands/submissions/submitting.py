@@ -1,4 +1,4 @@
-"""`laurel submit`, `ticket`, `status`, `withdraw` and `accept`."""
+"""`laurel submit`, `ticket`, `status`, `withdraw`, `accept` and `sweep`."""
 
 import re
 import time
@@ -24,13 +24,14 @@ from cli.client import (
     post,
     read_problem,
 )
-from cli.commands.reports import Player, format_moment, show_report
+from cli.commands.batches import Player, show_report
 from cli.console import (
     COLOURS,
     BenchmarkId,
     Part,
     PlayerKindName,
     SubmissionId,
+    format_moment,
     make_console,
     plain,
     print_message,
@@ -38,7 +39,7 @@ from cli.console import (
     print_scores,
 )
 from cli.exit_codes import UsageError, choose_exit_code
-from cli.progress import show_progress
+from cli.progress import operate, show_progress
 from scoring_core.io.formats import FORMATS, JSON, format_of
 from scoring_core.metrics.spelling import show_number
 from scoring_core.urls import benchmark_url, submission_url, upload_url
@@ -382,3 +383,25 @@ def _describe_best(best: Mapping[str, Any]) -> str:
 
 def _list_scores(scores: Mapping[str, float]) -> str:
     return ", ".join(f"{plain(name)} {show_number(value)}" for name, value in scores.items())
+
+
+@asks_site("admin")
+def sweep(
+    site: SiteClient,
+    hours: Annotated[int, typer.Option(min=1, help="How far back to look for results without an outcome.")] = 48,
+    failed: Annotated[
+        bool, typer.Option("--failed", help="Queue results that ended as internal_error instead, of any age.")
+    ] = False,
+) -> None:
+    """Queue results without an outcome again, without waiting for the schedule."""
+    queued = operate(site.http, {"operation": "sweep", "hours": hours, "failed": failed})["queued"]
+    site.show(queued, lambda: _print_swept(queued, failed=failed))
+
+
+def _print_swept(queued: Mapping[str, int], *, failed: bool) -> None:
+    console = make_console()
+    kind = "that ended as internal_error" if failed else "without an outcome"
+    for benchmark, number in queued.items():
+        console.print(f"[bold]{benchmark}[/]: {number} results {kind} are queued again")
+    if not queued:
+        console.print(f"no results {kind}")

@@ -1,0 +1,1 @@
+"""Commands of benchmarks: their folders, what they score, and what is published."""

@@ -1,0 +1,1 @@
+"""Commands of submissions: how they are handed in, decided and listed."""
