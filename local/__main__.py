@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 from rich.console import Console
 from rich.markup import escape
 
+from aggregate.benchmarks.publishing import BenchmarkPublisher
 from aggregate.dependencies import make_publisher
-from aggregate.versions.publishing import BenchmarkPublisher
 from cli.exit_codes import USAGE
 from cli.salts import keep_salt
 from local.data import FILE, DataError, count_contents, erase, translated

@@ -9,16 +9,15 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from aggregate.aggregator import Aggregator
+from aggregate.benchmarks.corrections import CorrectionPublisher
+from aggregate.benchmarks.keeper import BoardKeeper
+from aggregate.benchmarks.promoter import BenchmarkRemover, VersionPromoter
 from aggregate.checking import BoardChecker
 from aggregate.failures.restorer import BoardRestorer
 from aggregate.failures.stalls import BoardGuard
 from aggregate.operations import BoardOperator
-from aggregate.promoter import VersionPromoter
 from aggregate.rebuilder import Rebuilder
 from aggregate.renderer import BoardRenderer
-from aggregate.versions.corrections import CorrectionPublisher
-from aggregate.versions.deletion import BenchmarkRemover
-from aggregate.versions.keeper import BoardKeeper
 from storage.benchmarks.archives import ArchiveStore
 from storage.benchmarks.board_lists import BoardListStore
 from storage.benchmarks.corrections import CorrectionNoteStore, CorrectionStore
@@ -54,7 +53,7 @@ from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 
 if TYPE_CHECKING:
-    from aggregate.versions.publishing import BenchmarkPublisher, BundlePublisher
+    from aggregate.benchmarks.publishing import BenchmarkPublisher, BundlePublisher
 
 
 BEGIN_SECONDS = 120.0
@@ -108,7 +107,7 @@ def operator() -> BoardOperator:
 def bundle_publisher() -> "BundlePublisher":
     """Return what the handler that publishes bundles works with."""
     # The other handlers start without what scores.
-    from aggregate.versions.publishing import BEGIN_SECONDS, CHECK_SECONDS, BundlePublisher  # noqa: PLC0415
+    from aggregate.benchmarks.publishing import BEGIN_SECONDS, CHECK_SECONDS, BundlePublisher  # noqa: PLC0415
     from storage.benchmarks.owners import OwnerStore  # noqa: PLC0415
     from storage.benchmarks.publications import PublicationStore  # noqa: PLC0415
     from storage.gateway.clients import lambda_client  # noqa: PLC0415
@@ -131,7 +130,7 @@ def bundle_publisher() -> "BundlePublisher":
 
 def make_publisher(settings: AggregateSettings, *, s3: Objects, dynamodb: Tables, clock: Clock) -> "BenchmarkPublisher":
     """Build a publisher without limits, which runs no examples."""
-    from aggregate.versions.publishing import BenchmarkPublisher  # noqa: PLC0415
+    from aggregate.benchmarks.publishing import BenchmarkPublisher  # noqa: PLC0415
     from storage.audit import AuditTrail  # noqa: PLC0415
 
     return BenchmarkPublisher(

@@ -3,9 +3,9 @@
 import time
 from dataclasses import dataclass
 
+from aggregate.benchmarks.changes import compare_boards
+from aggregate.benchmarks.windows import WindowKeeper
 from aggregate.checking import BoardChecker
-from aggregate.versions.changes import compare_boards
-from aggregate.versions.windows import WindowKeeper
 from storage.benchmarks.operations import (
     OperationRequest,
     OperationResult,

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import batched, chain
 
 from aggregate.aggregator import Aggregator
+from aggregate.benchmarks.windows import WindowKeeper
 from aggregate.board import order_rows
 from aggregate.paging import show_rows
-from aggregate.versions.windows import WindowKeeper
 from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.standings import Contribution, fold_standing
 from storage.boards.entries import BoardEntry, keep_newest

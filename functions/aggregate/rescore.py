@@ -7,8 +7,8 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from aggregate.benchmarks.phases import publish_phases
 from aggregate.dependencies import checker, operator, promoter
-from aggregate.versions.phases import publish_phases
 from handlers.loops import logger
 from storage.benchmarks.rescores import PromotionBlocked
 

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from aggregate.aggregator import Aggregator
-from aggregate.versions.publishing import publish_benchmark
+from aggregate.benchmarks.publishing import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from tests.e2e.conftest import Laurel

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from aggregate.aggregator import Aggregator
-from aggregate.versions.publishing import publish_benchmark
+from aggregate.benchmarks.publishing import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmarks.examples import read_expectations
 from scoring_core.benchmarks.loading import load_folder

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from aggregate.aggregator import Aggregator
-from aggregate.versions.publishing import publish_benchmark
+from aggregate.benchmarks.publishing import publish_benchmark
 from local.data import back_up, restore
 from local.layout import ROOT
 from local.stack import LocalStack, Stack

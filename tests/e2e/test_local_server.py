@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from aggregate.aggregator import Aggregator
-from aggregate.versions.publishing import publish_benchmark
+from aggregate.benchmarks.publishing import publish_benchmark
 from local.layout import ROOT
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder

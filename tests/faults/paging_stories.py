@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from hashlib import md5
 from typing import Any
 
+from aggregate.benchmarks.keeper import is_outdated
 from aggregate.paging import Sizes, rank_first_rows
 from aggregate.renderer import BoardRenderer
 from aggregate.updates import join_improvements
-from aggregate.versions.keeper import is_outdated
 from scoring_core.benchmarks.boards import RowId
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.ranking.accumulators import FoldingRules

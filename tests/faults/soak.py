@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from aggregate.aggregator import Aggregator
-from aggregate.versions.publishing import publish_benchmark
+from aggregate.benchmarks.publishing import publish_benchmark
 from engine.cloud import Engine
 from local import stack as stack_module
 from local.aws import declare_resources

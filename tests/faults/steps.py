@@ -7,8 +7,8 @@ from http import HTTPStatus
 from typing import Any, Protocol
 from urllib.parse import quote
 
+from aggregate.benchmarks.publishing import publish_benchmark
 from aggregate.dependencies import make_aggregator
-from aggregate.versions.publishing import publish_benchmark
 from scoring_core.benchmarks.loading import Benchmark
 from storage.gateway import clients as aws
 from storage.gateway.table import Table

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from aggregate.benchmarks.publishing import publish_benchmark
 from aggregate.dependencies import make_aggregator
-from aggregate.versions.publishing import publish_benchmark
 from scoring_core.benchmarks.loading import Benchmark
 from storage.gateway import clients
 from storage.settings import AggregateSettings

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 
 from aggregate.aggregator import Aggregator
+from aggregate.benchmarks.publishing import publish_benchmark
 from aggregate.dependencies import make_aggregator
-from aggregate.versions.publishing import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmarks.loading import Benchmark
 

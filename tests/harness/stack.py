@@ -18,10 +18,10 @@ from werkzeug.wrappers import Request
 
 from aggregate import stream
 from aggregate.aggregator import Aggregator
+from aggregate.benchmarks.publishing import publish_benchmark
 from aggregate.checking import BoardChecker, Difference
 from aggregate.dependencies import make_aggregator
 from aggregate.rebuilder import Rebuilder
-from aggregate.versions.publishing import publish_benchmark
 from local.event_sources import QueuePoller, StreamPoller, make_queue_pollers, make_stream_pollers
 from local.intrinsics import STACK
 from local.site.gateway import make_event

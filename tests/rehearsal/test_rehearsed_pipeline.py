@@ -14,7 +14,7 @@ import pytest
 from boto3.session import Session
 
 from aggregate.aggregator import Aggregator
-from aggregate.versions.publishing import publish_benchmark
+from aggregate.benchmarks.publishing import publish_benchmark
 from scoring_core.outcome import Outcome
 from tests.e2e.test_from_post_to_board import (
     follow,

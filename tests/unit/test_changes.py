@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from aggregate.versions.changes import compare_boards, find_changes
+from aggregate.benchmarks.changes import compare_boards, find_changes
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from storage.benchmarks.corrections import ChangedRow

@@ -194,7 +194,7 @@ class RescoreSettings(AggregateSettings):
 
 
 class PublishSettings(AggregateSettings):
-    """Settings of `aggregate/versions/publish.py`.
+    """Settings of `aggregate/benchmarks/publish.py`.
 
     `unsupported_scorers` is a JSON object: scorer → why one machine cannot score with it; `runtimes` is as of scripts.
     """

@@ -11,8 +11,8 @@ from botocore.exceptions import ClientError
 from moto.s3.models import s3_backends
 
 from aggregate.aggregator import Aggregator
+from aggregate.benchmarks.publishing import publish_benchmark
 from aggregate.dependencies import make_aggregator
-from aggregate.versions.publishing import publish_benchmark
 from local.aws import LOCALHOST
 from local.intrinsics import ACCOUNT
 from local.layout import ROOT

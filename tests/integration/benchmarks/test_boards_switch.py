@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from aggregate.promoter import VersionPromoter
+from aggregate.benchmarks.promoter import VersionPromoter
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head
 from storage.gateway.errors import Busy

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from aggregate import rescore
-from aggregate.versions.keeper import BoardKeeper
+from aggregate.benchmarks.keeper import BoardKeeper
 from storage.benchmarks.corrections import Corrections, CorrectionStore
 from storage.boards.standings import BoardKey
 from storage.keys import corrections_key

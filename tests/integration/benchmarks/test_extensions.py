@@ -129,7 +129,7 @@ def test_late_results_are_folded_again_after_a_change_alone(
     for act in (partial(send, closed, bea), partial(extend, closed), closed.work, partial(extend, closed, **BACK)):
         act()
         counts.append(len(read))
-    monkeypatch.setattr("aggregate.versions.keeper.FOLD_TIME", timedelta(0))
+    monkeypatch.setattr("aggregate.benchmarks.keeper.FOLD_TIME", timedelta(0))
     for _ in range(2):
         closed.work()
 

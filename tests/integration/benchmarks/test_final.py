@@ -12,8 +12,8 @@ from typing import Any, Final
 import pytest
 
 from aggregate import rescore
+from aggregate.benchmarks.phases import publish_phases
 from aggregate.dependencies import make_publisher
-from aggregate.versions.phases import publish_phases
 from notify.templates import WRITERS, MailTopic
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import BenchmarkError

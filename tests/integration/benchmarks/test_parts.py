@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aggregate.versions.keeper import is_outdated
+from aggregate.benchmarks.keeper import is_outdated
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.keys import head_key, parse_result_key

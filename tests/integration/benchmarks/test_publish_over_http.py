@@ -18,8 +18,8 @@ from typer.testing import CliRunner
 from werkzeug.test import create_environ
 from werkzeug.wrappers import Request
 
-from aggregate.versions import publish, publishing
-from aggregate.versions.keeper import BoardKeeper
+from aggregate.benchmarks import publish, publishing
+from aggregate.benchmarks.keeper import BoardKeeper
 from api.benchmarks import publications
 from cli.commands.benchmarks import publishing as command
 from cli.exit_codes import TRY_LATER

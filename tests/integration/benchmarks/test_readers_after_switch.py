@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from aggregate.promoter import VersionPromoter
+from aggregate.benchmarks.promoter import VersionPromoter
 from api.dependencies import services
 from storage.boards.snapshots import HEAD_CACHE
 from storage.players.tokens import Scope

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from aggregate import rescore, stream
+from aggregate.benchmarks.promoter import VersionPromoter
 from aggregate.dependencies import make_promoter
-from aggregate.promoter import VersionPromoter
 from cli.client import NotFinished
 from cli.commands.benchmarks import publishing as benchmarks
 from cli.main import app

@@ -7,8 +7,8 @@ from typing import Any, cast
 import pytest
 from rich.console import Console
 
+from aggregate.benchmarks.publishing import BenchmarkPublisher
 from aggregate.dependencies import make_publisher
-from aggregate.versions.publishing import BenchmarkPublisher
 from local import __main__ as start
 from scoring_core.benchmarks.loading import load_folder
 from storage.settings import AggregateSettings

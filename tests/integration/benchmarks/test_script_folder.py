@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from aggregate.versions.changes import find_changes
+from aggregate.benchmarks.changes import find_changes
 from cli.commands.benchmarks.scoring import check_folder
 from sandbox.bubblewrap import Sandbox
 from scoring_core.benchmarks.bundle import pack, unpack

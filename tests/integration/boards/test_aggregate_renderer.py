@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from aggregate import rendering, rescore
+from aggregate.benchmarks.keeper import is_outdated
+from aggregate.benchmarks.phases import INTERVAL, publish_phases
 from aggregate.renderer import BoardRenderer, ReadState
-from aggregate.versions.keeper import is_outdated
-from aggregate.versions.phases import INTERVAL, publish_phases
 from local.schedules import list_schedules
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey

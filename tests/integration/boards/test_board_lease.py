@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from aggregate.benchmarks.keeper import BoardKeeper
 from aggregate.renderer import BoardRenderer
-from aggregate.versions.keeper import BoardKeeper
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.rendering.lease import LEASE_SECONDS, BoardLease
 from storage.boards.standings import BoardKey, StandingStore

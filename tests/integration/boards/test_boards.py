@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from aggregate.benchmarks.keeper import BoardKeeper
 from aggregate.dependencies import make_promoter
 from aggregate.rebuilder import BATCH
-from aggregate.versions.keeper import BoardKeeper
 from storage.benchmarks.progress import Progress, Reached
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.folding import StandingFolder
@@ -325,7 +325,7 @@ def test_version_that_returns_while_its_old_board_is_deleted(
     records = [play("Ada", 5, number=number) for number in range(1, 21)]
     for record in records:
         stack.submissions.put_result(record.submission, b"{}")
-    monkeypatch.setattr("aggregate.versions.keeper.MAX_DELETED", 1)
+    monkeypatch.setattr("aggregate.benchmarks.keeper.MAX_DELETED", 1)
     publish(HUMANS, ranking=by_label)
 
     for changes in ({"files": {"evaluate.py": b"print(2)"}}, {}):

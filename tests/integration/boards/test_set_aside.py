@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from aggregate import rescore, stream
+from aggregate.benchmarks.promoter import VersionPromoter
 from aggregate.failures.decorations import Decorations
 from aggregate.failures.restorer import BoardRestorer
-from aggregate.promoter import VersionPromoter
 from aggregate.renderer import BoardRenderer
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.folding import _Fold

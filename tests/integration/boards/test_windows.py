@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from aggregate.benchmarks.keeper import BoardKeeper
+from aggregate.benchmarks.promoter import VersionPromoter
+from aggregate.benchmarks.windows import WindowKeeper
 from aggregate.checking import BoardChecker
 from aggregate.dependencies import make_promoter
 from aggregate.operations import BoardOperator
-from aggregate.promoter import VersionPromoter
 from aggregate.rebuilder import Rebuilder
-from aggregate.versions.keeper import BoardKeeper
-from aggregate.versions.windows import WindowKeeper
 from api.boards.service import BoardService, RowsRequest
 from handlers.http.problems import Problem
 from storage.benchmarks.operations import OperationRequest, OperationStore

@@ -154,7 +154,7 @@ def test_counting_reads_no_more_the_more_waits(contest: Contest, monkeypatch: py
 @pytest.mark.parametrize("review", ["score > 1000", {"from": FUTURE}])
 def test_the_time_is_taken_away_or_moved(contest: Contest, review: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What waited counts, and nothing waits any more."""
-    monkeypatch.setattr("aggregate.promoter._THAWING", timedelta(days=10_000))  # the harness publishes in the past
+    monkeypatch.setattr("aggregate.benchmarks.promoter._THAWING", timedelta(days=10_000))  # the harness is in the past
     freeze(contest)
     post(contest, "Bea")
     held = names(contest)

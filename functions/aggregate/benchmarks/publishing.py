@@ -5,15 +5,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
+from typing import NamedTuple
 
 from aggregate.aggregator import Aggregator
+from aggregate.benchmarks.changes import find_changes
+from aggregate.benchmarks.keeper import BoardKeeper
 from aggregate.rebuilder import Rebuilder
-from aggregate.versions.changes import find_changes
-from aggregate.versions.keeper import BoardKeeper
-from aggregate.versions.salting import SaltedBenchmark, add_salt
 from handlers.loops import logger
 from scoring_core.benchmarks.examples import ExampleCheck, iter_checks
 from scoring_core.benchmarks.loading import Benchmark, ScriptSandbox, load_bundle
+from scoring_core.benchmarks.salts import make_salt
 from scoring_core.errors import BenchmarkError, EvaluatorError, SandboxFailure
 from scoring_core.io.text import shorten
 from storage.actors import Actor, Role
@@ -28,7 +29,7 @@ from storage.benchmarks.publications import (
     PublicationStore,
     keep_examples,
 )
-from storage.benchmarks.store import BenchmarkArchived, PublishConflict, PublishedBenchmark, moves_close
+from storage.benchmarks.store import BenchmarkArchived, BenchmarkStore, PublishConflict, PublishedBenchmark, moves_close
 from storage.boards.standings import BoardKey
 from storage.gateway.errors import NotFound, NotStarted
 
@@ -99,6 +100,20 @@ def _report(
         changes=tuple(changes),
         players=head.value.total if head else 0,
     )
+
+
+class SaltedBenchmark(NamedTuple):
+    """A benchmark as it may be published.
+
+    Args:
+        benchmark: With its salt.
+        is_new: Whether the salt was made for it.
+        replaces: The publish number of what was published when it got its salt, 0 for nothing; None if it had one.
+    """
+
+    benchmark: Benchmark
+    is_new: bool = False
+    replaces: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,3 +366,28 @@ def _describe(check: ExampleCheck) -> CheckedExample:
         stdout=shorten(output.stdout, _MAX_TEXT) if output else "",
         stderr=shorten(output.stderr, _MAX_TEXT) if output else "",
     )
+
+
+def add_salt(benchmark: Benchmark, benchmarks: BenchmarkStore) -> SaltedBenchmark:
+    """Return a benchmark with its salt: the one that is published, or a new one; as it is if it has one or needs none.
+
+    The pointer decides: it is replaced by compare-and-swap, and names the bundle that holds the salt. So two
+    publications of one folder without a salt end with the salt of the first one.
+    """
+    if not benchmark.needs_salt:
+        return SaltedBenchmark(benchmark)
+    try:
+        published = benchmarks.current(benchmark.definition.id, fresh=True)
+    except NotFound:
+        return SaltedBenchmark(benchmark.add_salt(make_salt()), is_new=True, replaces=0)
+    salt = _find_salt(published, benchmarks)
+    salted = benchmark.add_salt(salt or make_salt())
+    return SaltedBenchmark(salted, is_new=salt is None, replaces=published.publish_number)
+
+
+def _find_salt(published: PublishedBenchmark, benchmarks: BenchmarkStore) -> str | None:
+    """Return the salt of what was published last; a damaged bundle has none."""
+    try:
+        return benchmarks.load(published.active_versions[-1]).salt
+    except (NotFound, BenchmarkError):
+        return None

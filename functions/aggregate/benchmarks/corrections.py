@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from aggregate.aggregator import Aggregator
+from aggregate.benchmarks.changes import compare_boards
 from aggregate.board import describe_metrics, order_rows
 from aggregate.rebuilder import Rebuilder
-from aggregate.versions.changes import compare_boards
 from storage.benchmarks.corrections import MAX_FINAL, MAX_LISTED, ChangedRow, CorrectedRow, Correction, CorrectionStore
 from storage.benchmarks.store import Promotion, PublishedBenchmark
 from storage.boards.models import Rows

@@ -1,4 +1,4 @@
-"""Makes the next version of a benchmark current: its board is complete before anybody can see it."""
+"""Makes the next version of a benchmark current, its board complete before anybody sees it, or deletes a benchmark."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -6,24 +6,65 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from aggregate.aggregator import Aggregator
+from aggregate.benchmarks.keeper import BoardKeeper
 from aggregate.failures.restorer import BoardRestorer
 from aggregate.rebuilder import Rebuilder
-from aggregate.versions.deletion import BenchmarkRemover
-from aggregate.versions.keeper import BoardKeeper
+from handlers.loops import logger
 from storage.actors import Actor, Role
-from storage.benchmarks.archives import ArchiveStore
+from storage.benchmarks.archives import ArchiveStore, Deletion
 from storage.benchmarks.corrections import CorrectionNoteStore
+from storage.benchmarks.owners import OwnerStore
 from storage.benchmarks.progress import Progress, Reached
 from storage.benchmarks.rescores import PromotionBlocked, Rescoring, begins_final, find_following
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.gateway.errors import Conflict, NotFound
-from storage.keys import ResultKey
+from storage.keys import MAIN_BOARD, ResultKey, board_prefix
 from storage.players.bans import BanStore
 
 POLL_SECONDS = 1.0
 _SCHEDULE = Actor(id="schedule", role=Role.OWNER)
 _THAWING = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkRemover:
+    """Deletes benchmarks. One that dies is followed by the schedule, while there is a pointer."""
+
+    aggregator: Aggregator
+    archives: ArchiveStore
+    bans: BanStore
+    owners: OwnerStore
+
+    def remove(self, published: PublishedBenchmark, deletion: Deletion) -> bool:
+        """Delete a benchmark, if it is the one that was meant; return whether it was.
+
+        The publish number stays, by which caches tell another benchmark of the id from this one. So does the owner, or
+        the player who deleted it: old tokens for the id must not own a stranger's.
+        """
+        benchmarks = self.aggregator.benchmarks
+        if published.archived is None or published.publish_number != deletion.publish_number:
+            return False
+        if benchmarks.has_results(published.id):
+            logger.warning("a benchmark with results is not deleted")
+            return False
+        self.owners.claim(published.id, player=deletion.player)
+        self.bans.delete(published.id)
+        keys = {each.key for each in published.all_published}
+        keys |= {BoardKey(published.id, version, MAIN_BOARD) for version in benchmarks.list_versions(published.id)}
+        self._delete_boards(published.id, keys)
+        benchmarks.delete(published)
+        self._delete_boards(published.id, keys)  # what was rendered while there was a pointer
+        self.archives.finish(published.id, deletion)
+        logger.info("a benchmark is deleted")
+        return True
+
+    def _delete_boards(self, benchmark: str, keys: set[BoardKey]) -> None:
+        """Delete the files and the progress of boards that have no rows."""
+        site = self.aggregator.snapshots.bucket
+        site.delete_all(site.list_keys(board_prefix(benchmark, MAIN_BOARD)))
+        for board in sorted(keys):
+            self.aggregator.standings.delete_board(board)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from functools import partial
 from itertools import batched
 
 from aggregate.aggregator import Aggregator
+from aggregate.benchmarks.corrections import CorrectionPublisher
+from aggregate.benchmarks.windows import MAX_RESTORED, WindowKeeper
 from aggregate.rebuilder import BATCH
-from aggregate.versions.corrections import CorrectionPublisher
-from aggregate.versions.windows import MAX_RESTORED, WindowKeeper
 from handlers.loops import logger
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.windows import is_instance_of, is_recurring

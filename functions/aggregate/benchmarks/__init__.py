@@ -1,0 +1,1 @@
+"""Publishes benchmarks, promotes their versions, and keeps the boards of each complete and in step."""

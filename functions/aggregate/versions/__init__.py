@@ -1,1 +1,0 @@
-"""Keeps the boards of a benchmark's versions complete and in step."""
