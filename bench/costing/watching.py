@@ -10,7 +10,7 @@ from typing import NamedTuple
 from costing.bill import Rates, make_bill, total
 from costing.stories import Story
 
-from aggregate.updates import choose_beat
+from aggregate.board import choose_beat
 from scripts.frontend.build_frontend import find_program
 from tests.unit.heads import make_head_of
 

@@ -6,7 +6,17 @@ from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
-from aggregate.board import compare_rows, describe_board, read_ranks, trim_head
+from aggregate.board import (
+    UpdatedImprovements,
+    choose_beat,
+    compare_rows,
+    describe_board,
+    join_improvements,
+    read_ranks,
+    trim_head,
+    update_improvements,
+    update_notices,
+)
 from aggregate.failures.decorations import Decorations
 from aggregate.flushing import Flush, TornPage
 from aggregate.paged_board import PagedBoard, RowChange
@@ -20,7 +30,6 @@ from aggregate.paging import (
     show_rows,
     write_pages,
 )
-from aggregate.updates import UpdatedImprovements, choose_beat, join_improvements, update_improvements, update_notices
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.improvement_lists import downsample
 from scoring_core.ranking.order import Place

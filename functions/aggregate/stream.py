@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from aggregate.dependencies import discarded_batches, stream_dependencies
-from handlers.loops import logger, read_record, stream_handler
-from handlers.redelivery import redelivering
+from handlers.loops import logger, read_record, redelivering, stream_handler
 from scoring_core.outcome import Outcome
 from storage.boards.standings import BoardKey
 from storage.gateway.errors import Refused, UnknownObject

@@ -1,4 +1,4 @@
-"""The loops that the Lambda handlers of queues and of streams share."""
+"""The loops that the Lambda handlers of queues and of streams share, and batches that a stream gave up, once more."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,6 +9,8 @@ from aws_lambda_powertools.utilities.batch.types import PartialItemFailureRespon
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from storage.discarded import DiscardedBatches
+from storage.gateway.errors import NotFound, UnknownObject
 from storage.gateway.queue import Queue
 from storage.gateway.s3_events import InvalidMessage
 from storage.log_lines import make_logger
@@ -18,6 +20,8 @@ type Handler[Answer] = Callable[[dict[str, Any], LambdaContext], Answer]
 type StreamAnswer = dict[str, list[dict[str, str]]]
 
 logger = make_logger()
+RESERVE_SECONDS = 60
+"""No batch is begun with less time left: it has as long as a batch of the stream nearly ever needs."""
 
 
 def sqs_handler[Item](
@@ -124,3 +128,47 @@ def read_record(change: Mapping[str, Any]) -> SubmissionRecord | None:
         # A retry cannot fix the item, and it would block the other records of its batch.
         logger.exception("invalid item skipped", extra=name_item(change))
         return None
+
+
+def redelivering(handler: Handler[StreamAnswer], *, build: Callable[[], DiscardedBatches]) -> Handler[StreamAnswer]:
+    """Return the handler of a stream that also redelivers, on a schedule.
+
+    A reader accepts every record late, twice and in any order, so a discarded batch needs nothing else.
+    """
+
+    def lambda_handler(event: dict[str, Any], context: LambdaContext) -> StreamAnswer:
+        if "Records" in event:
+            return handler(event, context)
+        redeliver_batches(build(), handler, context)
+        return {"batchItemFailures": []}
+
+    return lambda_handler
+
+
+def redeliver_batches(batches: DiscardedBatches, handler: Handler[StreamAnswer], context: LambdaContext) -> None:
+    """Handle this function's batches; delete those that succeed, keep the others.
+
+    What there is no time for stays for the next call.
+    """
+    for key in batches.list_shuffled():
+        if context.get_remaining_time_in_millis() < RESERVE_SECONDS * 1000:
+            return
+        try:
+            batch = batches.read(key)
+        except NotFound:  # another run was faster
+            continue
+        except UnknownObject:
+            logger.exception("object is no discarded batch", extra={"batch": key})
+            continue
+        if batch.function != context.function_name:
+            continue
+        try:
+            failures = handler(batch.event, context)["batchItemFailures"]
+        except Exception:  # a record that has not the shape of one must not keep the other batches back
+            logger.exception("discarded batch failed again", extra={"batch": key})
+            continue
+        if failures:
+            logger.error("discarded batch failed again", extra={"batch": key})
+            continue
+        batches.delete(key)
+        logger.info("discarded batch redelivered", extra={"batch": key, "records": len(batch.event["Records"])})

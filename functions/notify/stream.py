@@ -6,8 +6,7 @@ On a schedule it does the same with what Lambda discarded.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from handlers.loops import logger, read_record, stream_handler
-from handlers.redelivery import redelivering
+from handlers.loops import logger, read_record, redelivering, stream_handler
 from notify.dependencies import discarded_batches, stream_dependencies
 from notify.recipients import concerns_uploader, plan_mails
 from scoring_core.outcome import Outcome

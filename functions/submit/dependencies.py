@@ -46,9 +46,8 @@ class SubmitServices(HttpServices):
         from storage.submissions.idempotency import IdempotencyStore
         from storage.submissions.labels import LabelStore
         from storage.submissions.run_tickets import RunTicketStore
-        from submit.runs import RunTicketService
+        from submit.runs import RunTicketService, TicketSigner
         from submit.submissions import SubmissionService
-        from submit.tickets import TicketSigner
 
         return SubmissionService(
             submissions=self._records,

@@ -7,8 +7,7 @@ from typing import Any
 from aws_lambda_powertools.logging import correlation_paths
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from handlers.http.answers import Answer
-from handlers.http.problems import answer_problem, finish, to_problem
+from handlers.http.problems import Answer, answer_problem, finish, to_problem
 from handlers.http.requests import prepare, read_headers
 from storage.log_lines import make_logger
 from submit.dependencies import prepare_post, services

@@ -9,8 +9,7 @@ from urllib.parse import parse_qs
 from aws_lambda_powertools import Logger
 
 from handlers.http import paths
-from handlers.http.answers import Answer, write_compact
-from handlers.http.problems import invalid_parameter, not_found
+from handlers.http.problems import Answer, invalid_parameter, not_found, write_compact
 from handlers.http.quotas import count_left, write_limits
 from handlers.http.requests import (
     MAX_WAIT_SECONDS,

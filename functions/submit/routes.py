@@ -6,9 +6,8 @@ from http import HTTPStatus
 from typing import Any
 
 from handlers.http import paths
-from handlers.http.answers import Answer
 from handlers.http.benchmarks import find_benchmark
-from handlers.http.problems import method_not_allowed, not_found
+from handlers.http.problems import Answer, method_not_allowed, not_found
 from handlers.http.requests import read_body, read_headers
 from handlers.http.submission_views import RunTicketView
 from handlers.http.submitters import SubmitterRequest

@@ -13,8 +13,7 @@ from handlers.http.problems import RECEIPT_PREFIX, Problem, forbidden, has_secre
 from handlers.http.quotas import quota_problem
 from handlers.http.requests import check_result, read_result_format
 from handlers.http.submitters import Submitter, SubmitterRequest, SubmitterService, read_owner
-from scoring_core.benchmarks.acceptance import find_part_fault
-from scoring_core.benchmarks.terms import SubmissionTerms
+from scoring_core.benchmarks.terms import SubmissionTerms, find_part_fault
 from scoring_core.io.formats import FORMATS, JSON
 from storage.gateway.errors import StoreError
 from storage.ids import Clock, Randomness, make_submission_id, time_of
@@ -26,8 +25,7 @@ from storage.submissions.idempotency import IdempotencyRecord, IdempotencyStore,
 from storage.submissions.labels import MAX_LABELS, LabelStore
 from storage.submissions.models import NAMELESS, Player, Submission
 from storage.submissions.store import SubmissionStore
-from submit.runs import TICKET_HEADER, IssuedTicket, RunTicketService, start_of
-from submit.tickets import RunTicket
+from submit.runs import TICKET_HEADER, IssuedTicket, RunTicket, RunTicketService, start_of
 
 _KEY = "idempotency-key"
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")

@@ -391,7 +391,7 @@ STORED: Mapping[Schema, Stored] = {
     Schema.ACCEPTANCE: Stored(
         Place("SubmissionsTable"),
         lambda shelf: shelf.over_table(ReviewStore, "SubmissionsTable").accept(
-            "coin-run", submission=ID, actor=OLGA, at=NOON, said={"reason": "seen it"}
+            "coin-run", submission=ID, actor=OLGA, at=NOON, statement={"reason": "seen it"}
         ),
         lambda shelf: shelf.over_table(ReviewStore, "SubmissionsTable").find_accepted("coin-run", [ID]),
     ),

@@ -32,8 +32,7 @@ from storage.boards.models import (
     Rows,
     WithdrawalNotices,
 )
-from storage.boards.standings import BoardKey
-from storage.boards.withdrawal_notices import WithdrawalNotice
+from storage.boards.standings import BoardKey, WithdrawalNotice
 from storage.mail.models import DigestKey, DigestKind, PendingMail
 from storage.submissions.idempotency import IdempotencyRecord
 from storage.submissions.models import PlayerKind

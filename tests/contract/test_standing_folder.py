@@ -17,8 +17,7 @@ from storage.boards import folded_standings, folding
 from storage.boards.entries import BoardEntry, BoardEntryStore, RecordedEntries
 from storage.boards.folded_standings import read_folded_standing
 from storage.boards.folding import FoldedRows, StandingFolder
-from storage.boards.standings import BoardKey, PlayerStanding, StandingStore, standing_key
-from storage.boards.withdrawal_notices import WithdrawalNotice
+from storage.boards.standings import BoardKey, PlayerStanding, StandingStore, WithdrawalNotice, standing_key
 from storage.gateway.aws import AwsTables
 from storage.gateway.conditions import Item
 from storage.gateway.errors import Busy, Conflict, NewerSchema

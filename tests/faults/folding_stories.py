@@ -15,8 +15,7 @@ from scoring_core.ranking.standings import Contribution, fold_standing
 from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest
 from storage.boards.folded_standings import FoldedStanding, read_folded_standing
 from storage.boards.folding import RowKey, StandingFolder, VersionBoards
-from storage.boards.standings import BoardKey, BoardState, StandingStore
-from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice, join_notices
+from storage.boards.standings import RESTORED, BoardKey, BoardState, StandingStore, WithdrawalNotice, join_notices
 from storage.gateway.errors import Conflict
 from storage.gateway.schema import Schema
 from storage.gateway.table import Table

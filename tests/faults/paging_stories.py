@@ -9,9 +9,9 @@ from hashlib import md5
 from typing import Any
 
 from aggregate.benchmarks.keeper import is_outdated
+from aggregate.board import join_improvements
 from aggregate.paging import Sizes, rank_first_rows
 from aggregate.renderer import BoardRenderer
-from aggregate.updates import join_improvements
 from scoring_core.benchmarks.boards import RowId
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.ranking.accumulators import FoldingRules
@@ -27,8 +27,15 @@ from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
 from storage.boards.site.markup import write_mark
 from storage.boards.site.store import ServedPages
 from storage.boards.snapshots import DecodedObjects, SnapshotStore
-from storage.boards.standings import BoardKey, BoardState, Columns, PlayerStanding
-from storage.boards.withdrawal_notices import RESTORED, PlayerWithdrawalNotice, WithdrawalNotice
+from storage.boards.standings import (
+    RESTORED,
+    BoardKey,
+    BoardState,
+    Columns,
+    PlayerStanding,
+    PlayerWithdrawalNotice,
+    WithdrawalNotice,
+)
 from storage.gateway.bucket import JSON, Bucket, NewObject, ObjectInfo, StoredObject
 from storage.gateway.errors import Conflict, NotFound
 from storage.gateway.table import Table

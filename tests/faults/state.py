@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from email.policy import SMTP
 from typing import Any, NamedTuple
 
-from scoring_core.ranking.packing import unpack_id
+from scoring_core.ranking.improvement_lists import unpack_id
 from storage.boards.models import Head
 from storage.boards.reading import BoardReader
 from storage.gateway.schema import unmarshal

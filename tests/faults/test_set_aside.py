@@ -46,7 +46,6 @@ RENDERING = [
     "aggregate.paging",
     "aggregate.renderer",
     "aggregate.rendering",
-    "aggregate.updates",
     "scoring_core.ranking.improvement_lists",
     "storage.boards.site.badges",
     "storage.boards.histograms",

@@ -57,7 +57,7 @@ from submit.batch_import.entries import Rules, show_name
 from submit.batch_import.readers import read_json, read_lines
 from submit.dres.service import _read_login
 from submit.http import find_act
-from submit.tickets import TicketSigner
+from submit.runs import TicketSigner
 from submit.uploads import make_safe
 from tests.fuzz.growth import MOST_BYTES
 from tests.fuzz.shapes import (

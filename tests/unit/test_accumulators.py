@@ -14,8 +14,7 @@ from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinishe
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules, ScoredSubmission, fold_submissions
 from scoring_core.ranking.exact_sums import ExactSum
-from scoring_core.ranking.improvement_lists import MAX_IMPROVEMENTS, ImprovementList
-from scoring_core.ranking.packing import pack_id, unpack_id
+from scoring_core.ranking.improvement_lists import MAX_IMPROVEMENTS, ImprovementList, pack_id, unpack_id
 from scoring_core.ranking.standings import NO_PART, Contribution, fold_standing, name_public
 from tests.harness.improvements import find_improvements
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from aggregate.updates import LONGEST_BEAT_SECONDS, choose_beat
+from aggregate.board import LONGEST_BEAT_SECONDS, choose_beat
 from storage.boards.models import Counts, Head
 from tests.unit.heads import make_head_of
 

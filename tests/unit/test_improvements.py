@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from aggregate.updates import join_improvements, update_improvements
+from aggregate.board import join_improvements, update_improvements
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_submissions

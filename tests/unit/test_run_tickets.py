@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.http.problems import has_secret, hide_secrets
-from scoring_core.benchmarks.windows import list_windows
+from scoring_core.benchmarks.boards import list_windows
 from scoring_core.benchmarks.zones import start_day
-from submit.tickets import RunTicket, TicketSigner
+from submit.runs import RunTicket, TicketSigner
 from tests.harness.stack import make_benchmark
 
 SIGNER = TicketSigner.derive("s" * 32)

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring_core.benchmarks.board_faults import find_board_faults
-from scoring_core.benchmarks.boards import Board
+from scoring_core.benchmarks.boards import Board, Window, is_instance_of, list_windows
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.benchmarks.validation import validate
-from scoring_core.benchmarks.windows import Window, is_instance_of, list_windows
 from scoring_core.errors import BenchmarkError
 from tests.harness.stack import COINS
 

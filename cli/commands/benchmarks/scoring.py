@@ -15,12 +15,12 @@ from cli.exit_codes import EVALUATOR_ERROR, FAILED, INVALID, OK, UsageError
 from cli.salts import MISSING
 from sandbox.bubblewrap import Sandbox
 from sandbox.runtimes import hash_locks
-from scoring_core.benchmarks.acceptance import read_format
 from scoring_core.benchmarks.boards import Board, list_boards
 from scoring_core.benchmarks.definition import DEFINITION_FILE, SCRIPT_FILE, RowKind
 from scoring_core.benchmarks.examples import ExampleCheck, check_examples
 from scoring_core.benchmarks.loading import MOVING, Benchmark, list_files, load_folder
 from scoring_core.benchmarks.player_code import warn_of_player_code
+from scoring_core.benchmarks.terms import read_format
 from scoring_core.errors import EvaluatorError, LaurelError, Output, SandboxFailure
 from scoring_core.io.text import list_some
 from scoring_core.judgement import Judgement, judge, make_signature

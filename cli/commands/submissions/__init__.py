@@ -1,1 +1,1 @@
-"""Commands of submissions: how they are handed in, decided and listed."""
+"""Commands of submissions: how they are submitted, decided and listed."""

@@ -16,8 +16,7 @@ from aggregate.benchmarks.corrections import CorrectionPublisher
 from aggregate.benchmarks.windows import MAX_RESTORED, WindowKeeper
 from aggregate.rebuilder import BATCH
 from handlers.loops import logger
-from scoring_core.benchmarks.boards import MAIN
-from scoring_core.benchmarks.windows import is_instance_of, is_recurring
+from scoring_core.benchmarks.boards import MAIN, is_instance_of, is_recurring
 from scoring_core.outcome import Outcome
 from storage.benchmarks.board_lists import BoardsFile, RetiredBoard, key_of
 from storage.benchmarks.corrections import is_due

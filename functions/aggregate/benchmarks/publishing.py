@@ -369,10 +369,10 @@ def _describe(check: ExampleCheck) -> CheckedExample:
 
 
 def add_salt(benchmark: Benchmark, benchmarks: BenchmarkStore) -> SaltedBenchmark:
-    """Return a benchmark with its salt: the one that is published, or a new one; as it is if it has one or needs none.
+    """Return a benchmark with its salt; as it is if it has one, or needs none.
 
-    The pointer decides: it is replaced by compare-and-swap, and names the bundle that holds the salt. So two
-    publications of one folder without a salt end with the salt of the first one.
+    The salt is the one that is published, or a new one. The pointer decides: it is replaced by compare-and-swap, and
+    names the bundle that holds the salt. So two publications of one folder without a salt end with that of the first.
     """
     if not benchmark.needs_salt:
         return SaltedBenchmark(benchmark)

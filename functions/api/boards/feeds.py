@@ -11,8 +11,7 @@ from scoring_core.benchmarks.boards import MAIN
 from scoring_core.io.text import mask_harmful
 from storage.boards.models import Head
 from storage.boards.site.board_page import find_primary, title_board
-from storage.boards.site.markup import write_query
-from storage.boards.site.values import show_with_unit
+from storage.boards.site.markup import show_with_unit, write_query
 from storage.players.names import label_player
 
 MAX_ENTRIES: Final = 20

@@ -15,8 +15,7 @@ from api.boards.views import AroundView, BoardList, PlayedWindows, RowsView, Spa
 from handlers.http.problems import Problem, not_found, unprocessable
 from handlers.http.submission_views import SubmissionView
 from handlers.http.views import MAX_CONTENT_BYTES
-from scoring_core.benchmarks.boards import MAIN, Board
-from scoring_core.benchmarks.windows import Window
+from scoring_core.benchmarks.boards import MAIN, Board, Window
 from scoring_core.io.text import list_some
 from scoring_core.metrics.score_type import Direction
 from storage.benchmarks.store import PublishedBenchmark

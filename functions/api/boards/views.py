@@ -5,10 +5,9 @@ from datetime import datetime
 from pydantic import Field
 
 from handlers.http.views import View
-from scoring_core.benchmarks.boards import MAIN, Board, WindowSpan, list_boards
+from scoring_core.benchmarks.boards import MAIN, Board, Window, WindowSpan, list_boards
 from scoring_core.benchmarks.definition import LateRules
 from scoring_core.benchmarks.terms import ArchiveMark, MovedClose
-from scoring_core.benchmarks.windows import Window
 from scoring_core.ranking.column_names import read_done
 from scoring_core.ranking.part_columns import read_parts, without_parts
 from scoring_core.urls import benchmark_url

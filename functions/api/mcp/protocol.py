@@ -12,9 +12,8 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from api.mcp.tools import TOOLS, call_tool, describe_tool
 from handlers.http import paths
-from handlers.http.answers import JSON, write_compact
 from handlers.http.bodies import describe_body
-from handlers.http.problems import Problem
+from handlers.http.problems import JSON, Problem, write_compact
 from handlers.http.requests import check_headers, parse_body, read_body, read_headers
 from scoring_core import __version__
 from scoring_core.io.limits import MAX_POST_BYTES

@@ -44,6 +44,6 @@ class ReviewService:
             raise Problem(HTTPStatus.CONFLICT, "withdrawn", reason_not)
         if self.reviews.find_accepted(published.id, [submission]):
             return
-        said = request.model_dump(exclude_none=True)
-        self.trail.add(owner, Action.ACCEPT, benchmark=published.id, subject=submission, detail=said)
-        self.reviews.accept(published.id, submission=submission, actor=owner, at=self.clock(), said=said)
+        statement = request.model_dump(exclude_none=True)
+        self.trail.add(owner, Action.ACCEPT, benchmark=published.id, subject=submission, detail=statement)
+        self.reviews.accept(published.id, submission=submission, actor=owner, at=self.clock(), statement=statement)

@@ -1,15 +1,14 @@
-"""Rejected requests as RFC 9457 problems: what is wrong, where, and what was expected; and the end of every answer."""
+"""Answers that need no resolver; rejected requests are RFC 9457 problems: what is wrong, where, what was expected."""
 
 import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from aws_lambda_powertools import Logger
 
-from handlers.http.answers import MAX_ANSWER_BYTES, Answer, write_compact
 from handlers.http.paths import DRES
 from scoring_core.errors import Rejected
 from scoring_core.scorers.base import describe
@@ -25,6 +24,33 @@ _SHOULD = re.compile(r"[A-Z][a-z]+ should (?:be |have )?")
 _SECRET = re.compile(
     rf"({TOKEN_PREFIX}|{RECEIPT_PREFIX}|{CODE_PREFIX})[\w-]{{20,}}|({PLAYER_KEY_PREFIX})[0-9a-fA-F]{{32}}|({TICKET_PREFIX})[\w-]{{40,}}"
 )
+JSON: Final = "application/json"
+MAX_ANSWER_BYTES: Final = 6_000_000
+"""Limit of a whole answer with its headers; Lambda's own limit is 6,291,556 bytes."""
+
+
+class Answer(NamedTuple):
+    """An HTTP answer whose body is JSON."""
+
+    status: HTTPStatus
+    body: str
+    headers: Mapping[str, str]
+    content_type: str = JSON
+
+    def to_event(self) -> dict[str, Any]:
+        """Return the answer as API Gateway expects it (payload format 2.0)."""
+        return {
+            "statusCode": self.status.value,
+            "body": self.body,
+            "isBase64Encoded": False,
+            "headers": {**self.headers, "Content-Type": self.content_type},
+            "cookies": [],
+        }
+
+
+def write_compact(value: object) -> str:
+    """Return a value as JSON, as short as the resolver writes it."""
+    return json.dumps(value, separators=(",", ":"))
 
 
 def has_secret(text: str) -> bool:

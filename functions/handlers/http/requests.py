@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from handlers.http.problems import Problem, unprocessable
-from scoring_core.benchmarks.acceptance import find_value_fault
+from scoring_core.benchmarks.terms import find_value_fault
 from scoring_core.errors import StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.io.formats import FORMATS, JSON, find_content_fault

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection
 from typing import NamedTuple
 
-from scoring_core.benchmarks.acceptance import find_value_fault
+from scoring_core.benchmarks.terms import find_value_fault
 from scoring_core.errors import LaurelError, StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.io.formats import FORMATS, JSON, find_content_fault, format_of

@@ -10,7 +10,7 @@ from typing import Any
 from aws_lambda_powertools import Logger
 from pydantic import TypeAdapter
 
-from handlers.http.answers import Answer
+from handlers.http.problems import Answer
 from handlers.http.requests import read_body, read_headers
 from storage.ids import utc_now
 from storage.log_lines import Measure, measure

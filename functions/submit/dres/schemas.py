@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
-from handlers.http.answers import Answer
+from handlers.http.problems import Answer
 from handlers.http.submission_views import SubmissionView
 from scoring_core.metrics.spelling import show_number
 from scoring_core.outcome import Outcome

@@ -12,7 +12,6 @@ import pytest
 from cli import client
 from cli.client import UnknownBenchmark
 from cli.commands import audit
-from cli.commands.submissions import submitting as submissions
 from cli.exit_codes import UsageError
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
@@ -123,9 +122,9 @@ def test_submission_not_scored_in_time_keeps_its_receipt(
     for file in files:
         file.write_text("{}")
     if trouble == "time":
-        monkeypatch.setattr(submissions, "MAX_WAIT_SECONDS", 0.0)
+        monkeypatch.setattr("cli.commands.submissions.submitting.MAX_WAIT_SECONDS", 0.0)
     else:
-        monkeypatch.setattr(submissions, "get", fail)
+        monkeypatch.setattr("cli.commands.submissions.submitting.get", fail)
 
     done = laurel("submit", published.id, *map(str, files), "--player", "Ada", "--wait", "--json")
     shown = laurel("submit", published.id, *map(str, files), "--player", "Ada", "--wait")

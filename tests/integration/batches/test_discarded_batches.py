@@ -9,7 +9,7 @@ import pytest
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from aggregate import stream as aggregate_stream
-from handlers import redelivery
+from handlers import loops
 from handlers.loops import StreamAnswer
 from local import event_sources
 from local.event_sources import StreamPoller
@@ -208,11 +208,11 @@ def test_replay_goes_on_as_long_as_there_is_time(stack: StackHarness, function: 
         context.left_seconds -= 10
         return {"batchItemFailures": []}
 
-    redelivery.redeliver_batches(batches, handle, cast("LambdaContext", TimedContext(function, timeout)))
+    loops.redeliver_batches(batches, handle, cast("LambdaContext", TimedContext(function, timeout)))
 
-    assert len(begun) == (timeout - redelivery.RESERVE_SECONDS) / 10 + 1 == 25
+    assert len(begun) == (timeout - loops.RESERVE_SECONDS) / 10 + 1 == 25
     assert len(stack.keys(stack.results_bucket, DISCARDED)) == 40 - len(begun)
-    redelivery.redeliver_batches(batches, handle, cast("LambdaContext", TimedContext(function, timeout)))
+    loops.redeliver_batches(batches, handle, cast("LambdaContext", TimedContext(function, timeout)))
     assert stack.keys(stack.results_bucket, DISCARDED) == []
 
 

@@ -10,9 +10,9 @@ import yaml
 from cli.commands.benchmarks.scoring import _print_check, check_folder
 from evaluate.evaluator import Evaluator
 from sandbox.bubblewrap import Sandbox
-from scoring_core.benchmarks.acceptance import read_format
 from scoring_core.benchmarks.examples import read_expectations
 from scoring_core.benchmarks.loading import Benchmark, load_folder
+from scoring_core.benchmarks.terms import read_format
 from scoring_core.io.formats import FORMATS
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import ResultKey

@@ -10,7 +10,7 @@ import pytest
 
 from api import app as api
 from handlers.http import paths
-from handlers.http.answers import MAX_ANSWER_BYTES
+from handlers.http.problems import MAX_ANSWER_BYTES
 from scoring_core.errors import Output
 from scoring_core.io.markdown import MAX_HTML_BYTES
 from scoring_core.outcome import Outcome

@@ -14,7 +14,7 @@ from api.boards.pictures.signs import draw_board_sign, draw_face, find_hues
 from handlers.http.outcomes import find_player
 from storage.boards.models import Head
 from storage.boards.site.board_page import find_primary, title_board
-from storage.boards.site.values import show_count, show_value, show_with_unit
+from storage.boards.site.markup import show_count, show_value, show_with_unit
 from storage.boards.views import RankedRow
 from storage.submissions.models import Player
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from itertools import product
 from typing import Final
 
-from scoring_core.benchmarks.boards import MAIN, list_boards
+from scoring_core.benchmarks.boards import MAIN, is_instance_of, list_boards, list_windows
 from scoring_core.benchmarks.definition import (
     KINDS,
     MAX_WINDOWS,
@@ -17,7 +17,6 @@ from scoring_core.benchmarks.definition import (
 )
 from scoring_core.benchmarks.terms import RECURRING
 from scoring_core.benchmarks.validation import show_value
-from scoring_core.benchmarks.windows import is_instance_of, list_windows
 from scoring_core.io.suggestions import suggest_nearest
 
 MAX_BOARDS = 50

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from scoring_core.benchmarks.acceptance import find_refusal, read_format
 from scoring_core.benchmarks.definition import EXPECTED_FILE
 from scoring_core.benchmarks.loading import Benchmark
+from scoring_core.benchmarks.terms import find_refusal, read_format
 from scoring_core.benchmarks.validation import validate
 from scoring_core.errors import BenchmarkError, Output
 from scoring_core.io.strict_yaml import read_yaml

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Protocol, cast
 from pydantic import BaseModel
 
 from scoring_core.benchmarks import bundle
-from scoring_core.benchmarks.acceptance import AcceptedForm
 from scoring_core.benchmarks.definition import (
     DEFINITION_FILE,
     DESCRIPTION_FILE,
@@ -24,6 +23,7 @@ from scoring_core.benchmarks.definition import (
     Keep,
 )
 from scoring_core.benchmarks.salts import NO_SALT, SALT_FILE, pack_salt, read_salt
+from scoring_core.benchmarks.terms import AcceptedForm
 from scoring_core.benchmarks.validation import MAX_SHOWN, validate
 from scoring_core.errors import BenchmarkError, EvaluatorError
 from scoring_core.io.formats import FORMATS

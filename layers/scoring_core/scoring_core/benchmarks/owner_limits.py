@@ -6,7 +6,6 @@ A published benchmark is read without these checks: it was accepted under earlie
 import unicodedata
 from collections.abc import Iterator, Mapping
 
-from scoring_core.benchmarks.acceptance import find_result_fault
 from scoring_core.benchmarks.bundle import EXAMPLES_FOLDER, SCRIPT_FOLDER, list_modules
 from scoring_core.benchmarks.definition import (
     DEFINITION_FILE,
@@ -17,6 +16,7 @@ from scoring_core.benchmarks.definition import (
     SCRIPT_FILE,
     Definition,
 )
+from scoring_core.benchmarks.terms import find_result_fault
 from scoring_core.benchmarks.validation import dotted
 from scoring_core.io.formats import FORMATS
 from scoring_core.io.limits import MAX_RESULT_BYTES, MAX_SCRIPT_RESULT_BYTES

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import Field
 
-from scoring_core.benchmarks.boards import MAIN, list_boards
+from scoring_core.benchmarks.boards import MAIN, list_boards, list_windows
 from scoring_core.benchmarks.definition import (
     BoardSpec,
     Definition,
 )
 from scoring_core.benchmarks.terms import ArchiveMark, Extension, MovedClose, SubmissionTerms, is_late
-from scoring_core.benchmarks.windows import list_windows
 from scoring_core.benchmarks.zones import UTC_NAME
 from scoring_core.errors import LaurelError
 from storage.benchmarks.terms import POINTER_SECONDS, read_terms

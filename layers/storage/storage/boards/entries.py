@@ -9,8 +9,7 @@ from typing import NamedTuple
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.accumulators import PartScores, ScoredSubmission
 from scoring_core.ranking.standings import NO_PART
-from storage.boards.standings import BoardKey
-from storage.boards.withdrawal_notices import RESTORED, WithdrawalNotice
+from storage.boards.standings import RESTORED, BoardKey, WithdrawalNotice
 from storage.gateway.conditions import Absent, Between, Equals, Item, Prefix
 from storage.gateway.schema import Plain, Schema
 from storage.gateway.table import Table, Write

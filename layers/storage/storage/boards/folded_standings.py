@@ -8,7 +8,7 @@ from typing import Self
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules
 from scoring_core.ranking.improvement_lists import ImprovementList
 from storage.boards.entries import BoardEntry
-from storage.boards.withdrawal_notices import WithdrawalNotice, join_notices, read_notices, write_notices
+from storage.boards.standings import WithdrawalNotice, join_notices, read_notices, write_notices
 from storage.gateway.schema import Plain
 from storage.submissions.models import Player, player_from_attributes
 

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from scoring_core.benchmarks.boards import Board
-from scoring_core.benchmarks.windows import Window
+from scoring_core.benchmarks.boards import Board, Window
 from storage.gateway.bucket import Bucket
 from storage.gateway.table import Page
 from storage.ids import time_of

@@ -4,9 +4,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from scoring_core.benchmarks.boards import MAIN, Board
+from scoring_core.benchmarks.boards import MAIN, Board, Window
 from scoring_core.benchmarks.definition import RowKind
-from scoring_core.benchmarks.windows import Window
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.accumulators import FoldingRules
 from storage.boards.entries import LAST, BoardEntry

@@ -22,7 +22,7 @@ from storage.submissions.withdrawals import WithdrawalStore, find_withdrawn
 
 _SUFFIX: Final = "accepted"
 ATTRIBUTES: Final = ("accepted",)
-"""What an acceptance has beside its keys: JSON of who accepted it, when, and what the owner said of it."""
+"""What an acceptance has beside its keys: JSON of the person, the time, and the owner's statement."""
 MAX_READS: Final = 10
 """Pages of submissions in review that are read for one page of those that wait."""
 _IN_REVIEW: Final = TableIndex("by_failure", "failed_benchmark")
@@ -47,13 +47,13 @@ class ReviewStore:
     table: Table
 
     def accept(
-        self, benchmark: str, *, submission: str, actor: Actor, at: datetime, said: Mapping[str, str] | None = None
+        self, benchmark: str, *, submission: str, actor: Actor, at: datetime, statement: Mapping[str, str] | None = None
     ) -> None:
         """Accept a submission in review; the first one stays.
 
-        `said` is what the owner says of it, such as a `reason`. Raises NewerSchema.
+        `statement` is what the owner says of it, such as a `reason`. Raises NewerSchema.
         """
-        accepted = {"at": at.isoformat(), "by": actor.id, "role": actor.role.value, **(said or {})}
+        accepted = {"at": at.isoformat(), "by": actor.id, "role": actor.role.value, **(statement or {})}
         try:
             self.table.update(
                 Schema.ACCEPTANCE,

@@ -10,13 +10,15 @@ from storage.boards.site.markup import (
     Embedded,
     PageMeta,
     picture_path,
+    show_count,
+    show_value,
+    show_with_unit,
     write_name,
     write_page,
     write_query,
     write_table,
     write_text,
 )
-from storage.boards.site.values import show_count, show_value, show_with_unit
 from storage.keys import croissant_key, head_key
 from storage.players.names import label_player
 

@@ -4,8 +4,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from storage.boards.models import Index, IndexEntry
-from storage.boards.site.markup import Embedded, PageMeta, write_name, write_page, write_table, write_text
-from storage.boards.site.values import show_with_unit
+from storage.boards.site.markup import (
+    Embedded,
+    PageMeta,
+    show_with_unit,
+    write_name,
+    write_page,
+    write_table,
+    write_text,
+)
 from storage.keys import INDEX_KEY
 from storage.players.names import label_player
 
