@@ -1,7 +1,7 @@
 /** Beside the rows of a wall: the clock, what came last, and a code that lets people in. */
 
+import { correction, generate } from "lean-qr/nano";
 import { useMemo } from "preact/hooks";
-import { encode } from "uqr";
 
 import type { Head, Rows } from "../../api/generated/types.ts";
 import { fetchBenchmark } from "../../api/views.ts";
@@ -15,6 +15,8 @@ import type { News } from "./news.ts";
 
 const LATEST = 6;
 const DAY = 86_400_000;
+/** Around a code, in its squares. */
+const QUIET = 4;
 const times = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
 const moments = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
@@ -94,11 +96,14 @@ function TakePart({ head }: Pick<Props, "head">) {
   // A result that needs a run ticket comes from the game alone.
   const path = value?.runs ? head.links[0]?.url : submitPath(head.id, head.board);
   const address = path === undefined ? "" : new URL(path, location.origin).href;
-  const { data, size } = useMemo(() => encode(address, { ecc: "M", border: 4 }), [address]);
+  const code = useMemo(() => generate(address, { minCorrectionLevel: correction.M }), [address]);
   const isOver = head.closes !== null && Date.parse(head.closes) < Date.now();
   if (!value?.submissions.anonymous || address === "" || isOver) return null;
   const { host, pathname } = new URL(address);
-  const squares = data.flatMap((line, y) => line.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
+  const size = code.size + 2 * QUIET;
+  const places = Array.from({ length: size }, (_, place) => place);
+  const draw = (x: number, y: number): string => (code.get(x - QUIET, y - QUIET) ? `M${x} ${y}h1v1h-1z` : "");
+  const squares = places.flatMap((y) => places.map((x) => draw(x, y))).join("");
   return (
     <section class="take-part">
       <svg class="code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={say("Code of {address}", { address })}>
