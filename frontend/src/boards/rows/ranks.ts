@@ -3,7 +3,7 @@
 import type { Head, HeadFrozen, Rows, SubmissionView } from "../../api/generated/types.ts";
 import { locale, say } from "../../languages/say.ts";
 import { formatTime, formatWithUnit, sayBetter } from "../../ui/lib/format.ts";
-import { guestMark, isGuest, NAMELESS } from "../../ui/lib/guests.ts";
+import { isGuest, NAMELESS } from "../../ui/lib/guests.ts";
 import { findRow, rowAt, type Row } from "./row.ts";
 
 export { spellRank } from "../../ui/lib/ordinal.ts";
@@ -90,10 +90,6 @@ export function formatSpan(seconds: number): string {
 /** Return a number with a unit of time. */
 export const formatUnit = (value: number, unit: string, unitDisplay: "long" | "short"): string =>
   new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay }).format(value);
-
-/** Return a name for the middle of a sentence, in Unicode isolates so that its writing direction stays its own. */
-export const formatPlayer = (name: string, verified: boolean): string =>
-  `\u2068${name}\u2069${guestMark(name, verified)}`;
 
 /** Return how a player of improvements is named, whose row may not be among these: then by the id. */
 export function namePlayer(rows: Rows, player: string) {
