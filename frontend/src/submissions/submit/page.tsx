@@ -4,6 +4,7 @@ import type { BenchmarkView } from "../../api/generated/types.ts";
 import { parseBoard } from "../../api/view.ts";
 import { fetchBenchmark } from "../../api/views.ts";
 import { namesParts } from "../../batches/files.ts";
+import { BatchForm, BatchReport } from "../../batches/report.tsx";
 import { ArchivedBanner } from "../../boards/banners.tsx";
 import { formatSpan } from "../../boards/rows/ranks.ts";
 import { mix, say } from "../../languages/say.ts";
@@ -27,9 +28,6 @@ const MAX_BODY_BYTES = 2_500_000;
 const MAX_SAMPLE_LENGTH = 4000;
 
 const Prose = lazy(() => import("../../ui/prose.tsx").then((module) => module.Prose), "prose-space");
-// Most visitors hand in one result, so the batch components are loaded on demand.
-const BatchForm = lazy(() => import("../../batches/report.tsx").then((module) => module.BatchForm), "field");
-const BatchReport = lazy(() => import("../../batches/report.tsx").then((module) => module.BatchReport), "field");
 
 export function SubmitPage({ benchmark, search }: PageProps) {
   const [token, onToken] = useToken();
