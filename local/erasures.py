@@ -11,10 +11,9 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.gateway.bucket import Bucket
 from storage.gateway.table import Table
 from storage.ids import utc_now
-from storage.players.guest_names import GuestNameStore
 from storage.players.invitations import InvitationStore
 from storage.players.issuer import TokenIssuer
-from storage.players.players import PlayerStore
+from storage.players.players import GuestNameStore, PlayerStore
 from storage.players.tokens import TokenStore
 from storage.submissions.models import Player, PlayerKind
 from storage.submissions.withdrawals import WithdrawalStore

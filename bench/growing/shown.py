@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from growing.crowds import Crowd, ShownRow, make_player
 
 from aggregate.board import order_rows
-from scoring_core.ranking.order import RankOrder
+from scoring_core.ranking.standings import RankOrder
 from storage.boards.models import Head, Rows
 from storage.boards.pages import decode_changes, decode_directory, decode_page, read_changes
 from storage.boards.standings import PlayerStanding

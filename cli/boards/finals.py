@@ -13,8 +13,15 @@ from sandbox.bubblewrap import Sandbox
 from scoring_core.benchmarks.boards import list_boards
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.judgement import judge
-from scoring_core.ranking.order import PlaceKey, RankOrder
-from scoring_core.ranking.standings import NO_PART, Contribution, Standing, fold_standing, read_public
+from scoring_core.ranking.standings import (
+    NO_PART,
+    Contribution,
+    PlaceKey,
+    RankOrder,
+    Standing,
+    fold_standing,
+    read_public,
+)
 
 _NAMELESS: Final = frozenset({"guest", "guest-model"})
 

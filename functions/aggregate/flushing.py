@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from aggregate.paging import Sizes, WriteObject, write_directory, write_page
-from scoring_core.ranking.order import Place
+from scoring_core.ranking.standings import Place
 from storage.boards.pages import (
     Changes,
     Directory,

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple, Self
 
 from aggregate.flushing import TornPage
-from scoring_core.ranking.order import Place
+from scoring_core.ranking.standings import Place
 from storage.boards.models import DayBefore, Head, Step
 from storage.boards.pages import (
     Change,

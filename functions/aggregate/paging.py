@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import batched
 from typing import NamedTuple
 
-from scoring_core.ranking.order import Place, RankOrder
+from scoring_core.ranking.standings import Place, RankOrder
 from storage.boards.models import Counts, HeadPages, Histogram, Rows
 from storage.boards.pages import (
     BUCKET_ROWS,

@@ -32,7 +32,7 @@ from aggregate.paging import (
 )
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.improvement_lists import downsample
-from scoring_core.ranking.order import Place
+from scoring_core.ranking.standings import Place
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import bin_values, change_bins, count_values
 from storage.boards.models import (

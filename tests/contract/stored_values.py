@@ -7,7 +7,7 @@ from scoring_core.benchmarks.terms import ArchiveMark
 from scoring_core.errors import Output
 from scoring_core.metrics.score_type import Direction
 from scoring_core.outcome import Outcome
-from scoring_core.ranking.order import ABSENT, Place
+from scoring_core.ranking.standings import ABSENT, Place
 from scoring_core.scorers.base import Evaluation
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditEntry

@@ -6,7 +6,7 @@ import pytest
 
 from local.template import Template
 from storage.gateway.table import Table
-from storage.players.guest_names import MAX_NUMBERED, GuestNameStore, NameOwners
+from storage.players.players import MAX_NUMBERED, GuestNameStore, NameOwners
 from storage.submissions.models import Player
 from tests.harness.factories import name_guest
 from tests.harness.raw_cloud import RawCloud

@@ -10,8 +10,7 @@ from scoring_core.benchmarks.definition import Ranking
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.metrics.score_type import MetricType, ScoreType
-from scoring_core.ranking.order import RankOrder
-from scoring_core.ranking.standings import NO_PART, Contribution, fold_standing
+from scoring_core.ranking.standings import NO_PART, Contribution, RankOrder, fold_standing
 from scoring_core.scorers.base import ScorerInputs
 from scoring_core.scorers.event_decay import EventDecayParameters
 from scoring_core.scorers.event_decay.scoring import prepare

@@ -6,7 +6,7 @@ from typing import Any
 from aggregate.paging import Sizes
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
-from scoring_core.ranking.order import RankOrder
+from scoring_core.ranking.standings import RankOrder
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Metric
 from storage.boards.pages import Row

@@ -6,8 +6,7 @@ from typing import Any
 
 from storage.gateway.errors import Conflict
 from storage.gateway.table import Table
-from storage.players.guest_names import GuestNameStore
-from storage.players.players import Account, PlayerStore
+from storage.players.players import Account, GuestNameStore, PlayerStore
 from storage.players.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
 from storage.submissions.models import NAMELESS, Player
 from tests.harness.clock import START

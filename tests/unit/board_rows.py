@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from aggregate.paging import rank_first_rows
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
-from scoring_core.ranking.order import RankOrder
+from scoring_core.ranking.standings import RankOrder
 from scoring_core.scorers.base import Scores
 from storage.boards.models import Head, HeadPages, Rows
 from storage.boards.pages import (

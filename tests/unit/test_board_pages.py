@@ -6,7 +6,7 @@ import pytest
 
 from aggregate.paging import LeadingRows, Sizes, choose_first_rows, rank_first_rows
 from scoring_core.metrics.score_type import Direction
-from scoring_core.ranking.order import Place, RankOrder
+from scoring_core.ranking.standings import Place, RankOrder
 from storage.boards.pages import (
     Change,
     PlacedRow,

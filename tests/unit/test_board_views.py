@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring_core.ranking.order import end_of, start_of
+from scoring_core.ranking.standings import end_of, start_of
 from storage.boards.pages import Directory, PageRows
 from storage.boards.views import BoardView
 from tests.unit.board_rows import METRICS, ORDER, PagedBoard, make_row, paged_boards, rank_rows, sort_rows, split_pages

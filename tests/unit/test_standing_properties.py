@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking
 from scoring_core.metrics.score_type import Direction, ScoreType
-from scoring_core.ranking.order import RankOrder
-from scoring_core.ranking.standings import Contribution, Standing, fold_standing
+from scoring_core.ranking.standings import Contribution, RankOrder, Standing, fold_standing
 from tests.unit.board_rows import rank_players
 
 COLUMNS = ScoreType.model_validate(

@@ -11,7 +11,7 @@ from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.definition import Keep
 from scoring_core.io.markdown import render_markdown
 from scoring_core.metrics.score_type import Direction
-from scoring_core.ranking.order import RankOrder
+from scoring_core.ranking.standings import RankOrder
 from storage.benchmarks.corrections import CorrectedRow, Correction, Corrections
 from storage.boards.models import (
     Counts,

@@ -27,10 +27,9 @@ from storage.boards.views import RankedRow
 from storage.gateway.clients import run_at_once
 from storage.gateway.errors import Conflict
 from storage.ids import Clock
-from storage.players.guest_names import GuestNameStore
 from storage.players.invitations import InvitationStore, holder_of_benchmark
 from storage.players.issuer import TokenIssuer
-from storage.players.players import PlayerStore, is_player_id
+from storage.players.players import GuestNameStore, PlayerStore, is_player_id
 from storage.players.tokens import Scope
 from storage.submissions.models import Player, find_owner
 from storage.submissions.withdrawals import WithdrawalStore

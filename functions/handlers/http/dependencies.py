@@ -51,7 +51,7 @@ class HttpServices:
     def submitters(self) -> "SubmitterService":
         """Tells who a guest is."""
         from handlers.http.submitters import SubmitterService
-        from storage.players.guest_names import GuestNameStore
+        from storage.players.players import GuestNameStore
 
         return SubmitterService(self._players, GuestNameStore(self._access), lambda: self._guest_secret)
 

@@ -7,9 +7,8 @@ from typing import NamedTuple
 from handlers.http.submission_views import PartRank, PersonalBest, WindowRank
 from scoring_core.benchmarks.definition import Keep
 from scoring_core.ranking.accumulators import FoldingRules, PartScores
-from scoring_core.ranking.order import RankOrder
 from scoring_core.ranking.part_columns import count_done
-from scoring_core.ranking.standings import NO_PART, Contribution, Standing, combine_parts, fold_standing
+from scoring_core.ranking.standings import NO_PART, Contribution, RankOrder, Standing, combine_parts, fold_standing
 from scoring_core.scorers.base import Scores
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.entries import BoardEntryStore

@@ -13,9 +13,8 @@ from handlers.http.auth import PLAYER_KEY_HEADER, Caller
 from handlers.http.problems import PLAYER_KEY_PREFIX, Problem, forbidden, has_secret, unauthorized, unprocessable
 from scoring_core.benchmarks.terms import SubmissionTerms
 from storage.players.bans import name_subject
-from storage.players.guest_names import GuestNameStore, NameOwners
 from storage.players.names import InvalidName, check_name, claims_rank, drop_joiners, is_numbered
-from storage.players.players import GUEST, PlayerStore
+from storage.players.players import GUEST, GuestNameStore, NameOwners, PlayerStore
 from storage.players.tokens import Scope, hash_secret
 from storage.submissions.models import Player, PlayerKind, find_owner
 

@@ -10,7 +10,7 @@ import pytest
 from api.boards import service as boards
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
-from scoring_core.ranking.order import RankOrder
+from scoring_core.ranking.standings import RankOrder
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import HeadImprovements
 from storage.ids import make_submission_id

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from storage.players.guest_names import GuestNameStore
 from storage.players.issuer import TokenIssuer
-from storage.players.players import PlayerStore
+from storage.players.players import GuestNameStore, PlayerStore
 from storage.players.tokens import hash_secret
 from storage.submissions.models import PlayerKind
 from tests.harness.command_line import connect_commands, laurel

@@ -14,9 +14,10 @@ from scoring_core.benchmarks.definition import Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.exact_sums import ExactSum
 from scoring_core.ranking.improvement_lists import ImprovementList, pack_id, unpack_id, write_json
-from scoring_core.ranking.order import PlaceKey, RankOrder
 from scoring_core.ranking.standings import (
     NO_PART,
+    PlaceKey,
+    RankOrder,
     Standing,
     combine_parts,
     is_comparable,

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.outcome import Outcome
-from scoring_core.ranking.order import PlaceKey, RankOrder
+from scoring_core.ranking.standings import PlaceKey, RankOrder
 from scoring_core.scorers.base import Scores
 from storage.gateway.bucket import Bucket
 from storage.gateway.clients import run_at_once

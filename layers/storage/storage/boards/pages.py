@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from scoring_core.benchmarks.boards import RowId
-from scoring_core.ranking.order import Place, RankOrder
+from scoring_core.ranking.standings import Place, RankOrder
 from storage.gateway.schema import Schema
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from scoring_core.benchmarks.boards import MAIN, RowId
-from scoring_core.ranking.order import Place, RankOrder
+from scoring_core.ranking.standings import Place, RankOrder
 from storage.boards.models import Counts, Head, HeadImprovements, HeadWindow, Rows
 from storage.boards.pages import (
     Change,

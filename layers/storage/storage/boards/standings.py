@@ -11,9 +11,8 @@ from scoring_core.benchmarks.boards import MAIN, read_row_id
 from scoring_core.benchmarks.definition import RowKind
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules
 from scoring_core.ranking.improvement_lists import ImprovementList, Improvements
-from scoring_core.ranking.order import RankOrder
 from scoring_core.ranking.part_columns import PartColumns
-from scoring_core.ranking.standings import Standing
+from scoring_core.ranking.standings import RankOrder, Standing
 from storage.boards.pages import Row
 from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
 from storage.gateway.conditions import Item, Prefix

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from scoring_core.ranking.order import Place, PlaceKey, RankOrder, end_of, start_of
+from scoring_core.ranking.standings import Place, PlaceKey, RankOrder, end_of, start_of
 from storage.boards.pages import Changes, Directory, PageLine, PageRows, Row
 
 
