@@ -101,7 +101,7 @@ def test_form_keeps_what_was_entered_after_every_failure(open_page: OpenPage, me
     )
     page.reload()
     bad = '{"question": "2", "text": "TR-NOWHERE-1200"}'
-    page.locator("input[type=file]").set_input_files(
+    page.get_by_role("tabpanel").locator("input[type=file]").set_input_files(
         {"name": "run.json", "mimeType": "application/json", "buffer": bad.encode()}
     )
     page.locator("main select").select_option(index=2)

@@ -20,7 +20,7 @@ def test_file_is_submitted_and_followed_to_its_score(open_page: OpenPage) -> Non
     """After a file and a name are submitted, the page shows the score by itself; the name has a key of the browser."""
     page = open_page("/b/aic-2025/submit")
     content = json.dumps({"question": "1", "text": "TR-L03_V011-1200,1340"}).encode()
-    page.locator("input[type=file]").set_input_files(
+    page.get_by_role("tabpanel").locator("input[type=file]").set_input_files(
         {"name": "run.json", "mimeType": "application/json", "buffer": content}
     )
     page.get_by_role("textbox", name="Name").fill("Form <b>filler</b>")
@@ -146,7 +146,7 @@ def test_file_is_sent_as_it_is(open_page: OpenPage, messages: list[str]) -> None
     page = open_page("/b/aic-2025/submit")
     take_files(page, "aic-2025", "csv", "json")
     content = b"id,label\r\n1,<b>cat</b>\r\n2\r\n"
-    choose = page.locator("input[type=file]")
+    choose = page.get_by_role("tabpanel").locator("input[type=file]")
     choose.set_input_files({"name": "run.xlsx", "mimeType": "text/csv", "buffer": content})
     expect(page.locator("p.form-errors")).to_contain_text("run.xlsx is not a .csv, .json file.")
 
