@@ -10,7 +10,7 @@ from local.template import Template
 from storage.benchmarks.store import BenchmarkStore
 from storage.gateway.bucket import Bucket
 from storage.gateway.table import Table
-from storage.ids import utc_now
+from storage.keys import utc_now
 from storage.players.invitations import InvitationStore
 from storage.players.issuer import TokenIssuer
 from storage.players.players import GuestNameStore, PlayerStore

@@ -43,7 +43,7 @@ from storage.audit import AuditTrail
 from storage.gateway.bucket import Bucket
 from storage.gateway.clients import ENGINE_VARIABLE
 from storage.gateway.table import Table
-from storage.ids import utc_now
+from storage.keys import utc_now
 from storage.settings import RescoreSettings
 
 

@@ -32,8 +32,7 @@ from local.template import Template, load_template
 from scoring_core.benchmarks.loading import load_folder
 from storage.boards.standings import BoardKey
 from storage.gateway.table import Table
-from storage.ids import make_submission_id
-from storage.keys import BatchKey
+from storage.keys import BatchKey, make_submission_id
 from storage.players.players import PlayerStore
 from storage.settings import AggregateSettings
 from storage.submissions.models import PlayerKind, SubmissionRecord, record_from_item

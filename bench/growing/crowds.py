@@ -21,7 +21,7 @@ from storage.boards.standings import BoardKey
 from storage.gateway.bucket import Bucket
 from storage.gateway.schema import marshal
 from storage.gateway.table import Table
-from storage.ids import make_submission_id
+from storage.keys import make_submission_id
 from storage.numbers import RisingNumbers
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, PlayerKind

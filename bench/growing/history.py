@@ -21,7 +21,7 @@ from storage.boards.folding import StandingFolder
 from storage.boards.standings import BoardKey
 from storage.gateway.schema import Schema
 from storage.gateway.table import Table
-from storage.ids import make_submission_id
+from storage.keys import make_submission_id
 from storage.submissions.models import Player, PlayerKind
 from tests.harness.plain_boards import PlainBoard, make_version
 

@@ -19,8 +19,7 @@ from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.gateway.errors import Conflict, NotFound, StoreError
 from storage.gateway.table import retry_on_conflict
-from storage.ids import is_submission_id
-from storage.keys import ResultKey
+from storage.keys import ResultKey, is_submission_id
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
 

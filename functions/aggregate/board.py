@@ -33,7 +33,7 @@ from storage.boards.models import (
 )
 from storage.boards.published import PublishedBoard
 from storage.boards.standings import MAX_NOTICES, RESTORED, Columns, PlayerStanding, PlayerWithdrawalNotice
-from storage.ids import time_of
+from storage.keys import time_of
 
 TOP_ROWS = 3
 MAX_HEAD_BYTES = 10_000

@@ -15,7 +15,7 @@ from storage.boards.models import Rows
 from storage.boards.reading import ShownBoard
 from storage.boards.standings import BoardKey
 from storage.gateway.errors import NotFound
-from storage.ids import Clock
+from storage.keys import Clock
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
 from storage.mail.outbox import MailOutbox
 

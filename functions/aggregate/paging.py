@@ -24,7 +24,7 @@ from storage.boards.pages import (
 from storage.boards.places import count_buckets, encode_places, split_places
 from storage.boards.standings import Columns
 from storage.boards.views import RankedRow
-from storage.ids import time_of
+from storage.keys import time_of
 from storage.submissions.models import PlayerKind
 
 

@@ -29,7 +29,7 @@ from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.gateway.bucket import Versioned
 from storage.gateway.errors import MAX_TRIES, Busy, Conflict, NotFound
 from storage.gateway.table import retry_on_conflict
-from storage.ids import Clock, Randomness, first_id
+from storage.keys import Clock, Randomness, first_id
 from storage.submissions.models import NAMELESS
 from storage.submissions.reviews import ReviewStore
 

@@ -39,7 +39,7 @@ from storage.flags import FlagStore
 from storage.gateway.clients import dynamodb_client, lambda_client
 from storage.gateway.functions import AsyncFunction, SyncFunction
 from storage.gateway.table import Table
-from storage.ids import utc_now
+from storage.keys import utc_now
 from storage.mail.outbox import MailOutbox, SuppressionStore
 from storage.players.bans import BanStore
 from storage.players.invitations import InvitationStore

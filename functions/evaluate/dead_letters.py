@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from scoring_core.outcome import Outcome
 from storage.benchmarks.store import BenchmarkStore
 from storage.gateway.errors import NotFound
-from storage.ids import Clock
-from storage.keys import ResultKey
+from storage.keys import Clock, ResultKey
 from storage.submissions.models import NO_VERSION, SubmissionRecord
 from storage.submissions.store import SubmissionStore
 

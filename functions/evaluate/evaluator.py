@@ -19,8 +19,7 @@ from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.gateway.clients import open_pool
 from storage.gateway.errors import NotStarted, UnknownObject
 from storage.gateway.s3_events import Notice
-from storage.ids import Clock
-from storage.keys import ResultKey
+from storage.keys import Clock, ResultKey
 from storage.log_lines import Measure, measure
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.queues import ShareQueue

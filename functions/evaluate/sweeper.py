@@ -11,8 +11,7 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.flags import FlagStore, sweep_flag
 from storage.gateway.errors import NotFound
 from storage.gateway.queue import BATCH
-from storage.ids import Clock, time_of
-from storage.keys import ResultKey
+from storage.keys import Clock, ResultKey, time_of
 from storage.submissions.index import ResultIndex
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.store import SubmissionStore

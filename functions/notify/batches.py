@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 
 from handlers.loops import logger
 from storage.batches.reports import BatchReport, BatchReportStore, EntryResult, summarize
-from storage.ids import Clock
-from storage.keys import parse_batch_key
+from storage.keys import Clock, parse_batch_key
 from storage.mail.models import PendingMail, to_moment, to_seconds
 from storage.submissions.store import SubmissionStore
 

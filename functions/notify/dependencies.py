@@ -14,7 +14,7 @@ from storage.gateway.clients import dynamodb_client, s3_client, ses_client, sqs_
 from storage.gateway.queue import Queue
 from storage.gateway.ses import SesMailer
 from storage.gateway.table import Table
-from storage.ids import Clock, utc_now
+from storage.keys import Clock, utc_now
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.players.invitations import InvitationStore
 from storage.players.players import PlayerStore

@@ -26,8 +26,7 @@ from notify.templates import (
 from storage.batches.reports import BatchReportStore, find_best
 from storage.gateway.errors import StoreError
 from storage.gateway.ses import MailRefused, MailUncertain, SesMailer
-from storage.ids import Clock
-from storage.keys import ResultKey
+from storage.keys import Clock, ResultKey
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_moment
 from storage.mail.outbox import DEFERRAL, LeasedMail, MailOutbox
 from storage.players.invitations import InvitationState

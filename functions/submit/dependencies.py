@@ -12,7 +12,7 @@ from storage.benchmarks.terms import TermsStore
 from storage.gateway.bucket import Bucket
 from storage.gateway.clients import dynamodb_client, s3_client, sqs_client
 from storage.gateway.table import Table
-from storage.ids import utc_now
+from storage.keys import utc_now
 from storage.players.players import PlayerStore
 from storage.players.quotas import QuotaStore
 from storage.settings import (

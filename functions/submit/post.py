@@ -24,7 +24,7 @@ from scoring_core.benchmarks.terms import SubmissionTerms, is_benchmark_id
 from scoring_core.scorers.base import describe
 from scoring_core.urls import submission_url
 from storage.gateway.errors import NotFound
-from storage.ids import utc_now
+from storage.keys import utc_now
 from storage.log_lines import Measure, measure
 from storage.submissions.models import PlayerKind
 from submit.dependencies import services

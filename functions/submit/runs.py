@@ -15,7 +15,7 @@ from typing import NamedTuple, Self
 from handlers.http.problems import TICKET_PREFIX, Problem, not_found, unprocessable
 from scoring_core.benchmarks.terms import RunTerms, SubmissionTerms
 from scoring_core.benchmarks.zones import UTC_NAME, find_day
-from storage.ids import time_of
+from storage.keys import time_of
 from storage.submissions.models import Player, RunStart, Submission
 from storage.submissions.run_tickets import RunTicketStore
 

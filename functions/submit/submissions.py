@@ -16,8 +16,7 @@ from handlers.http.submitters import Submitter, SubmitterRequest, SubmitterServi
 from scoring_core.benchmarks.terms import SubmissionTerms, find_part_fault
 from scoring_core.io.formats import FORMATS, JSON
 from storage.gateway.errors import StoreError
-from storage.ids import Clock, Randomness, make_submission_id, time_of
-from storage.keys import ResultKey
+from storage.keys import Clock, Randomness, ResultKey, make_submission_id, time_of
 from storage.players.names import InvalidName, check_name
 from storage.players.quotas import QuotaExceeded, QuotaLeft, QuotaStore
 from storage.players.tokens import hash_secret

@@ -14,8 +14,7 @@ from handlers.http.uploads import UploadRequest, UploadTicket
 from scoring_core.urls import upload_url
 from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
-from storage.ids import Clock, Randomness, make_submission_id
-from storage.keys import AGAIN, BatchKey
+from storage.keys import AGAIN, BatchKey, Clock, Randomness, make_submission_id
 from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaStore
 from submit.batch_import.readers import check_batch, check_tickets, media_type_of, suffix_of
 from submit.submissions import check_open

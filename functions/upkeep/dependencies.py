@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from storage.gateway.bucket import Bucket
 from storage.gateway.clients import s3_client
-from storage.ids import utc_now
+from storage.keys import utc_now
 from storage.settings import UpkeepSettings
 from upkeep.canary import Canary, post_result
 from upkeep.orphans import OrphanSweeper

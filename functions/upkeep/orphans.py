@@ -14,8 +14,7 @@ from typing import Final
 from storage.gateway.bucket import Bucket
 from storage.gateway.models import StoredModel
 from storage.gateway.schema import Schema
-from storage.ids import Clock
-from storage.keys import HEAD_FILE, unnamed_key
+from storage.keys import HEAD_FILE, Clock, unnamed_key
 
 RENDERING: Final = timedelta(hours=1)
 """Longer than a renderer takes from an object to the head that names it."""

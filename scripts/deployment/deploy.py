@@ -46,7 +46,7 @@ from storage.gateway.bucket import Bucket
 from storage.gateway.clients import dynamodb_client, s3_client
 from storage.gateway.errors import Conflict
 from storage.gateway.table import Table
-from storage.ids import utc_now
+from storage.keys import utc_now
 
 BENCHMARKS: Final = "`make deploy BENCHMARKS=benchmarks/mine`"
 """How a deployment publishes, too."""

@@ -16,7 +16,7 @@ from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
 from storage.gateway.bucket import Bucket
 from storage.gateway.table import Table
-from storage.ids import make_submission_id
+from storage.keys import make_submission_id
 from storage.mail.outbox import MailOutbox
 from storage.numbers import RisingNumbers
 from storage.submissions.idempotency import IdempotencyStore

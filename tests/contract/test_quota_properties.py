@@ -12,7 +12,7 @@ from local.template import Template
 from scoring_core.benchmarks.terms import DailyLimits
 from scoring_core.outcome import Outcome
 from storage.gateway.table import Table
-from storage.ids import make_submission_id
+from storage.keys import make_submission_id
 from storage.players.quotas import TIMES_FREED, QuotaExceeded, QuotaStore, quotas_of
 from storage.submissions.models import Submission
 from tests.harness.factories import NOON, make_submission

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from storage.actors import Actor, Role
-from storage.ids import time_of
+from storage.keys import time_of
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore

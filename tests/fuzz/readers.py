@@ -49,8 +49,7 @@ from scoring_core.scorers.squad_v2.ground_truth import normalise, read_questions
 from scoring_core.scorers.table import TableParameters
 from scoring_core.scorers.table import scoring as table
 from storage.gateway.s3_events import InvalidMessage, read_notices
-from storage.ids import is_submission_id
-from storage.keys import parse_batch_key, parse_result_key
+from storage.keys import is_submission_id, parse_batch_key, parse_result_key
 from storage.players.names import check_name, check_reason, find_skeletons
 from submit.batch_import.archive import read_archive as read_drop
 from submit.batch_import.entries import Rules, show_name

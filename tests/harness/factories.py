@@ -9,7 +9,7 @@ from scoring_core.scorers.base import Evaluation, Scores
 from storage.actors import Actor, Role
 from storage.batches.reports import BatchReport, BatchState
 from storage.benchmarks.store import PublishedBenchmark
-from storage.ids import make_submission_id, time_of
+from storage.keys import make_submission_id, time_of
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
 from tests.harness.clock import START

@@ -11,7 +11,7 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Metric
 from storage.boards.pages import Row
 from storage.boards.standings import Columns
-from storage.ids import make_submission_id
+from storage.keys import make_submission_id
 from tests.harness.built_boards import build
 from tests.harness.clock import START
 from tests.harness.stack import StackHarness

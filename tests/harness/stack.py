@@ -38,8 +38,7 @@ from storage.gateway.aws import AwsObjects
 from storage.gateway.bucket import Bucket
 from storage.gateway.schema import marshal
 from storage.gateway.table import Table
-from storage.ids import utc_now
-from storage.keys import parse_result_key
+from storage.keys import parse_result_key, utc_now
 from storage.players.tokens import Scope
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, Submission, SubmissionRecord

@@ -26,8 +26,7 @@ from storage.boards.pages import (
 )
 from storage.boards.places import encode_places, split_places
 from storage.boards.views import RankedRow
-from storage.ids import make_submission_id
-from storage.keys import head_key
+from storage.keys import head_key, make_submission_id
 from storage.submissions.models import PlayerKind
 from tests.harness.clock import START
 from tests.unit.heads import make_head_of, rank_by

@@ -22,7 +22,7 @@ from scoring_core.scorers.base import Scores
 from storage.boards.histograms import HISTOGRAM_BINS, count_values
 from storage.boards.pages import PageRows
 from storage.boards.standings import Columns, PlayerStanding
-from storage.ids import make_submission_id
+from storage.keys import make_submission_id
 from storage.submissions.models import PlayerKind
 from tests.harness.factories import make_guest
 

@@ -9,7 +9,7 @@ from aggregate import board
 from aggregate.board import LEFT_OUT, MAX_HEAD_BYTES, SIZES, measure_head, trim_head
 from storage.boards.histograms import count_values
 from storage.boards.models import Head, HeadImprovements
-from storage.ids import make_submission_id
+from storage.keys import make_submission_id
 from tests.unit.heads import NOON, make_head_of
 
 RANDOM = Random(4)  # noqa: S311  # no secret: values that do not compress, the same every time

@@ -14,7 +14,7 @@ from scoring_core.ranking.improvement_lists import Improvements, downsample
 from scoring_core.ranking.standings import NO_PART, Contribution, Standing
 from storage.boards.models import Step
 from storage.boards.standings import PlayerStanding
-from storage.ids import make_submission_id
+from storage.keys import make_submission_id
 from tests.harness.factories import make_guest
 from tests.harness.improvements import find_improvements
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storage import keys
-from storage.ids import is_submission_id
+from storage.keys import is_submission_id
 
 ID = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
 KEY = f"results/coin-run/2022-02-22/{ID}"

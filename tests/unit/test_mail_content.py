@@ -22,7 +22,7 @@ from notify.templates import MAX_DETAILED, sees_output, write_mail
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from storage.batches.reports import BatchState, EntryResult
-from storage.ids import make_submission_id
+from storage.keys import make_submission_id
 from storage.mail.models import DigestKey, DigestKind
 from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.factories import make_batch_report, make_player, make_record, make_submission

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.ids import SHARED_LENGTH, derive_submission_id, is_submission_id, make_submission_id, time_of
+from storage.keys import SHARED_LENGTH, derive_submission_id, is_submission_id, make_submission_id, time_of
 
 MOMENTS = st.datetimes(min_value=datetime(1970, 1, 1), max_value=datetime(9999, 12, 31), timezones=st.just(UTC))  # noqa: DTZ001  # Hypothesis adds the zone
 RANDOMNESS = st.binary(min_size=10, max_size=10)

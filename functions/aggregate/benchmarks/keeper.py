@@ -27,8 +27,7 @@ from storage.boards.models import Head
 from storage.boards.published import PublishedBoard
 from storage.boards.standings import BoardKey, Columns
 from storage.gateway.table import retry_on_conflict
-from storage.ids import first_id
-from storage.keys import board_prefix, boards_prefix
+from storage.keys import board_prefix, boards_prefix, first_id
 from storage.players.bans import KEEP_LIFTED
 
 BADGE_TIME = timedelta(hours=1)

@@ -14,7 +14,7 @@ from aggregate.aggregator import Aggregator
 from storage.benchmarks.progress import Progress, Reached
 from storage.benchmarks.store import KEPT_WINDOW, PublishedBenchmark
 from storage.boards.published import PublishedBoard
-from storage.ids import time_of
+from storage.keys import time_of
 
 MAX_RESTORED: Final = 20
 """Closed windows that one run of the schedule makes again."""

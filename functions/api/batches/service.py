@@ -15,7 +15,7 @@ from storage.batches.reports import BatchReport, BatchReportStore, BatchState, s
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import run_at_once
-from storage.ids import Clock, is_submission_id, time_of
+from storage.keys import Clock, is_submission_id, time_of
 from storage.players.players import is_player_id
 from storage.players.tokens import Scope
 from storage.submissions.store import SubmissionStore

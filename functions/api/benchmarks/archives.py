@@ -17,7 +17,7 @@ from storage.benchmarks.archives import ArchiveStore, Deletion
 from storage.benchmarks.store import BenchmarkStore
 from storage.gateway.errors import Conflict
 from storage.gateway.functions import AsyncFunction
-from storage.ids import Clock
+from storage.keys import Clock
 from storage.players.invitations import InvitationStore, holder_of_benchmark
 
 SETTLING = timedelta(seconds=120)

@@ -17,7 +17,7 @@ from storage.actors import Actor
 from storage.audit import Action, AuditTrail
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.functions import AsyncFunction
-from storage.ids import Clock
+from storage.keys import Clock
 from storage.players.bans import Ban, BanStore, name_subject, time_subject
 from storage.players.players import PLAYER_ID, PlayerStore, is_player_id
 from storage.submissions.models import NAMELESS, Player, PlayerKind

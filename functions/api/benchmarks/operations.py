@@ -9,7 +9,7 @@ from storage.audit import Action, AuditTrail
 from storage.benchmarks.operations import Operation, OperationRequest, OperationStore
 from storage.benchmarks.store import BenchmarkStore
 from storage.gateway.functions import AsyncFunction
-from storage.ids import Clock, Randomness, is_submission_id, make_submission_id
+from storage.keys import Clock, Randomness, is_submission_id, make_submission_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from storage.benchmarks.publications import (
 from storage.benchmarks.store import BenchmarkStore
 from storage.gateway.errors import NotFound, StoreError
 from storage.gateway.functions import AsyncFunction
-from storage.ids import Clock, Randomness, is_submission_id, make_submission_id, time_of
+from storage.keys import Clock, Randomness, is_submission_id, make_submission_id, time_of
 from storage.players.players import Account
 from storage.players.quotas import QuotaStore
 

@@ -23,7 +23,7 @@ from storage.benchmarks.rescores import (
 from storage.benchmarks.store import PublishedBenchmark
 from storage.flags import FlagStore
 from storage.gateway.functions import AsyncFunction
-from storage.ids import Clock
+from storage.keys import Clock
 
 
 class FinalRequest(Body):

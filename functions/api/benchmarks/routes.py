@@ -22,7 +22,7 @@ from handlers.http.submission_views import MoreTime
 from handlers.http.submitters import SubmitterRequest
 from scoring_core import __version__
 from storage.benchmarks.operations import Operation, OperationRequest
-from storage.ids import utc_now
+from storage.keys import utc_now
 from storage.submissions.models import PlayerKind
 
 logger = Logger(child=True)

@@ -27,8 +27,7 @@ from storage.boards.reading import BoardReader, ShownBoard, find_percentile, sho
 from storage.boards.site.badges import draw_row_badge, make_badge
 from storage.boards.views import RankedRow
 from storage.gateway.table import Page
-from storage.ids import Clock
-from storage.keys import HEAD_FILE
+from storage.keys import HEAD_FILE, Clock
 from storage.players.bans import name_subject
 from storage.players.players import PlayerStore, is_player_id
 

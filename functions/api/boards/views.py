@@ -13,8 +13,7 @@ from scoring_core.ranking.part_columns import read_parts, without_parts
 from scoring_core.urls import benchmark_url
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.views import RankedRow
-from storage.ids import time_of
-from storage.keys import head_key
+from storage.keys import head_key, time_of
 from storage.submissions.models import PlayerKind, find_owner
 
 

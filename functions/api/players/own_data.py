@@ -26,7 +26,7 @@ from storage.boards.reading import BoardReader
 from storage.boards.views import RankedRow
 from storage.gateway.clients import run_at_once
 from storage.gateway.errors import Conflict
-from storage.ids import Clock
+from storage.keys import Clock
 from storage.players.invitations import InvitationStore, holder_of_benchmark
 from storage.players.issuer import TokenIssuer
 from storage.players.players import GuestNameStore, PlayerStore, is_player_id

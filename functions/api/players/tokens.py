@@ -15,7 +15,7 @@ from scoring_core.io.suggestions import suggest_nearest
 from storage.audit import AuditTrail
 from storage.benchmarks.operations import MAX_HOURS
 from storage.benchmarks.store import BenchmarkStore
-from storage.ids import Clock
+from storage.keys import Clock
 from storage.players.issuer import TokenIssuer
 from storage.players.names import InvalidName, check_name, is_numbered
 from storage.players.players import PLAYER_ID, Account, is_guest_id, is_player_id

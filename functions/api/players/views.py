@@ -7,7 +7,7 @@ from pydantic import Field
 from api.submissions.views import ListedSubmission
 from handlers.http.bodies import Body
 from handlers.http.views import View
-from storage.ids import time_of
+from storage.keys import time_of
 from storage.submissions.models import PlayerKind
 
 

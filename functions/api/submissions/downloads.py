@@ -15,8 +15,7 @@ from handlers.http.quotas import charge_owner
 from scoring_core.io.limits import MAX_RESULT_BYTES
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import MAX_THREADS, run_at_once
-from storage.ids import Clock, Randomness, make_submission_id
-from storage.keys import ResultKey
+from storage.keys import Clock, Randomness, ResultKey, make_submission_id
 from storage.players.quotas import QuotaStore
 from storage.submissions.store import RESULT_SECONDS, SubmissionStore
 

@@ -12,7 +12,7 @@ from storage.benchmarks.corrections import CorrectionStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.reading import BoardReader
 from storage.boards.views import RankedRow
-from storage.ids import time_of
+from storage.keys import time_of
 from storage.players.invitations import Invitation, InvitationStore, holder_of_benchmark
 from storage.players.players import PlayerStore
 from storage.players.tokens import Scope

@@ -25,7 +25,7 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import StandingStore
 from storage.gateway.clients import run_at_once
 from storage.gateway.table import Page
-from storage.ids import is_submission_id
+from storage.keys import is_submission_id
 from storage.players.players import PlayerStore, is_player_id
 from storage.players.tokens import Scope
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord, sort_key

@@ -9,7 +9,7 @@ from handlers.http.auth import Caller
 from handlers.http.problems import Problem
 from storage.audit import Action, AuditTrail
 from storage.benchmarks.store import PublishedBenchmark
-from storage.ids import Clock
+from storage.keys import Clock
 from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore

@@ -9,8 +9,7 @@ from handlers.http.problems import not_found
 from handlers.http.quotas import count_left
 from handlers.http.submission_views import SubmissionView, Visibility, view_extension, view_queued, view_withdrawal
 from storage.benchmarks.store import PublishedBenchmark
-from storage.ids import Clock, is_submission_id
-from storage.keys import ResultKey
+from storage.keys import Clock, ResultKey, is_submission_id
 from storage.players.players import PlayerStore
 from storage.players.quotas import QuotaStore
 from storage.players.tokens import Scope

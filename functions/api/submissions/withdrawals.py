@@ -18,7 +18,7 @@ from storage.batches.reports import BatchReport, BatchReportStore
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import run_at_once
-from storage.ids import Clock, is_submission_id
+from storage.keys import Clock, is_submission_id
 from storage.players.tokens import Scope
 from storage.submissions.models import Submission
 from storage.submissions.store import SubmissionStore

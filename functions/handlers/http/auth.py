@@ -11,7 +11,7 @@ from http import HTTPStatus
 from handlers.http.problems import RECEIPT_PREFIX, Problem, forbidden, unauthorized
 from storage.actors import Actor, Role
 from storage.benchmarks.owners import OwnerStore
-from storage.ids import Clock
+from storage.keys import Clock
 from storage.players.players import Account, PlayerStore
 from storage.players.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret
 from storage.submissions.models import Player, Submission

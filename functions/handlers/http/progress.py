@@ -17,7 +17,7 @@ from storage.boards.reading import BoardReader
 from storage.boards.standings import BoardKey, StandingStore
 from storage.gateway.clients import run_at_once
 from storage.gateway.errors import NotFound, StoreError
-from storage.ids import time_of
+from storage.keys import time_of
 from storage.submissions.models import NAMELESS, Submission, SubmissionRecord
 
 MAX_EARLIER = 500

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from handlers.http.problems import Problem
 from storage.actors import Actor
-from storage.ids import Clock
+from storage.keys import Clock
 from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaLeft, QuotaStore
 
 _LIMITS = {

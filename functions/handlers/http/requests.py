@@ -15,7 +15,7 @@ from scoring_core.io import strict_json
 from scoring_core.io.formats import FORMATS, JSON, find_content_fault
 from scoring_core.io.limits import MAX_POST_BYTES
 from scoring_core.io.text import is_absent, list_some
-from storage.ids import is_submission_id
+from storage.keys import is_submission_id
 
 MEDIA_TYPE = FORMATS[JSON].media_type
 MAX_WAIT_SECONDS = 10

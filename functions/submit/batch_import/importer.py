@@ -15,8 +15,7 @@ from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, B
 from storage.batches.uploads import BatchUpload, BatchUploadStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.gateway.errors import NotFound
-from storage.ids import Clock
-from storage.keys import BatchKey, ResultKey
+from storage.keys import BatchKey, Clock, ResultKey
 from storage.mail.models import NO_BENCHMARK
 from storage.mail.outbox import MailOutbox
 from storage.players.players import PlayerStore

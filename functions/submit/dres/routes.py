@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from handlers.http.problems import Answer
 from handlers.http.requests import read_body, read_headers
-from storage.ids import utc_now
+from storage.keys import utc_now
 from storage.log_lines import Measure, measure
 from submit.dependencies import services
 from submit.dres.schemas import Done, DresEvaluation, DresVerdict, ServerTime

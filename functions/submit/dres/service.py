@@ -14,7 +14,7 @@ from handlers.http.requests import MEDIA_TYPE, parse_body, read_wait
 from handlers.http.views import MAX_CONTENT_BYTES, measure_bytes
 from scoring_core.outcome import Outcome
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.ids import Clock, Randomness
+from storage.keys import Clock, Randomness
 from storage.players.players import Account
 from storage.players.tokens import Scope, Session, SessionStore, Token, hash_secret
 from storage.submissions.models import Submission

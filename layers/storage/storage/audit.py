@@ -18,8 +18,7 @@ from storage.gateway.clients import run_at_once
 from storage.gateway.models import StoredModel
 from storage.gateway.schema import Schema
 from storage.gateway.table import Page
-from storage.ids import Clock, Randomness, make_submission_id
-from storage.keys import AUDIT_PREFIX, audit_day, audit_key
+from storage.keys import AUDIT_PREFIX, Clock, Randomness, audit_day, audit_key, make_submission_id
 
 
 class Action(StrEnum):

@@ -19,7 +19,7 @@ from evaluate import sweep
 from storage.audit import Action
 from storage.benchmarks.operations import OperationStore
 from storage.gateway import clients
-from storage.ids import utc_now
+from storage.keys import utc_now
 from storage.players.tokens import TOKEN_PREFIX, Scope
 from tests.harness import command_line
 from tests.harness.command_line import connect_commands

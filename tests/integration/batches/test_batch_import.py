@@ -11,8 +11,7 @@ from scoring_core.outcome import Outcome
 from storage.batches.reports import BatchReport, BatchReportStore, BatchState
 from storage.gateway.bucket import Bucket
 from storage.gateway.errors import StoreError
-from storage.ids import SHARED_LENGTH
-from storage.keys import parse_result_key
+from storage.keys import SHARED_LENGTH, parse_result_key
 from storage.submissions.models import PlayerKind
 from submit import batch_dead_letters, batches
 from tests.harness.archives import zip_files

@@ -13,7 +13,7 @@ from api.submissions import withdrawals
 from evaluate import queue
 from storage.actors import Actor, Role
 from storage.benchmarks.owners import OwnerStore
-from storage.ids import make_submission_id
+from storage.keys import make_submission_id
 from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from storage.submissions.withdrawals import Withdrawal

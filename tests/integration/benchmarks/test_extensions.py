@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 
 from storage.audit import Action
-from storage.ids import time_of, utc_now
+from storage.keys import time_of, utc_now
 from storage.players.tokens import Scope
 from storage.submissions.store import SubmissionStore
 from submit.dependencies import services

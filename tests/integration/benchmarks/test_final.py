@@ -24,7 +24,7 @@ from storage.benchmarks.corrections import Correction, CorrectionStore
 from storage.benchmarks.publications import PublicationReport, PublicationStatus
 from storage.benchmarks.store import PublishConflict, PublishedBenchmark
 from storage.gateway.schema import Schema
-from storage.ids import utc_now
+from storage.keys import utc_now
 from storage.mail.models import DigestKind, pending_mail_from_item
 from storage.players.tokens import Scope
 from storage.settings import AggregateSettings

@@ -11,7 +11,7 @@ from aggregate.rebuilder import Rebuilder
 from storage.benchmarks.operations import OperationRequest, OperationResult
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
-from storage.ids import utc_now
+from storage.keys import utc_now
 from storage.submissions.models import SubmissionRecord
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import StackHarness

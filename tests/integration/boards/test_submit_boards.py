@@ -13,7 +13,7 @@ from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.standings import RankOrder
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import HeadImprovements
-from storage.ids import make_submission_id
+from storage.keys import make_submission_id
 from tests.harness.clock import START
 from tests.harness.factories import make_player
 from tests.harness.site_boards import make_row, store_board

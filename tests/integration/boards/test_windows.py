@@ -25,7 +25,7 @@ from storage.boards.models import Head
 from storage.boards.played import PlayedWindowStore
 from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import BoardKey
-from storage.ids import utc_now
+from storage.keys import utc_now
 from storage.players.players import PlayerStore
 from storage.settings import RescoreSettings
 from storage.submissions.models import SubmissionRecord

@@ -18,8 +18,7 @@ from scoring_core.scorers.base import Evaluation
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.gateway.bucket import Bucket
-from storage.ids import make_submission_id
-from storage.keys import BatchKey
+from storage.keys import BatchKey, make_submission_id
 from storage.players.tokens import TOKEN_PREFIX, Scope
 from storage.submissions.models import Player, PlayerKind, SubmissionRecord
 from submit import http

@@ -40,7 +40,7 @@ from storage.benchmarks.publications import (
 )
 from storage.gateway.bucket import Bucket
 from storage.gateway.functions import AsyncFunction
-from storage.ids import utc_now
+from storage.keys import utc_now
 from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from tests.harness.clock import START

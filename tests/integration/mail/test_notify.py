@@ -25,8 +25,7 @@ from storage.gateway.bucket import Bucket
 from storage.gateway.errors import Busy
 from storage.gateway.schema import marshal
 from storage.gateway.ses import SesMailer
-from storage.ids import make_submission_id, time_of, utc_now
-from storage.keys import report_key
+from storage.keys import make_submission_id, report_key, time_of, utc_now
 from storage.mail.models import MailState
 from storage.mail.outbox import BATCH_WINDOW, LEASE_SECONDS, LeasedMail, MailOutbox
 from storage.submissions.models import APOLOGY, SubmissionRecord

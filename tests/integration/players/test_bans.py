@@ -15,8 +15,7 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.flags import FlagStore
 from storage.gateway.conditions import Absent
 from storage.gateway.schema import Schema
-from storage.ids import utc_now
-from storage.keys import BatchKey
+from storage.keys import BatchKey, utc_now
 from storage.players import bans as stored_bans
 from storage.players.bans import Ban, BanStore, TooManyBans, name_subject
 from storage.players.tokens import Scope

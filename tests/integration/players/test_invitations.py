@@ -16,7 +16,7 @@ from handlers.http.auth import Caller
 from handlers.http.problems import Problem
 from storage.audit import Action
 from storage.benchmarks.owners import OwnerStore
-from storage.ids import utc_now
+from storage.keys import utc_now
 from storage.players.players import PlayerStore
 from storage.players.tokens import Scope
 from tests.harness.factories import make_player

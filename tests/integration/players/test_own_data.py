@@ -12,7 +12,7 @@ from storage.audit import Action
 from storage.benchmarks.rescores import ask_rescore
 from storage.flags import FlagStore
 from storage.gateway.errors import Conflict
-from storage.ids import utc_now
+from storage.keys import utc_now
 from storage.players.tokens import Scope
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player

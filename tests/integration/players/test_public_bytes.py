@@ -19,8 +19,7 @@ from scoring_core.benchmarks.loading import Benchmark
 from storage.batches.reports import BatchEntry, summarize
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.bucket import Bucket
-from storage.ids import utc_now
-from storage.keys import ResultKey
+from storage.keys import ResultKey, utc_now
 from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from tests.harness.factories import make_batch_report, make_guest_record, make_player, name_guest

@@ -14,8 +14,7 @@ from evaluate.sharing import SHORT_BYTES, WAIT_LIMIT
 from scoring_core import judgement
 from scoring_core.judgement import Judgement
 from storage.gateway.s3_events import read_notices
-from storage.ids import make_submission_id, utc_now
-from storage.keys import ResultKey, parse_result_key
+from storage.keys import ResultKey, make_submission_id, parse_result_key, utc_now
 from tests.harness.clock import START, Clock
 from tests.harness.factories import make_guest, make_submission
 from tests.harness.stack import GOOD, InProcess, StackHarness, failing, make_benchmark, make_message, watching

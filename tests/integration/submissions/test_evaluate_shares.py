@@ -17,8 +17,7 @@ from sandbox.runtimes import SHIPPED, hash_locks
 from scoring_core.outcome import Outcome
 from storage.gateway import clients
 from storage.gateway.queue import Queue
-from storage.ids import make_submission_id, utc_now
-from storage.keys import ResultKey
+from storage.keys import ResultKey, make_submission_id, utc_now
 from storage.sandbox import client
 from storage.submissions.queues import EvaluateQueue, ShareQueue
 from storage.submissions.store import MAX_INLINE_OUTPUT_BYTES

@@ -10,7 +10,7 @@ import pytest
 from aggregate import rescore
 from notify import stream as notices
 from storage.benchmarks.store import PublishedBenchmark
-from storage.ids import utc_now
+from storage.keys import utc_now
 from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from storage.submissions.reviews import ReviewStore

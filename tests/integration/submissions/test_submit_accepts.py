@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from storage.ids import is_submission_id
-from storage.keys import parse_result_key
+from storage.keys import is_submission_id, parse_result_key
 from tests.harness.stack import GOOD, ROOT, Api, StackHarness, failing
 
 pytestmark = pytest.mark.usefixtures("tiny")

@@ -16,8 +16,7 @@ from evaluate.sweeper import Sweeper
 from scoring_core.judgement import Outcome
 from storage.benchmarks.operations import OperationRequest
 from storage.flags import FlagStore
-from storage.ids import make_submission_id
-from storage.keys import parse_result_key
+from storage.keys import make_submission_id, parse_result_key
 from tests.harness.clock import START, Clock
 from tests.harness.factories import make_guest, make_submission
 from tests.harness.stack import GOOD, TRUTH, InProcess, StackHarness, failing, make_benchmark, make_message

@@ -28,7 +28,7 @@ from storage.audit import Action, AuditTrail
 from storage.gateway.clients import run_at_once
 from storage.gateway.errors import Conflict, NotFound
 from storage.gateway.table import Write, retry_on_conflict
-from storage.ids import Clock, Randomness
+from storage.keys import Clock, Randomness
 from storage.players.invitations import (
     CODE_BYTES,
     Invitation,

@@ -13,8 +13,7 @@ from storage.gateway.conditions import Absent, Below, Equals
 from storage.gateway.errors import Busy, Conflict
 from storage.gateway.schema import Plain, Schema
 from storage.gateway.table import Table
-from storage.ids import Clock, make_submission_id, time_of
-from storage.keys import parse_batch_key
+from storage.keys import Clock, make_submission_id, parse_batch_key, time_of
 
 SAME_WITHIN = timedelta(days=1)
 """How long after a batch its bytes are that batch, by the moments at which S3 received the files."""

@@ -15,8 +15,7 @@ from storage.gateway.clients import run_at_once
 from storage.gateway.models import FrozenModel, StoredModel
 from storage.gateway.schema import Schema
 from storage.gateway.table import Page, retry_on_conflict
-from storage.ids import make_submission_id
-from storage.keys import report_key, report_prefix
+from storage.keys import make_submission_id, report_key, report_prefix
 from storage.submissions.models import APOLOGY
 from storage.submissions.store import BatchOutcomes
 

@@ -7,8 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from storage.gateway.bucket import Bucket, UploadForm
-from storage.ids import derive_submission_id
-from storage.keys import DROPS_PREFIX, BatchKey, parse_batch_key, reports_prefix, upload_prefix
+from storage.keys import DROPS_PREFIX, BatchKey, derive_submission_id, parse_batch_key, reports_prefix, upload_prefix
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

@@ -18,8 +18,7 @@ from storage.gateway.conditions import Absent, AtMost
 from storage.gateway.models import FrozenModel, StoredModel
 from storage.gateway.schema import Schema
 from storage.gateway.table import Table, retry_on_conflict
-from storage.ids import Clock
-from storage.keys import corrections_key
+from storage.keys import Clock, corrections_key
 
 MAX_CORRECTIONS = 10
 MAX_LISTED = 20

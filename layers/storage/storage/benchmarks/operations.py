@@ -12,8 +12,7 @@ from storage.gateway.bucket import Bucket
 from storage.gateway.errors import NotFound
 from storage.gateway.models import FrozenModel, StoredModel
 from storage.gateway.schema import Schema
-from storage.ids import Clock
-from storage.keys import operation_key
+from storage.keys import Clock, operation_key
 
 MAX_HOURS = 24 * 365 * 10
 

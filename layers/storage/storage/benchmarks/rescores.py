@@ -14,8 +14,7 @@ from scoring_core.outcome import Outcome
 from storage.benchmarks.store import NextVersion, PublishedBenchmark
 from storage.flags import FlagStore, queued_flag, rescore_flag
 from storage.gateway.errors import NewerSchema, UnknownObject
-from storage.ids import Clock, time_of
-from storage.keys import ResultKey
+from storage.keys import Clock, ResultKey, time_of
 from storage.submissions.index import ResultIndex
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.reviews import ReviewStore

@@ -31,8 +31,7 @@ from storage.gateway.bucket import Bucket
 from storage.gateway.errors import Conflict, NewerSchema, NotFound
 from storage.gateway.models import FrozenModel, StoredModel
 from storage.gateway.schema import Schema
-from storage.ids import time_of
-from storage.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix
+from storage.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix, time_of
 from storage.numbers import RisingNumbers, publish_number
 from storage.submissions.models import Submission
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from scoring_core.io.csv_text import BYTE_ORDER_MARK, write_line
 from storage.boards.models import HeadParts, Metric
 from storage.boards.views import RankedRow
-from storage.ids import time_of
+from storage.keys import time_of
 
 
 def write_header(

@@ -7,8 +7,7 @@ from typing import Final
 from scoring_core.benchmarks.boards import Board, Window
 from storage.gateway.bucket import Bucket
 from storage.gateway.table import Page
-from storage.ids import time_of
-from storage.keys import board_prefix, boards_prefix, parse_result_key, results_prefix
+from storage.keys import board_prefix, boards_prefix, parse_result_key, results_prefix, time_of
 
 PAGE_LENGTH: Final = 50
 

@@ -10,7 +10,7 @@ from scoring_core.outcome import Outcome
 from scoring_core.ranking.accumulators import FoldingRules
 from storage.boards.entries import LAST, BoardEntry
 from storage.boards.standings import BoardKey
-from storage.ids import first_id, time_of
+from storage.keys import first_id, time_of
 from storage.submissions.models import NAMELESS, Player, SubmissionRecord
 
 

@@ -40,7 +40,7 @@ from storage.gateway.conditions import (
 from storage.gateway.errors import Conflict, StoreError
 from storage.gateway.schema import Schema
 from storage.gateway.table import Table, retry_on_conflict
-from storage.ids import time_of
+from storage.keys import time_of
 from storage.submissions.models import NAMELESS, Submission
 
 KEEP = timedelta(days=2)

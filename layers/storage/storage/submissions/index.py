@@ -12,8 +12,7 @@ from storage.gateway.bucket import Bucket
 from storage.gateway.conditions import AtLeast
 from storage.gateway.schema import Schema
 from storage.gateway.table import Table
-from storage.ids import first_id
-from storage.keys import ResultKey, parse_result_key, results_prefix
+from storage.keys import ResultKey, first_id, parse_result_key, results_prefix
 
 _AFTER_ALL: Final = "~"
 """No id of a submission comes after this."""

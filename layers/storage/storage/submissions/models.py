@@ -14,7 +14,7 @@ from scoring_core.io.formats import FORMATS, JSON
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation, Json, Scores, TicketedRun, write_scores
 from storage.gateway.schema import Plain, Schema
-from storage.ids import time_of
+from storage.keys import time_of
 
 APOLOGY = "internal error; the result is kept, and is scored again once the cause is fixed"
 """The only explanation that a player gets of a result that failed by no fault of the player."""

@@ -13,8 +13,7 @@ from storage.gateway.conditions import Absent, AtLeast, Equals, Item, ItemCondit
 from storage.gateway.errors import Conflict, NotFound, UnknownObject
 from storage.gateway.schema import Schema
 from storage.gateway.table import Page, Table, TableIndex
-from storage.ids import SHARED_LENGTH
-from storage.keys import ResultKey, download_file_key, download_key, record_key
+from storage.keys import SHARED_LENGTH, ResultKey, download_file_key, download_key, record_key
 from storage.submissions.models import (
     Submission,
     SubmissionRecord,

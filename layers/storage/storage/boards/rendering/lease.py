@@ -15,7 +15,7 @@ from storage.gateway.conditions import Above, Absent, Below, Equals, ItemConditi
 from storage.gateway.errors import Conflict
 from storage.gateway.schema import Schema
 from storage.gateway.table import Table
-from storage.ids import Clock
+from storage.keys import Clock
 
 LEASE_SECONDS: Final = 15
 """Longer than nearly every rendering. If one takes longer, somebody else may render beside it."""
