@@ -15,8 +15,8 @@ from storage.players.invitations import InvitationStore
 from storage.players.issuer import TokenIssuer
 from storage.players.players import GuestNameStore, PlayerStore
 from storage.players.tokens import TokenStore
+from storage.submissions.decisions import WithdrawalStore
 from storage.submissions.models import Player, PlayerKind
-from storage.submissions.withdrawals import WithdrawalStore
 
 
 def erase_again(engine: Engine, template: Template) -> None:

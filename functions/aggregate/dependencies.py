@@ -46,11 +46,10 @@ from storage.players.bans import BanStore
 from storage.players.players import PlayerStore
 from storage.players.quotas import QuotaStore
 from storage.settings import AggregateSettings, PublishSettings, RescoreSettings
+from storage.submissions.decisions import ReviewStore, WithdrawalStore
 from storage.submissions.index import ResultIndex
 from storage.submissions.queues import EvaluateQueue
-from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import WithdrawalStore
 
 if TYPE_CHECKING:
     from aggregate.benchmarks.publishing import BenchmarkPublisher, BundlePublisher

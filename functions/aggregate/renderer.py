@@ -30,8 +30,8 @@ from storage.gateway.bucket import Versioned
 from storage.gateway.errors import MAX_TRIES, Busy, Conflict, NotFound
 from storage.gateway.table import retry_on_conflict
 from storage.keys import Clock, Randomness, first_id
+from storage.submissions.decisions import ReviewStore
 from storage.submissions.models import NAMELESS
-from storage.submissions.reviews import ReviewStore
 
 SETTLING = timedelta(minutes=1)
 """How long after it was received a result is counted each time: another one may be scored before it."""

@@ -11,8 +11,8 @@ from handlers.loops import logger, read_record, redelivering, stream_handler
 from scoring_core.outcome import Outcome
 from storage.boards.standings import BoardKey
 from storage.gateway.errors import Refused, UnknownObject
+from storage.submissions.decisions import find_decided
 from storage.submissions.models import SubmissionRecord
-from storage.submissions.reviews import find_decided
 
 
 def collect(change: Mapping[str, Any]) -> Iterator[tuple[BoardKey, SubmissionRecord]]:

@@ -45,8 +45,8 @@ from storage.players.bans import BanStore
 from storage.players.invitations import InvitationStore
 from storage.players.issuer import TokenIssuer
 from storage.settings import ApiSettings
+from storage.submissions.decisions import WithdrawalStore
 from storage.submissions.index import ResultIndex
-from storage.submissions.withdrawals import WithdrawalStore
 
 
 class ApiServices(HttpServices):

@@ -19,9 +19,8 @@ from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.players.invitations import InvitationStore
 from storage.players.players import PlayerStore
 from storage.settings import NotifySettings, SendSettings
-from storage.submissions.reviews import ReviewStore
+from storage.submissions.decisions import ReviewStore, WithdrawalStore
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import WithdrawalStore
 
 
 class OutboxDependencies(NamedTuple):

@@ -30,10 +30,9 @@ from storage.keys import Clock, ResultKey
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_moment
 from storage.mail.outbox import DEFERRAL, LeasedMail, MailOutbox
 from storage.players.invitations import InvitationState
+from storage.submissions.decisions import ReviewStore, WithdrawalStore
 from storage.submissions.models import SubmissionRecord
-from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import WithdrawalStore
 
 _DECIDED = "it was decided already"
 _ENDED = "the invitation has ended"

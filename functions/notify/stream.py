@@ -11,8 +11,8 @@ from notify.dependencies import discarded_batches, stream_dependencies
 from notify.recipients import concerns_uploader, plan_mails
 from scoring_core.outcome import Outcome
 from storage.mail.models import DigestKey
+from storage.submissions.decisions import find_decided
 from storage.submissions.models import SubmissionRecord, name_item
-from storage.submissions.reviews import find_decided
 
 
 def collect(change: Mapping[str, Any]) -> Iterator[tuple[DigestKey, SubmissionRecord]]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from local.intrinsics import ACCOUNT
 from local.template import Template
 from storage.keys import AUDIT_PREFIX, RESULTS_PREFIX
-from storage.submissions import reviews, withdrawals
+from storage.submissions import decisions
 from tests.architecture.expectations import list_statements, list_violations, listed
 from tests.architecture.rules_sandbox import INTERFACE_ACTIONS
 
@@ -205,7 +205,7 @@ def check_unchanged(template: Template) -> list[str]:
 
 def check_withdrawals(template: Template) -> list[str]:
     """The API writes withdrawals and releases, and no attribute of a record except its keys."""
-    attributes = [*withdrawals.ATTRIBUTES, *reviews.ATTRIBUTES]
+    attributes = list(decisions.ATTRIBUTES)
     wanted = {"ForAllValues:StringEquals": {"dynamodb:Attributes": attributes}}
     table = template.resources["SubmissionsTable"].arn
     conditions = [

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from local.template import Template, resolve
 from scripts.deployment.concurrency import plan_concurrency
-from storage.submissions import reviews, withdrawals
+from storage.submissions import decisions
 
 REMOVED: Final = object()
 PARAMETERS: Final = {"AdminAddress": "admin@example.org", **plan_concurrency(1000)}
@@ -120,11 +120,7 @@ MUTATIONS: Final[list[Mutation]] = [
     (
         "withdrawals",
         ("ApiRole", *STATEMENTS, 7, "Condition"),
-        {
-            "ForAllValues:StringEquals": {
-                "dynamodb:Attributes": [*withdrawals.ATTRIBUTES, *reviews.ATTRIBUTES, "outcome"]
-            }
-        },
+        {"ForAllValues:StringEquals": {"dynamodb:Attributes": [*decisions.ATTRIBUTES, "outcome"]}},
         "under",
     ),
     ("senders", ("ResultsBucket", "DependsOn"), "EvaluateQueuePolicy", "ResultsBucket depends on them"),

@@ -53,13 +53,12 @@ from storage.players.players import Account, GuestNameStore, NameOwners, PlayerS
 from storage.players.quotas import QuotaStore, quotas_of
 from storage.players.secret_lists import SecretLists
 from storage.players.tokens import Scope, Session, SessionStore, Token, TokenStore
+from storage.submissions.decisions import ReviewStore, WithdrawalStore
 from storage.submissions.idempotency import IdempotencyStore
 from storage.submissions.labels import LabelStore
 from storage.submissions.queues import EvaluateQueue
-from storage.submissions.reviews import ReviewStore
 from storage.submissions.run_tickets import RunTicketStore
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import WithdrawalStore
 from tests.contract.stored_values import (
     ANNA,
     AUDIT_LINE,

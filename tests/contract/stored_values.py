@@ -34,9 +34,9 @@ from storage.boards.models import (
 )
 from storage.boards.standings import BoardKey, WithdrawalNotice
 from storage.mail.models import DigestKey, DigestKind, PendingMail
+from storage.submissions.decisions import Withdrawal
 from storage.submissions.idempotency import IdempotencyRecord
 from storage.submissions.models import PlayerKind
-from storage.submissions.withdrawals import Withdrawal
 from tests.harness.factories import make_player, make_record, make_submission
 
 ID = "019b7ea9-9800-7123-8456-789abcdef012"

@@ -23,10 +23,9 @@ from storage.gateway.conditions import Item
 from storage.gateway.errors import Busy, Conflict, NewerSchema
 from storage.gateway.schema import Schema, unmarshal
 from storage.gateway.table import MAX_WRITES, Tables
+from storage.submissions.decisions import ReviewStore, WithdrawalStore
 from storage.submissions.models import NAMELESS
-from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import WithdrawalStore
 from tests.contract.conftest import intercept
 from tests.harness.factories import NOON, make_guest, make_player, make_record, make_submission, make_withdrawal
 from tests.harness.plain_boards import PlainBoard, make_version

@@ -7,9 +7,9 @@ import pytest
 
 from storage.actors import Actor, Role
 from storage.keys import time_of
+from storage.submissions.decisions import Withdrawal, WithdrawalStore
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 
 
 @pytest.fixture

@@ -26,8 +26,8 @@ from storage.boards.views import RankedRow
 from storage.gateway.bucket import Bucket
 from storage.gateway.schema import unmarshal
 from storage.keys import ResultKey, parse_result_key
+from storage.submissions.decisions import find_withdrawn
 from storage.submissions.models import NAMELESS, SubmissionRecord, record_from_item
-from storage.submissions.withdrawals import find_withdrawn
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 NEVER = datetime.fromtimestamp(0, UTC)

@@ -40,7 +40,7 @@ from storage.gateway.bucket import JSON, Bucket, NewObject, ObjectInfo, StoredOb
 from storage.gateway.errors import Conflict, NotFound
 from storage.gateway.table import Table
 from storage.keys import board_page_key, board_prefix, head_key
-from storage.submissions.reviews import ReviewStore
+from storage.submissions.decisions import ReviewStore
 from tests.faults.interleaving import TABLE, Process, Schedule, WovenTables, call
 from tests.harness.factories import NOON, make_guest
 from tests.harness.stack import COINS

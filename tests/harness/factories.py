@@ -10,8 +10,8 @@ from storage.actors import Actor, Role
 from storage.batches.reports import BatchReport, BatchState
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import make_submission_id, time_of
+from storage.submissions.decisions import Withdrawal
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
-from storage.submissions.withdrawals import Withdrawal
 from tests.harness.clock import START
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)

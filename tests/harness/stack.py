@@ -41,9 +41,9 @@ from storage.gateway.table import Table
 from storage.keys import parse_result_key, utc_now
 from storage.players.tokens import Scope
 from storage.settings import AggregateSettings
+from storage.submissions.decisions import WithdrawalStore
 from storage.submissions.models import Player, Submission, SubmissionRecord
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import WithdrawalStore
 from tests.harness.clock import START
 from tests.harness.raw_cloud import RawCloud
 from tests.harness.role_wall import running

@@ -31,8 +31,8 @@ from storage.players.invitations import InvitationStore, holder_of_benchmark
 from storage.players.issuer import TokenIssuer
 from storage.players.players import GuestNameStore, PlayerStore, is_player_id
 from storage.players.tokens import Scope
+from storage.submissions.decisions import WithdrawalStore
 from storage.submissions.models import Player, find_owner
-from storage.submissions.withdrawals import WithdrawalStore
 
 _ROOM = MAX_CONTENT_BYTES - 50_000
 """For benchmarks."""

@@ -12,8 +12,8 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.reading import BoardReader, find_percentile
 from storage.boards.standings import StandingStore
 from storage.players.players import PlayerStore, is_player_id
+from storage.submissions.decisions import WithdrawalStore
 from storage.submissions.models import Player
-from storage.submissions.withdrawals import WithdrawalStore
 
 MAX_SKIPPED = 10
 """Pages that are read for the player of a history of which one page has only other versions, which are not shown."""

@@ -16,9 +16,9 @@ from storage.keys import time_of
 from storage.players.invitations import Invitation, InvitationStore, holder_of_benchmark
 from storage.players.players import PlayerStore
 from storage.players.tokens import Scope
+from storage.submissions.decisions import WithdrawalStore
 from storage.submissions.models import Player, PlayerKind, Submission
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import WithdrawalStore
 
 _OF_STUDENTS: Final = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 """The columns by which Canvas knows a file of grades; Moodle asks which of its columns has the addresses."""

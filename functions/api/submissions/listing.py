@@ -28,10 +28,9 @@ from storage.gateway.table import Page
 from storage.keys import is_submission_id
 from storage.players.players import PlayerStore, is_player_id
 from storage.players.tokens import Scope
+from storage.submissions.decisions import ReviewStore, WithdrawalStore
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord, sort_key
-from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import WithdrawalStore
 
 FAILED: Final = "failed"
 """Stands for every outcome without a score."""

@@ -10,9 +10,8 @@ from handlers.http.problems import Problem
 from storage.audit import Action, AuditTrail
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import Clock
-from storage.submissions.reviews import ReviewStore
+from storage.submissions.decisions import ReviewStore, WithdrawalStore
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import WithdrawalStore
 
 
 @dataclass(frozen=True, slots=True)

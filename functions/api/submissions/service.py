@@ -13,15 +13,14 @@ from storage.keys import Clock, ResultKey, is_submission_id
 from storage.players.players import PlayerStore
 from storage.players.quotas import QuotaStore
 from storage.players.tokens import Scope
+from storage.submissions.decisions import ReviewStore, Withdrawal, WithdrawalStore
 from storage.submissions.models import (
     NAMELESS,
     Submission,
     SubmissionRecord,
     is_version,
 )
-from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 
 _NO_SUBMISSION = "there is no such submission"
 _NOT_SCORED = "this submission was not scored under that version"

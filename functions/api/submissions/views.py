@@ -17,8 +17,8 @@ from handlers.http.submission_views import (
 )
 from handlers.http.views import View, player_members
 from scoring_core.outcome import Outcome
+from storage.submissions.decisions import Withdrawal
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
-from storage.submissions.withdrawals import Withdrawal
 
 
 class DownloadRequest(Body):

@@ -20,9 +20,9 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import run_at_once
 from storage.keys import Clock, is_submission_id
 from storage.players.tokens import Scope
+from storage.submissions.decisions import Withdrawal, WithdrawalStore
 from storage.submissions.models import Submission
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 
 MAX_AT_ONCE = 500
 """Submissions of a batch that one request withdraws or restores: the function may take 20 seconds."""

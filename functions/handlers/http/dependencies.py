@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from storage.boards.entries import BoardEntryStore
     from storage.boards.reading import BoardReader
     from storage.boards.standings import StandingStore
-    from storage.submissions.reviews import ReviewStore
+    from storage.submissions.decisions import ReviewStore
 
 
 class HttpServices:
@@ -96,6 +96,6 @@ class HttpServices:
 
     @cached_property
     def _reviews(self) -> "ReviewStore":
-        from storage.submissions.reviews import ReviewStore
+        from storage.submissions.decisions import ReviewStore
 
         return ReviewStore(self._records.table)

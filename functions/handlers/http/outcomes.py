@@ -11,6 +11,7 @@ from scoring_core.ranking.part_columns import count_done
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.reading import BoardReader, ShownBoard
 from storage.boards.views import RankedRow
+from storage.submissions.decisions import ReviewStore
 from storage.submissions.models import (
     NAMELESS,
     NO_VERSION,
@@ -19,7 +20,6 @@ from storage.submissions.models import (
     Submission,
     SubmissionRecord,
 )
-from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
 
 POLL_SECONDS = 0.1

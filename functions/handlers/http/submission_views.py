@@ -11,8 +11,8 @@ from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Json
 from storage.actors import Role
 from storage.benchmarks.store import PublishedBenchmark
+from storage.submissions.decisions import Withdrawal
 from storage.submissions.models import APOLOGY, PlayerKind, Submission, SubmissionRecord
-from storage.submissions.withdrawals import Withdrawal
 
 
 class Visibility(IntEnum):

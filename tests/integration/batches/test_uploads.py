@@ -15,8 +15,8 @@ from storage.actors import Actor, Role
 from storage.benchmarks.owners import OwnerStore
 from storage.keys import make_submission_id
 from storage.players.tokens import Scope
+from storage.submissions.decisions import Withdrawal
 from storage.submissions.models import PlayerKind
-from storage.submissions.withdrawals import Withdrawal
 from submit import batches
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.engine import look_inside

@@ -15,8 +15,8 @@ from storage.boards.standings import BoardKey
 from storage.gateway.bucket import Bucket
 from storage.gateway.schema import marshal
 from storage.keys import START_PAGE_KEY, board_page_key, head_key
+from storage.submissions.decisions import Withdrawal
 from storage.submissions.models import Player, SubmissionRecord
-from storage.submissions.withdrawals import Withdrawal
 from tests.harness.clock import START, Clock
 from tests.harness.factories import make_guest, make_guest_record, make_player, make_withdrawal
 from tests.harness.stack import COINS, InProcess, StackHarness, make_benchmark, make_change

@@ -12,8 +12,8 @@ from notify import stream as notices
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import utc_now
 from storage.players.tokens import Scope
+from storage.submissions.decisions import ReviewStore
 from storage.submissions.models import PlayerKind
-from storage.submissions.reviews import ReviewStore
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player, name_guest
 from tests.harness.stack import GOOD, GOOD_SCORE, TRUTH, Api, StackHarness, make_benchmark, make_context

@@ -15,9 +15,9 @@ from storage.audit import Action
 from storage.batches.reports import BatchEntry, find_best, summarize
 from storage.boards.standings import BoardKey
 from storage.mail.models import DigestKey, DigestKind
-from storage.submissions import reviews
+from storage.submissions import decisions
+from storage.submissions.decisions import ReviewStore
 from storage.submissions.models import PlayerKind
-from storage.submissions.reviews import ReviewStore
 from tests.harness.clock import START
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_batch_report, make_guest_record, make_player, name_guest
@@ -186,7 +186,7 @@ def test_report_of_a_batch_tells_no_score_in_review(stack: StackHarness) -> None
 
 def test_pages_of_what_waits_skip_what_is_decided(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reads of a page are bounded: it may end early, and says where to go on."""
-    monkeypatch.setattr(reviews, "MAX_READS", 2)
+    monkeypatch.setattr(decisions, "MAX_READS", 2)
     published = stack.publish(make_benchmark(COINS, review="Time < 2"))
     scores = {"Coins": 1, "Time": 1.0}
     made = [make_guest_record(published, "Ada", scores, number=number) for number in range(1, 9)]

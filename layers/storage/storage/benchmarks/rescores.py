@@ -15,11 +15,10 @@ from storage.benchmarks.store import NextVersion, PublishedBenchmark
 from storage.flags import FlagStore, queued_flag, rescore_flag
 from storage.gateway.errors import NewerSchema, UnknownObject
 from storage.keys import Clock, ResultKey, time_of
+from storage.submissions.decisions import ReviewStore, WithdrawalStore
 from storage.submissions.index import ResultIndex
 from storage.submissions.queues import EvaluateQueue
-from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import WithdrawalStore
 
 KEEP_ASKED = timedelta(days=30)
 KEEP_QUEUED = timedelta(hours=6)

@@ -13,10 +13,9 @@ from storage.boards.standings import RESTORED, BoardKey, WithdrawalNotice
 from storage.gateway.conditions import Absent, Between, Equals, Item, Prefix
 from storage.gateway.schema import Plain, Schema
 from storage.gateway.table import Table, Write
+from storage.submissions.decisions import ReviewStore, Withdrawal, WithdrawalStore
 from storage.submissions.models import Player, SubmissionRecord, find_owner, player_from_attributes
-from storage.submissions.reviews import ReviewStore
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 
 _PREFIX = "entry#"
 LAST = "~"

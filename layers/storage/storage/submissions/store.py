@@ -14,6 +14,7 @@ from storage.gateway.errors import Conflict, NotFound, UnknownObject
 from storage.gateway.schema import Schema
 from storage.gateway.table import Page, Table, TableIndex
 from storage.keys import SHARED_LENGTH, ResultKey, download_file_key, download_key, record_key
+from storage.submissions.decisions import find_accepted, find_decided, find_withdrawn, is_restored
 from storage.submissions.models import (
     Submission,
     SubmissionRecord,
@@ -22,8 +23,6 @@ from storage.submissions.models import (
     split_sort_key,
     submission_from_metadata,
 )
-from storage.submissions.reviews import find_accepted, find_decided
-from storage.submissions.withdrawals import find_withdrawn, is_restored
 
 MAX_INLINE_OUTPUT_BYTES = 16_384
 RESULT_SECONDS = 15 * 60
