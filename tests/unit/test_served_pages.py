@@ -114,10 +114,10 @@ def test_page_says_what_it_is() -> None:
 
 
 def test_start_page_lists_open_boards_first() -> None:
-    """A row names the board, who leads, and its players; what is open comes first, then what moved last."""
+    """Below the board with the latest lead, a row names each, its leaders and players: open ones, the latest first."""
     entry = make_index_entry(make_board("thirty", players=30), now=START)
     changes: tuple[dict[str, Any], ...] = (
-        {"id": "closed", "state": "closed"},
+        {"id": "closed", "state": "closed", "taken_at": START + timedelta(days=1)},
         {"id": "older", "updated_at": START - timedelta(days=1)},
         {"id": "newer", "updated_at": START},
     )
@@ -128,6 +128,10 @@ def test_start_page_lists_open_boards_first() -> None:
     assert [each["href"] for each in rows.attributes("a")] == ["/b/newer", "/b/older", "/b/closed"]
     assert [text for text in rows.texts if "999.94" in text] == [" 999.94, "] * 3
     assert rows.texts.count("30") == 3
+    event = page.partition('<article class="event">')[2].partition("</article>")[0]
+    assert '<a href="/b/closed">' in event
+    assert "<h1><bdi>Player 1</bdi> leads</h1>" in event
+    assert event.count("<li>") == 6
 
 
 def test_page_is_bounded() -> None:

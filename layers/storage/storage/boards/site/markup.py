@@ -10,7 +10,7 @@ from scoring_core.io.text import mask_harmful, shorten
 from scoring_core.metrics import spelling
 from storage.boards.models import Metric
 
-FORM: Final = 7
+FORM: Final = 8
 """Pages of another form are written again. Raise it when the pages of before must go."""
 PICTURE: Final = "/social.png"
 MAX_DESCRIPTION: Final = 300

@@ -1,12 +1,14 @@
-"""The served start page: the boards as a plain table. Pure."""
+"""The served start page: the board with the latest event, and all as a plain table. Pure."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Final
 
 from storage.boards.models import Index, IndexEntry
 from storage.boards.site.markup import (
     Embedded,
     PageMeta,
+    show_value,
     show_with_unit,
     write_name,
     write_page,
@@ -19,6 +21,8 @@ from storage.players.names import label_player
 SUMMARY: Final = "Boards for games and AI models: hand in a result, get a score, see who leads."
 MAX_ENTRIES: Final = 200
 """The page has so many, and the app all."""
+EVENT_ROWS: Final = 6
+"""The app draws so many of the board with the latest event."""
 
 
 def write_start_page(index: Index, etag: str, *, site: str) -> str:
@@ -34,7 +38,9 @@ def write_start_page(index: Index, etag: str, *, site: str) -> str:
         ],
     }
     content = [
-        '<div role="status"></div><div class="hero"><h1>Boards</h1></div>',
+        '<div role="status"></div>',
+        _write_event(max(index.benchmarks, key=_rank_event)) if entries else "<h1>No boards yet</h1>",
+        '<div class="toolbar"><h2>Boards</h2></div>',
         write_table(("Board", "Leaders", "Players", "About"), map(_write_entry, entries[:MAX_ENTRIES])),
     ]
     meta = PageMeta("", SUMMARY, "/", site, data=data)
@@ -43,6 +49,24 @@ def write_start_page(index: Index, etag: str, *, site: str) -> str:
 
 def _order(entry: IndexEntry) -> tuple[bool, float, str]:
     return entry.state != "open", -entry.updated_at.timestamp(), entry.id
+
+
+def _rank_event(entry: IndexEntry) -> tuple[float, bool, datetime]:
+    return entry.taken_at.timestamp() if entry.taken_at else 0, bool(entry.top), entry.updated_at
+
+
+def _write_event(entry: IndexEntry) -> str:
+    """Return the board with the latest event, in letters as large as the app's."""
+    sentence = f"{write_name(entry.top[0].name)} leads" if entry.top else "Nobody is on this board yet."
+    rows = [
+        f'<span>{row.rank}</span><svg class="face" width="26" height="26"></svg>'
+        f'<span class="who">{write_name(row.name)}</span><b>{write_text(show_value(row.value, entry.primary))}</b>'
+        for row in entry.top
+    ]
+    rows += [""] * (EVENT_ROWS - len(rows))
+    title = f'<svg class="sign" width="36" height="36"></svg><a href="/b/{entry.id}">{write_text(entry.title)}</a>'
+    top = f'<div><p class="of">{title}</p><h1>{sentence}</h1></div>'
+    return f'<article class="event">{top}<ol>{"".join(f"<li>{row}</li>" for row in rows)}</ol></article>'
 
 
 def _write_entry(entry: IndexEntry) -> Iterator[str]:
