@@ -58,8 +58,9 @@ def test_pages_fit_their_budgets(dist: Path, open_page: Callable[..., Page]) -> 
 
 
 def test_build_fails_beyond_a_budget(dist: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The built site is within its budgets, and a build that is not is an error."""
+    """The built site is within its budgets, without a file for nothing, and a build that is not is an error."""
     check_budgets()
+    assert all(file.stat().st_size > 200 for file in dist.glob("assets/*.js")), "a file only names another one"
 
     monkeypatch.setattr(build_frontend, "STYLES", 5 * KB)
 
