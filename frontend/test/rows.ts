@@ -18,7 +18,6 @@ export function makeRows(players: readonly (readonly [name: string, rank: number
     rank: ranks,
     tied: ranks.map((rank) => ranks.filter((other) => other === rank).length > 1),
     label: [],
-    delta: [],
     scores: { Score: ranks.map((rank) => 100 - rank), Time: players.map(([, , time]) => time) },
     submissions: players.map((_, index) => players.length - index),
     at: players.map((_, index) => 1_000 * index),

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Head } from "../src/api/generated/types.ts";
-import { findMoves, ranksOf } from "../src/boards/rows/movement.ts";
-import { addNews, leadsSince } from "../src/boards/wall/news.ts";
+import { ranksOf } from "../src/boards/rows/row.ts";
+import { addNews, findMoves, leadsSince } from "../src/boards/wall/news.ts";
 import { makeHead, makeRows } from "./rows.ts";
 
 /** Return a head whose players stand in an order, each with a rank of its own unless the first two share one. */

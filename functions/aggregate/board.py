@@ -78,19 +78,6 @@ def cut_rows(rows: Rows, length: int) -> Rows:
     return Rows(**columns, scores={name: column[:length] for name, column in rows.scores.items()})
 
 
-def compare_rows(rows: Rows, ranks: Mapping[str, int] | None) -> Rows:
-    """Return the rows with how many ranks each rose since `ranks`, by row id."""
-    if ranks is None:
-        return rows.model_copy(update={"delta": ()})
-    deltas = (ranks[row_id] - rank if row_id in ranks else None for row_id, rank in read_ranks(rows).items())
-    return rows.model_copy(update={"delta": tuple(deltas)})
-
-
-def read_ranks(rows: Rows) -> dict[str, int]:
-    """Return row id → rank."""
-    return dict(zip(rows.row_ids, rows.rank, strict=True))
-
-
 def name_boards(published: PublishedBenchmark, now: datetime) -> list[tuple[str, str | None]]:
     """Return ids and titles of boards, then of windows that have begun, as tabs do."""
     boards = [(shown.board.id, shown.board.title) for shown in published.boards]

@@ -1,4 +1,4 @@
-"""A board with pages as a head names them, or of the day before: reads what a rendering needs, and no more."""
+"""A board with pages as a head names them: reads what a rendering needs, and no more."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 
 from aggregate.flushing import TornPage
 from scoring_core.ranking.standings import Place
-from storage.boards.models import DayBefore, Head, Step
+from storage.boards.models import Head, Step
 from storage.boards.pages import (
     Change,
     Changes,
@@ -71,12 +71,6 @@ class PagedBoard:
         changes = read_changes(pages.buffer)
         return cls(snapshots, head.folder, columns, pages.directory, pages.recent, changes)
 
-    @classmethod
-    def of_day_before(cls, snapshots: SnapshotStore, head: Head, day_before: DayBefore, columns: Columns) -> Self:
-        """Return the board that a head as the day before names."""
-        assert day_before.directory is not None  # noqa: S101  # callers ask before
-        return cls(snapshots, head.folder, columns, day_before.directory, day_before.recent, {})
-
     def read(self, name: str) -> bytes:
         """Read an object. Raises NotFound."""
         return self.snapshots.read_object(self.folder, name)
@@ -134,14 +128,6 @@ class PagedBoard:
             now = {row_id for row_id in own if changed[row_id].now is not None} | (shown[player] - own)
             more += bool(now) - bool(shown[player])
         return more
-
-    def find_rank(self, row_id: str) -> int | None:
-        """Return the rank of a row; None if it is not on the board."""
-        if row_id in self.changes:
-            row = self.changes[row_id].row
-            return None if row is None else self.view.rank(self.columns.order.key(row.scores))
-        stored = self._find_placed([row_id]).get(row_id)
-        return None if stored is None else self.view.rank(self.columns.order.key(stored.scores))
 
     def _complete(self, row_id: str, stored: PlacedRow, now: Row | None, base: Place) -> Row:
         """Return a row of the pages, of which places store no name and kind."""

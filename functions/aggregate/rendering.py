@@ -9,10 +9,8 @@ from typing import NamedTuple
 from aggregate.board import (
     UpdatedImprovements,
     choose_beat,
-    compare_rows,
     describe_board,
     join_improvements,
-    read_ranks,
     trim_head,
     update_improvements,
     update_notices,
@@ -37,7 +35,6 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import bin_values, change_bins, count_values
 from storage.boards.models import (
     Counts,
-    DayBefore,
     Head,
     HeadBaseline,
     HeadFrozen,
@@ -298,12 +295,12 @@ class Rendering:
         is_same = self.goes_on and self._before.pages is None and rows == list(PageRows.of_head(self._before.rows))
         if is_same and self._shows(update):
             return None
-        day_before, length = self._find_day_before(None), self.sizes.head
+        length = self.sizes.head
         more = len(rows) > length
         first = LeadingRows(rows[:length], self._place(rows[length]) if more else None)
         if not more:
             histogram = self._count(rows, count_values)
-            head = self._make_head(first, None, update, histogram=histogram, total=len(rows), day_before=day_before)
+            head = self._make_head(first, None, update, histogram=histogram, total=len(rows))
             if len(head.rows.player) == len(rows):
                 return head
             length = len(head.rows.player)
@@ -312,7 +309,7 @@ class Rendering:
         pages = write_pages(rows, self.columns, stamp=self.stamp, sizes=sizes, write=writer.write)
         writer.finish()
         histogram = self._count(rows, bin_values)
-        return self._make_head(first, pages, update, histogram=histogram, total=len(rows), day_before=day_before)
+        return self._make_head(first, pages, update, histogram=histogram, total=len(rows))
 
     def _show_changed(self, paged: PagedBoard, changed: Mapping[str, RowChange], update: _Update) -> Head:
         """Return the head of a board with pages after some rows have changed."""
@@ -322,22 +319,17 @@ class Rendering:
         changes = {**paged.changes, **fresh}
         total = before.total + sum((each.now is not None) - (each.before is not None) for each in changed.values())
         after = replace(paged, buffer={**paged.buffer, **fresh})
-        day_before = self._find_day_before(paged)
         if total <= self.sizes.head:
             rows = [ranked.row for ranked in after.view.all_rows()]
             histogram = self._count(rows, count_values)
-            head = self._make_head(
-                LeadingRows(rows, None), None, update, histogram=histogram, total=total, day_before=day_before
-            )
+            head = self._make_head(LeadingRows(rows, None), None, update, histogram=histogram, total=total)
             if len(head.rows.player) == total:
                 return head
         histogram = self._change_histograms(changed.values())
         pages = before.pages.model_copy(update={"buffer": store_changes(after.buffer)})
-        if before.generated_at.date() < self.now.date() and day_before is not None:
-            pages = pages.model_copy(update={"recent": day_before.recent, "buffer": store_changes(fresh)})
         if len(pages.buffer) <= self.sizes.buffer:
             first = self._choose_first_rows(after, changed, len(before.rows.player))
-            head = self._make_head(first, pages, update, histogram=histogram, total=total, day_before=day_before)
+            head = self._make_head(first, pages, update, histogram=histogram, total=total)
             if len(head.rows.player) == len(first.rows):
                 return head
         # The buffer is full, or a head with it is too large.
@@ -347,7 +339,7 @@ class Rendering:
             pages = HeadPages(directory=paged.directory_name, recent=self._write(ObjectKind.RECENT, body, changes))
         else:
             pages = HeadPages(directory=self._flush(paged, changes))
-        return self._make_head(first, pages, update, histogram=histogram, total=total, day_before=day_before)
+        return self._make_head(first, pages, update, histogram=histogram, total=total)
 
     def _flush(self, paged: PagedBoard, changes: Mapping[str, Change]) -> str:
         flush = Flush(
@@ -387,15 +379,10 @@ class Rendering:
         *,
         histogram: dict[str, Histogram],
         total: int,
-        day_before: DayBefore | None,
     ) -> Head:
         """Return a head small enough, with as many of the first rows as fit."""
         rows = show_rows(rank_rows(first, self.columns.order), self.columns)
         decorate, improvements = self.decorations.run, update.improvements
-        if day_before is not None:
-            chosen = day_before
-            day_before = decorate("day_before", lambda: self._look_up(chosen, rows.row_ids), None, waits=True)
-        ranks = None if day_before is None else day_before.ranks
         if pages is not None:
             name = decorate("improvements", lambda: self._write_improvements(improvements), None)
             pages = pages.model_copy(update={"improvements": name})
@@ -413,12 +400,11 @@ class Rendering:
             beat=beat,
             total=total,
             counts=update.counts if self.columns.has_labels else update.counts.model_copy(update={"players": total}),
-            rows=decorate("deltas", lambda: compare_rows(rows, ranks), rows),
+            rows=rows,
             pages=pages,
             histogram=histogram,
             improvements=HeadImprovements(steps=improvements.improvements, total=len(improvements.improvements)),
             is_incomplete=update.is_incomplete,
-            day_before=day_before,
             notices=update.notices,
             stalled_since=self._stalled_since,
             frozen=self.frozen,
@@ -450,9 +436,6 @@ class Rendering:
         return self.decorations.run(
             "histogram", lambda: change_histograms(before.histogram, changed, self.columns.metrics), {}
         )
-
-    def _find_day_before(self, paged: PagedBoard | None) -> DayBefore | None:
-        return self.decorations.run("day_before", lambda: self._choose_day_before(paged), None, waits=True)
 
     def _find_baselines(self, first: LeadingRows) -> tuple[HeadBaseline, ...]:
         """Return the rows that the owner marks.
@@ -490,42 +473,6 @@ class Rendering:
                 return before
         body = encode_improvements(improvements.improvements)
         return self._write(ObjectKind.IMPROVEMENTS, body, improvements.improvements)
-
-    def _choose_day_before(self, paged: PagedBoard | None) -> DayBefore | None:
-        """Return the origin of deltas: the board at the end of the last earlier day (UTC).
-
-        A version that was not published before starts without one.
-        """
-        before = self.before
-        if before is None or not before.ranking.order or before.version != self.shown.key.version:
-            return None
-        if before.since != self.shown.key.since or before.ranking.rows != self.shown.board.ranking.rows:
-            return None
-        day_before = before.day_before
-        if before.generated_at.date() < self.now.date():
-            day_before = DayBefore(date=before.generated_at.date(), ranks=read_ranks(before.rows), total=before.total)
-            if before.pages is not None:
-                paged = paged or PagedBoard.of_head(self.snapshots, before, self.columns)
-                recent = before.pages.recent
-                if before.pages.buffer:
-                    recent = self._write(ObjectKind.RECENT, encode_changes(paged.changes), paged.changes)
-                names = {"directory": before.pages.directory, "recent": recent}
-                day_before = day_before.model_copy(update=names)
-        return day_before if self.goes_on or day_before is None or day_before.directory is None else None
-
-    def _look_up(self, day_before: DayBefore, row_ids: Collection[str]) -> DayBefore:
-        """Return the day before with the ranks of these rows; newcomers' are read."""
-        if day_before.directory is None:
-            return day_before
-        before = self._before
-        looked_up = frozenset(before.rows.row_ids)
-        ranks = {row_id: day_before.ranks[row_id] for row_id in row_ids if row_id in day_before.ranks}
-        unseen = [row_id for row_id in row_ids if row_id not in ranks and row_id not in looked_up]
-        if unseen:
-            paged = PagedBoard.of_day_before(self.snapshots, before, day_before, self.columns)
-            looked_up_now = ((row_id, paged.find_rank(row_id)) for row_id in unseen)
-            ranks |= {row_id: rank for row_id, rank in looked_up_now if rank is not None}
-        return day_before.model_copy(update={"ranks": ranks})
 
     def _write(self, kind: ObjectKind, body: bytes, decoded: object) -> str:
         """Write an object, which this process keeps decoded, and return its name."""

@@ -1,6 +1,6 @@
 """One value of everything that is stored or sent, each with all that it can have."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from scoring_core.benchmarks.definition import Definition, Keep, RowKind
 from scoring_core.benchmarks.terms import ArchiveMark
@@ -17,7 +17,6 @@ from storage.benchmarks.store import NextVersion, PublishedBenchmark
 from storage.boards import pages
 from storage.boards.models import (
     Counts,
-    DayBefore,
     Head,
     HeadImprovements,
     HeadLink,
@@ -147,7 +146,6 @@ ROWS = Rows(
     verified=(True, False),
     rank=(1, 2),
     tied=(False, False),
-    delta=(1, None),
     scores={
         "Coins": (50, 7),
         "Time": (0.1, None),
@@ -206,13 +204,6 @@ HEAD = Head(
     histogram={"Coins": Histogram(min=7, max=50, counts=(1, 1))},
     improvements=HeadImprovements(steps=IMPROVEMENTS, total=1),
     is_incomplete=True,
-    day_before=DayBefore(
-        date=date(2026, 1, 1),
-        ranks={ROW.id: 2},
-        directory="directory.6-0123456789ab.json",
-        recent="recent.6-0123456789ab.json",
-        total=101,
-    ),
     notices=(WithdrawalNotices(player="carl", at=NOON, reason="asked for"),),
 )
 INDEX = Index(

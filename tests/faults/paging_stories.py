@@ -150,8 +150,6 @@ class World:
     unranked: int = 0
     published: PublishedBenchmark = field(init=False)
     now: datetime = NOON
-    ranks: dict[str, int] | None = None
-    """The ranks at the end of the last earlier day."""
     returning: frozenset[str] = frozenset()
     """Rows that may become again what they were: as after a withdrawal, and after its end."""
     counts: Counter[str] = field(default_factory=Counter)
@@ -255,12 +253,11 @@ class World:
                 call(lambda key=key: self.s3.objects.pop(key, None))  # type: ignore[misc]
 
     def check_head(self, body: bytes | None) -> None:
-        """Check a head that is about to be written: all that it names exists, and its deltas are right."""
+        """Check a head that is about to be written: all that it names exists, and its rows are right."""
         assert body is not None
         head = Head.model_validate_json(body)
         missing = [name for name in self._list_named(body) if f"{PREFIX}{name}" not in self.s3.objects]
         assert not missing, missing
-        before = self.shown()
         shown = BoardReader(_NextFiles(Bucket(replace(self.s3, is_quiet=True), "site"), head)).find(BENCHMARK)  # type: ignore[arg-type]
         assert shown is not None
         rows = [*shown.all_rows()]
@@ -270,19 +267,6 @@ class World:
         self.counts["heads"] += 1
         self.counts["heads with pages"] += head.pages is not None
         self.counts["flushes"] += bool(head.pages and f"directory.{head.sequence}-" in head.pages.directory)
-        goes_on = before and (before.head.version, before.head.ranking.rows) == (head.version, head.ranking.rows)
-        if not before or not goes_on:
-            self.ranks = None
-        elif before.head.generated_at.date() < head.generated_at.date():
-            self.ranks = {ranked.row.id: ranked.rank for ranked in before.all_rows()}
-        if before and before.head.ranking.order != head.ranking.order and head.day_before is None:
-            self.ranks = None  # only ranks that are all in the head survive another order
-        assert (head.day_before is None) == (self.ranks is None)
-        if self.ranks is not None:
-            ids = [RowId(player, label) for player, label in zip(head.rows.player, _labels(head), strict=True)]
-            expected = [self.ranks.get(str(row)) for row in ids]
-            deltas = [was and was - rank for was, rank in zip(expected, head.rows.rank, strict=True)]
-            assert list(head.rows.delta) == deltas
 
     def shown(self) -> ShownBoard | None:
         """Return what a reader sees, which reads without a stop."""
@@ -341,14 +325,13 @@ class World:
         if head is None:
             return
         read = Head.model_validate_json(head)
-        pages, baseline = read.pages, read.day_before
-        directories = {pages and pages.directory, baseline and baseline.directory} - {None}
-        recent = {pages and pages.recent, pages and pages.improvements, baseline and baseline.recent}
-        yield from filter(None, directories | recent)
-        for name in directories:
-            directory = decode_directory(self.s3.objects[f"{PREFIX}{name}"])
-            yield from (line.name for line in directory.pages)
-            yield from directory.places
+        pages = read.pages
+        if pages is None:
+            return
+        yield from filter(None, (pages.directory, pages.recent, pages.improvements))
+        directory = decode_directory(self.s3.objects[f"{PREFIX}{pages.directory}"])
+        yield from (line.name for line in directory.pages)
+        yield from directory.places
 
     def _define(self, publish_number: int, version: str) -> PublishedBenchmark:
         by = self.chance.choice((["Coins"], ["Time"], ["Coins", "Time"]))
@@ -482,7 +465,3 @@ def run(act: Callable[[], None]) -> None:
 def _batch(names: list[str], length: int) -> Iterator[list[str]]:
     for start in range(0, len(names), length):
         yield names[start : start + length]
-
-
-def _labels(head: Head) -> tuple[str | None, ...]:
-    return head.rows.label or (None,) * len(head.rows.player)

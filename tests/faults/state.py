@@ -27,7 +27,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)")
 _VOLATILE = {
     "submissions": {"recorded_at", "withdrawn_at", "long_output", "long_output_digest", "receipt"},
     "boards": {"counter", "withdrawn_at"},
-    "head": {"sequence", "generated_at", "beat", "pages", "day_before", "updated_at", "at", "since", "publish_number"},
+    "head": {"sequence", "generated_at", "beat", "pages", "updated_at", "at", "since", "publish_number"},
     "mail": {"noted_at", "expires_at", "waiting"},
 }
 """Attributes that depend on when, and how often, a step ran."""

@@ -74,7 +74,7 @@ class Story:
         """Write objects, most pages taken from the directory before, then the head that names them."""
         began = self.clock()
         stored = self.bucket.find(HEAD)
-        head = json.loads(stored.body) if stored else {"sequence": 0, "pages": None, "day_before": None}
+        head = json.loads(stored.body) if stored else {"sequence": 0, "pages": None}
         sequence = head["sequence"] + 1
         pages = self.read_pages(head["pages"]) if head["pages"] else []
         kept = [page for page in pages if self.randomness.random() < 0.6]
@@ -82,8 +82,7 @@ class Story:
         yield
         directory = self.write("directory", sequence, {"pages": [*kept, *written]})
         yield
-        baseline = head["pages"] if self.randomness.random() < 0.2 else head["day_before"]
-        body = json.dumps({"sequence": sequence, "pages": directory, "day_before": baseline}).encode()
+        body = json.dumps({"sequence": sequence, "pages": directory}).encode()
         if self.clock() - began > RENDERING:
             return  # no renderer runs for so long
         try:
@@ -96,9 +95,8 @@ class Story:
         stored, began = self.bucket.find(HEAD), self.clock()
         while stored and self.clock() - began <= READING:
             head = json.loads(stored.body)
-            for directory in filter(None, (head["pages"], head["day_before"])):
-                lost = [name for name in [directory, *self.read_pages(directory)] if not self.exists(name)]
-                self.faults += [f"{name} of sequence {head['sequence']} is lost" for name in lost]
+            lost = [name for name in [head["pages"], *self.read_pages(head["pages"])] if not self.exists(name)]
+            self.faults += [f"{name} of sequence {head['sequence']} is lost" for name in lost]
             yield
 
     def sweep(self) -> Actor:
@@ -106,8 +104,10 @@ class Story:
         pausing = PausingBucket(self.bucket)
         sweeper = OrphanSweeper(cast("Any", pausing), self.clock)
         # The list is taken at once, the rest later.
-        listed = list(self.bucket.list_modified(FOLDER))
+        listed, began = list(self.bucket.list_modified(FOLDER)), self.clock()
         yield
+        if self.clock() - began > RENDERING:
+            return  # no sweep runs for so long
         pausing.listed = listed
         sweeper.sweep(FOLDER)
 
@@ -146,9 +146,7 @@ class PausingBucket:
 def find_orphans(story: Story) -> set[str]:
     """Return the objects that the head leads to nowhere, by its own reading of what is stored."""
     head = json.loads(story.bucket.get(HEAD).body)
-    named = set()
-    for directory in filter(None, (head["pages"], head["day_before"])):
-        named |= {directory, *story.read_pages(directory)}
+    named = {head["pages"], *story.read_pages(head["pages"])}
     return {name for name in story.ever if story.exists(name)} - named
 
 

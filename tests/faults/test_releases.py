@@ -9,8 +9,8 @@ from tests.faults.faults import FaultInjector
 from tests.faults.oracle import ANSWERS, Run, close, run_scenario
 from tests.faults.releases import Deliver, Deploy, Deployment, Release, running
 from tests.faults.scenarios import DISORDERED
-from tests.faults.simulation import START, SimulationFactory
-from tests.faults.test_delivery_order import find_inconsistent, list_differences
+from tests.faults.simulation import SimulationFactory
+from tests.faults.test_delivery_order import find_inconsistent
 
 FEW, MANY = range(2), range(2, 30)
 SEEDS = [*FEW, *(pytest.param(seed, marks=pytest.mark.long) for seed in MANY)]
@@ -37,12 +37,10 @@ def test_deployment_ends_in_the_same_state(
         mixed = [mixed_step for step in DISORDERED[SOLE:] for mixed_step in (step, Deliver())]
         scenario = (*DISORDERED[:SOLE], Deploy(deployment, 0.5), *mixed, Deploy(deployment, 1.0))
         order.run_steps(scenario, moves=MOVES)
-        is_next_day = simulation.clock.moment.date() > START.date()
         with running(Release.LATER, lambda: None):
             run = close(simulation)
 
-    differences = list_differences(run, clean, is_next_day=is_next_day)
-    problems = [*differences, *run.faults, *run.state.lost_mails(clean.state)]
+    problems = [*run.state.differences(clean.state), *run.faults, *run.state.lost_mails(clean.state)]
     repeated = (run.state.count_repeated_notices(), clean.state.count_repeated_notices())
     assert (problems, repeated[0]) == ([], repeated[1]), f"seed {seed}: {order.done}"
     assert find_inconsistent(run.state) == []

@@ -334,12 +334,12 @@ class StackHarness:
 
     def board(self, benchmark: str = "coins") -> dict[str, Any]:
         """Read all that a board shows but what depends on when, and how often, it was published."""
-        passing = dict.fromkeys(("sequence", "generated_at", "beat", "pages", "day_before"), True)
-        head = self.head(benchmark).model_dump(exclude={**passing, "rows": {"delta"}})
+        passing = {"sequence", "generated_at", "beat", "pages"}
+        head = self.head(benchmark).model_dump(exclude=passing)
         entries = [
             one.model_dump(exclude={"sequence", "updated_at"}) for one in self.index().benchmarks if one.id == benchmark
         ]
-        return {"head": head, "rows": self.rows(benchmark).model_dump(exclude={"delta"}), "entries": entries}
+        return {"head": head, "rows": self.rows(benchmark).model_dump(), "entries": entries}
 
 
 def build_aggregator(stack: StackHarness, clock: Callable[[], datetime], *, s3: Any = None) -> Aggregator:

@@ -8,11 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aggregate.board import (
-    compare_rows,
     cut_rows,
     describe_ranking,
     order_rows,
-    read_ranks,
 )
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, MetricType, ScoreType
@@ -75,7 +73,6 @@ def test_rows_of_a_head_are_read_back() -> None:
 def test_cut_rows_are_cut_in_every_column() -> None:
     """Cut rows are cut in every column."""
     rows = order_rows([_standing(name, {"Coins": n}, minute=n) for n, name in enumerate("abc")], rules=RULES)
-    rows = compare_rows(rows, {})
 
     cut = cut_rows(rows, 2)
 
@@ -83,18 +80,6 @@ def test_cut_rows_are_cut_in_every_column() -> None:
     assert {len(column) for column in cut.model_dump(exclude={"scores", "label"}).values()} == {2}
     assert {len(column) for column in cut.scores.values()} == {2}
     assert cut_rows(rows, 9) == rows
-
-
-def test_delta_is_the_number_of_ranks_risen() -> None:
-    """A delta is how many ranks a player has risen since; a player who was not there then has none."""
-    standings = [_standing(name, {"Coins": n}, minute=n) for n, name in enumerate("abc")]
-    rows = order_rows(standings, rules=RULES)
-
-    compared = compare_rows(rows, {"a": 1, "b": 2, "z": 3})
-
-    assert (compared.player, compared.delta) == (("c", "b", "a"), (None, 0, -2))
-    assert compare_rows(compared, read_ranks(rows)).delta == (0, 0, 0)
-    assert compare_rows(compared, None) == rows
 
 
 def test_no_values_have_no_histogram() -> None:

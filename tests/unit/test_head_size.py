@@ -88,7 +88,6 @@ def _fill(head: Head, *, columns: int, records: int) -> Head:
         update={
             "player": tuple(f"guest-{_name(9).lower()}-{RANDOM.randbytes(4).hex()}" for _ in range(count)),
             "scores": scores,
-            "delta": tuple(RANDOM.randrange(-9, 9) for _ in range(count)),
             "at": tuple(1_767_000_000_000 + RANDOM.randrange(10**9) for _ in range(count)),
             "submission": tuple(_submission() for _ in range(count)),
         }

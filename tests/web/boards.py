@@ -15,7 +15,6 @@ from scoring_core.ranking.standings import RankOrder
 from storage.benchmarks.corrections import CorrectedRow, Correction, Corrections
 from storage.boards.models import (
     Counts,
-    DayBefore,
     Head,
     HeadPages,
     HeadRanking,
@@ -75,19 +74,18 @@ class Shelf:
 
     store: SnapshotStore
 
-    def put(self, head: Head, rows: Rows | None = None, *, before: Rows | None = None) -> Head:
+    def put(self, head: Head, rows: Rows | None = None) -> Head:
         """Publish a board, or its next state, and its entry of the index.
 
         Args:
             head: The board; its rows and what follows from them are set.
             rows: All rows, if not those of the head.
-            before: All rows of the day before.
         """
         whole = rows or head.rows
         stored = self._read_head(head)
         sequence = stored["sequence"] + 1 if stored else 1
         board = self._write_objects(head, whole, sequence=sequence)
-        shown = board.rows.model_copy(update={"delta": whole.delta[:HEAD_ROWS], "at": whole.at[:HEAD_ROWS]})
+        shown = board.rows.model_copy(update={"at": whole.at[:HEAD_ROWS]})
         published = head.model_copy(
             update={
                 "rows": shown,
@@ -95,7 +93,6 @@ class Shelf:
                 "sequence": sequence,
                 "total": board.total,
                 "counts": board.counts.model_copy(update={"unranked": head.counts.unranked}),
-                "day_before": before and self._write_day_before(head, before, sequence=sequence, shown=shown),
             }
         )
         self.write_head(published)
@@ -154,16 +151,6 @@ class Shelf:
             self.write_file(head, name, body)
         return board
 
-    def _write_day_before(self, head: Head, before: Rows, *, sequence: int, shown: Rows) -> DayBefore:
-        board = self._write_objects(head, before, sequence=sequence - 1)
-        ranks = dict(zip(before.player, before.rank, strict=True))
-        return DayBefore(
-            date=START.date(),
-            ranks={player: ranks[player] for player in shown.player if player in ranks} if board.pages else ranks,
-            directory=board.pages and board.pages.directory,
-            total=board.total,
-        )
-
     def put_corrected(self, head: Head) -> None:
         """Publish a board whose first rows swapped their ranks in a correction."""
         rows = head.rows
@@ -191,6 +178,7 @@ class Shelf:
             moved=2,
             left=1,
             listed=listed,
+            final=head.final is not None,
         )
         body = Corrections(id=head.id, corrections=(correction,)).to_body()
         self.write_file(head, "corrections.json", body, cache=HEAD_CACHE)

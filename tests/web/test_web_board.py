@@ -6,7 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from storage.boards.models import HeadImprovements, WithdrawalNotices
+from scoring_core.benchmarks.definition import Keep
+from storage.boards.models import HeadFinal, HeadImprovements, WithdrawalNotices
 from tests.web.boards import CORRECTION, START, Shelf, make_board, make_rows
 
 pytestmark = pytest.mark.e2e
@@ -61,8 +62,20 @@ def test_correction_is_linked_and_listed(open_page: OpenPage) -> None:
     expect(listed).to_be_in_viewport()
     expect(listed).to_contain_text(CORRECTION)
     expect(listed).to_contain_text("2 of them in rank. 1 row left the board")
-    expect(listed.get_by_role("row").nth(1)).to_contain_text("2 → 1 ↑")
+    expect(listed.get_by_role("row").nth(1)).to_contain_text("▲2 → 1")
     expect(listed).to_contain_text("And 3 more.")
+
+
+def test_rows_of_a_final_say_their_public_rank(open_page: OpenPage, shelf: Shelf) -> None:
+    """Each row of a final says at which rank it was by public rows, in figures and in words."""
+    final = HeadFinal(at=None, keep=Keep.BEST, is_shown=True)
+    shelf.put_corrected(make_board("revealed", players=5).model_copy(update={"final": final}))
+
+    rows = open_page("/b/revealed").locator(".board tbody tr")
+
+    expect(rows.nth(0)).to_contain_text("▲2 → 1, from rank 2 to 1")
+    expect(rows.nth(1)).to_contain_text("▼1 → 2")
+    expect(rows.nth(2).locator(".delta")).to_have_count(0)
 
 
 def test_links_below_a_board_keep_it(open_page: OpenPage) -> None:

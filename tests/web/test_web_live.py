@@ -113,6 +113,30 @@ def test_first_answer_replaces_a_served_board_silently(open_page: OpenPage, shel
     expect(page.locator(".board tr.changed")).to_have_count(1)
 
 
+def test_rows_say_how_they_moved_since_the_last_visit(open_page: OpenPage, shelf: Shelf) -> None:
+    """A first visit shows no move; one that comes an hour later the places won and lost since, in words too."""
+    rows = make_rows(5)
+    head = shelf.put(make_board("visited", players=5))
+    page = open_page("/about")
+    away = page.url
+    page.clock.install()
+    page.goto(away.replace("/about", "/b/visited"))
+    page.wait_for_function("() => localStorage['looks:visited main']")
+    assert page.locator(".delta").count() == 0
+    page.goto(away)
+    page.clock.fast_forward(timedelta(hours=1) // timedelta(milliseconds=1))
+    swap = (4, 1, 2, 3, 0)
+    names = {"player": tuple(rows.player[index] for index in swap), "name": tuple(rows.name[index] for index in swap)}
+    shelf.put(head, rows.model_copy(update=names))
+
+    page.goto(away.replace("/about", "/b/visited"))
+
+    moved = page.locator(".board tr:has(.delta)")
+    expect(moved).to_have_count(2)
+    expect(moved.first).to_contain_text("▲4, at rank 5 when you were here last")
+    expect(moved.last).to_contain_text("▼4, at rank 1 when you were here last")
+
+
 def test_board_is_final_when_it_closes(open_page: OpenPage, shelf: Shelf) -> None:
     """At the second of closing, without a request, the board says so and its button is gone."""
     page = open_page("/about")

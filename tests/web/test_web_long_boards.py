@@ -1,5 +1,6 @@
 """A board of any length scrolls through all its rows, by mouse and keyboard, and its address keeps the place."""
 
+import json
 import logging
 import re
 from collections.abc import Callable
@@ -224,13 +225,15 @@ def test_rows_of_a_long_board_have_one_height(open_page: OpenPage, shelf: Shelf)
     """Long names and rank changes on a narrow phone make no row higher, for the scroll bar counts on it."""
     rows = make_rows(301)
     names = tuple("A very long name that goes on and on, and on" if index % 2 else "Ｗ" * 64 for index in range(301))
-    named = rows.model_copy(update={"name": names, "delta": (-1_000,) * 301})
-    shelf.put(make_board("high", players=301, rows=named))
+    shelf.put(make_board("high", players=301, rows=rows.model_copy(update={"name": names})))
+    look = {"at": 0, "ranks": dict.fromkeys(rows.player, 2_000)}
+    script = f"localStorage['looks:high main'] = {json.dumps(json.dumps([look]))}"
 
-    page = open_page("/b/high", width=320)
+    page = open_page("/b/high", width=320, prepare=lambda context: context.add_init_script(script))
 
+    expect(page.locator(".delta").first).to_be_visible()
     heights = page.locator(".board tbody tr").evaluate_all("rows => rows.map(row => row.offsetHeight)")
-    assert set(heights) == {43}
+    assert set(heights) == {68}
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 

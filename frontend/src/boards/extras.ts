@@ -7,6 +7,7 @@ export { BoardTabs } from "./beside/board_tabs.tsx";
 export { ComparisonBar } from "./table/comparison_bar.tsx";
 export { CorrectionList } from "./beside/corrections.tsx";
 export { HeadState } from "./beside/facts.tsx";
+export { findMoves } from "./beside/moves.ts";
 export { NoRows } from "./table/empty.tsx";
 export { OwnPlace } from "./table/own_place.tsx";
 export { Tools } from "./table/tools.tsx";

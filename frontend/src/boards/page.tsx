@@ -24,6 +24,7 @@ import {
   needsAllRows,
   partMetrics,
   titleOf,
+  type FindMove,
   type Row,
 } from "./rows/row.ts";
 import { shapeOf, type Shape } from "./rows/shape.ts";
@@ -116,6 +117,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
   const picked = usePicks(shown, view.picks);
   const me = useMemo(() => findMe(head.id), [head.id]);
   const shape = useMemo(() => shapeOf(head, rows), [shown]);
+  const move = useMovement(head);
   const onView = (next: View, step: "push" | "replace"): void => changeView(formatView(next, metrics), step);
   const [answer, onAnswer] = useState("");
   const waiting = board.waiting || selection.phase === "loading";
@@ -138,7 +140,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
         {board.announcement}
       </p>
       <section aria-label={say("Board")}>
-        <Podium head={head} shape={shape} />
+        <Podium {...{ head, shape, move }} />
         <a class="skip" href="#charts">
           {say("Skip the board")}
         </a>
@@ -157,10 +159,10 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
         </p>
         {board.hasNewer && <FreshBanner onShow={board.showNewer} />}
         {me && head.total > OWN_FROM && (
-          <OwnPlace key={`${head.board} ${me}`} {...{ shown, view, onView, onAnswer }} player={me} />
+          <OwnPlace key={`${head.board} ${me}`} {...{ shown, view, move, onView, onAnswer }} player={me} />
         )}
         <Ranking
-          {...{ shown, view, selection, columns, shape, compares, me, waiting, onView }}
+          {...{ shown, view, selection, columns, shape, compares, me, move, waiting, onView }}
           changed={board.changed}
           isArchived={!!listed.archived}
         />
@@ -177,6 +179,22 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
       )}
     </>
   );
+}
+
+/** What a page was served with is old: until then it has shown nothing. */
+const SERVED_MILLISECONDS = 1500;
+
+/** Return what finds how the rows of a board have moved; null until it is loaded. */
+function useMovement(head: Head): FindMove | null {
+  const board = `${head.id} ${head.board}`;
+  const [found, setFound] = useState<{ readonly board: string; readonly find: FindMove } | null>(null);
+  useEffect(() => {
+    const load = () =>
+      import("./extras.ts").then(async ({ findMoves }) => setFound({ board, find: await findMoves(head) }));
+    const timer = setTimeout(() => void load().catch(() => {}), found ? 0 : SERVED_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, [head]);
+  return found?.board === board ? found.find : null;
 }
 
 /** Return the columns that a view shows. What decides the rank is beside the name, so that a phone shows it too. */
@@ -197,6 +215,7 @@ interface RankingProps {
   readonly me: string | null;
   readonly waiting: boolean;
   readonly changed: ReadonlySet<string>;
+  readonly move: FindMove | null;
   readonly isArchived: boolean;
   readonly onView: (view: View, step: "push" | "replace") => void;
 }
@@ -225,6 +244,7 @@ function Ranking({
         shape={props.shape}
         compares={props.compares}
         changed={props.changed}
+        move={props.move}
         me={props.me}
         onScrolled={(from) => onView({ ...view, from }, "replace")}
         onSort={isRemote ? null : (key) => onView(sortBy(view, key, allMetrics(head)), "push")}

@@ -1,23 +1,26 @@
 /** Who leads a board, and the two behind. It is of the whole board, however its rows are sorted and filtered. */
 
 import type { Head } from "../api/generated/types.ts";
+import { MAIN } from "../api/view.ts";
 import { say } from "../languages/say.ts";
 import { Face, Medal } from "../ui/icons.tsx";
 import { lazy } from "../ui/lazy.tsx";
 import { describeScore, formatRank, formatScore, formatSince } from "../ui/lib/format.ts";
 import { playerPath } from "../ui/lib/route.ts";
-import { deservesMedal, rowAt, type Row } from "./rows/row.ts";
+import { deservesMedal, rowAt, type FindMove, type Row } from "./rows/row.ts";
 import { formatGap, type Shape } from "./rows/shape.ts";
 import { PlayerMarks } from "./table/marks.tsx";
+import { Delta } from "./table/table.tsx";
 
 const Race = lazy(() => import("./beside/race.tsx").then((module) => module.Race), "race", 0);
 
 interface Props {
   readonly head: Head;
   readonly shape: Shape | null;
+  readonly move: FindMove | null;
 }
 
-export function Podium({ head, shape }: Props) {
+export function Podium({ head, shape, move }: Props) {
   const primary = head.metrics.find((metric) => metric.primary);
   const [first, ...next] = head.rows.player.slice(0, 3).map((_, index) => rowAt(head.rows, index));
   if (!primary || !first) return null;
@@ -25,7 +28,7 @@ export function Podium({ head, shape }: Props) {
   const state = head.final?.is_shown ? "final" : head.frozen ? "frozen" : "";
   const describe = (row: Row) => others.map((metric) => describeScore(row.scores[metric.id], metric)).join(" · ");
   const place = (row: Row, size: number) => [
-    deservesMedal(head.parts, row.scores, primary) && row.rank <= 3 ? (
+    deservesMedal(head.parts, row.scores, primary) && row.rank <= 3 && head.rows.rank[row.rank + 2] !== row.rank ? (
       <Medal rank={row.rank} tied={row.tied} />
     ) : (
       <span>{formatRank(row.rank, row.tied)}</span>
@@ -36,6 +39,7 @@ export function Podium({ head, shape }: Props) {
         {row.label ? `${row.name} · ${row.label}` : row.name}
       </a>
       <PlayerMarks {...row} />
+      <Delta move={move?.(row)} />
     </span>,
   ];
   return (
@@ -75,7 +79,7 @@ export function findLead({ improvements: { steps }, ranking, rows }: Head) {
 
 /** Return since when the first row leads, as far as that is known. */
 function sayLead(head: Head): string {
-  if (head.final?.is_shown) return say("Final");
+  if (head.final?.is_shown) return head.board === MAIN ? say("Final: public rank → final rank") : say("Final");
   if (head.frozen) return say("led at {time}", { time: formatSince(Date.parse(head.frozen.since)) });
   const lead = findLead(head);
   return lead && !head.rows.tied[0] ? say("leads since {time}", { time: formatSince(lead.at) }) : "";

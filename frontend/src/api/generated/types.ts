@@ -218,14 +218,6 @@ export interface Counts {
   readonly unranked: number;
 }
 
-export interface DayBefore {
-  readonly date: string;
-  readonly ranks: Readonly<Record<string, number>>;
-  readonly directory: string | null;
-  readonly recent: string | null;
-  readonly total: number;
-}
-
 export interface DeletionView {
   readonly benchmark: string;
 }
@@ -291,7 +283,6 @@ export interface Head {
   readonly histogram: Readonly<Record<string, Histogram>>;
   readonly improvements: HeadImprovements;
   readonly is_incomplete: boolean;
-  readonly day_before: DayBefore | null;
   readonly notices: readonly WithdrawalNotices[];
   readonly corrected_at: string | null;
   readonly window: HeadWindow | null;
@@ -762,7 +753,6 @@ export interface Rows {
   readonly verified: readonly boolean[];
   readonly rank: readonly number[];
   readonly tied: readonly boolean[];
-  readonly delta: readonly (number | null)[];
   readonly scores: Readonly<Record<string, readonly (number | null)[]>>;
   readonly submissions: readonly number[];
   readonly at: readonly number[];

@@ -2,8 +2,8 @@
 
 import { useEffect, useRef } from "preact/hooks";
 
-import { fetchSnapshot, folderOf } from "../../api/client.ts";
-import type { CorrectedRow, Correction, Corrections, Head } from "../../api/generated/types.ts";
+import { fetchSnapshot, folderOf, type Fetched } from "../../api/client.ts";
+import type { Correction, Corrections, Head } from "../../api/generated/types.ts";
 import { MAIN } from "../../api/view.ts";
 import { mix, say } from "../../languages/say.ts";
 import { Section } from "../../ui/facts.tsx";
@@ -13,14 +13,17 @@ import { playerPath } from "../../ui/lib/route.ts";
 import { ShortName } from "../../ui/player_name.tsx";
 import { numbers, Table } from "../../ui/table_head.tsx";
 import { RelativeTime } from "../../ui/values.tsx";
+import type { Move } from "../rows/row.ts";
+import { Delta } from "../table/table.tsx";
+
+/** Fetch what rescores changed on a benchmark's main board. */
+export const fetchCorrections = ({ id }: Head, signal: AbortSignal): Promise<Fetched<Corrections>> =>
+  fetchSnapshot(`${folderOf(id, MAIN)}corrections.json`, signal);
 
 /** The corrections of a benchmark, which has at least one. */
 export function CorrectionList({ head }: { readonly head: Head }) {
   const section = useRef<HTMLElement>(null);
-  const url = `${folderOf(head.id, MAIN)}corrections.json`;
-  const { phase, value } = usePolled(`${head.id} ${head.corrected_at}`, (signal) =>
-    fetchSnapshot<Corrections>(url, signal),
-  );
+  const { phase, value } = usePolled(`${head.id} ${head.corrected_at}`, (signal) => fetchCorrections(head, signal));
   const corrections = value?.corrections ?? [];
   const isShown = corrections.length > 0;
   useEffect(() => {
@@ -41,7 +44,7 @@ export function CorrectionList({ head }: { readonly head: Head }) {
                 new: <code>{correction.version}</code>,
               })}
             </p>
-            {correction.final && <p>{say("Final: the ranks by public rows, and those by hidden ones.")}</p>}
+            {correction.final && <p>{say("Final: public rank → final rank")}</p>}
             {(correction.reason !== "" || !correction.final) && (
               <p>{correction.reason === "" ? say("The owner gave no reason.") : <bdi>{correction.reason}</bdi>}</p>
             )}
@@ -87,12 +90,9 @@ function ChangedRows({ head, correction }: { readonly head: Head; readonly corre
             </a>
             {row.label && <span class="fine"> {row.label}</span>}
           </>,
+          <Delta move={moveFrom(row.rank_before, row.rank_after)} />,
           <>
-            {row.rank_before === null ? MISSING : formatCount(row.rank_before)} → {formatCount(row.rank_after)}{" "}
-            <Direction row={row} />
-          </>,
-          <>
-            {formatScore(row.value_before, metric)} → <span class="after">{formatScore(row.value_after, metric)}</span>
+            {formatScore(row.value_before, metric)} → {formatScore(row.value_after, metric)}
           </>,
         ])}
       />
@@ -101,16 +101,9 @@ function ChangedRows({ head, correction }: { readonly head: Head; readonly corre
   );
 }
 
-/** Whether a row rose or fell, in a colour and in words. */
-function Direction({ row }: { readonly row: CorrectedRow }) {
-  const { rank_before: before, rank_after: after } = row;
-  if (before === null) return <span class="delta new">{say("new")}</span>;
-  if (before === after) return null;
-  const rose = after < before;
-  return (
-    <span class={`delta ${rose ? "up" : "down"}`}>
-      <span aria-hidden="true">{rose ? "↑" : "↓"}</span>
-      <span class="unseen">{rose ? say("up") : say("down")}</span>
-    </span>
-  );
-}
+/** Return how a row has moved from a rank to another; null: it had none. */
+export const moveFrom = (before: number | null, rank: number): Move => ({
+  won: before === null ? 0 : before - rank,
+  text: `${before === null ? MISSING : formatCount(before)} → ${formatCount(rank)}`,
+  words: before === null ? say("new") : say("from rank {before} to {rank}", { before, rank }),
+});

@@ -2,7 +2,7 @@
 
 import { fetchSnapshot, folderOf, texts, type Fetched } from "../../api/client.ts";
 import type { Head, Rows } from "../../api/generated/types.ts";
-import { compareRows, mergePages, parseExact, readRanks, type Changes, type Page } from "../rows/pages.ts";
+import { mergePages, parseExact, type Changes, type Page } from "../rows/pages.ts";
 
 interface File {
   readonly schema: number;
@@ -16,11 +16,11 @@ interface Recent extends File {
 interface PageFile extends File {
   readonly rows: Page;
 }
-/** What a head names of a board, or of the board of an earlier day. */
+/** What a head names of a board. */
 interface Named {
-  readonly directory: string | null;
+  readonly directory: string;
   readonly recent: string | null;
-  readonly buffer?: Changes;
+  readonly buffer: Changes;
 }
 
 const NAME = /^[0-9a-z.-]+$/;
@@ -39,9 +39,9 @@ export async function loadRows(head: Head): Promise<Fetched<Rows>> {
     used.set(url, file);
     return (await file) as Content;
   };
-  const merge = async ({ directory, recent, buffer = {} }: Named): Promise<Rows> => {
+  const merge = async ({ directory, recent, buffer }: Named): Promise<Rows> => {
     const [lines, late] = await Promise.all([
-      directory === null ? [] : read<Directory>(directory).then(({ pages }) => pages),
+      read<Directory>(directory).then(({ pages }) => pages),
       recent === null ? {} : read<Recent>(recent).then(({ changes }) => changes),
     ]);
     const pages = await Promise.all(lines.map(([name]) => read<PageFile>(name)));
@@ -56,10 +56,7 @@ export async function loadRows(head: Head): Promise<Fetched<Rows>> {
   try {
     const exact = parseExact(texts.get(head) ?? JSON.stringify(head)) as Head;
     const rows = head.pages === null ? head.rows : await merge(exact.pages as Named);
-    if (head.day_before === null) return { kind: "ok", value: rows };
-    const { directory, recent, ranks } = head.day_before;
-    const before = directory === null ? new Map(Object.entries(ranks)) : readRanks(await merge({ directory, recent }));
-    return { kind: "ok", value: compareRows(rows, before) };
+    return { kind: "ok", value: rows };
   } catch {
     return { kind: "failed" };
   } finally {

@@ -102,7 +102,6 @@ export function readRow(row: RowView): Row {
     id: rowId(player, label),
     ...{ player, label, name, kind, verified, rank, tied, submissions, submission },
     scores: joinParts(row),
-    delta: undefined,
     at: Date.parse(submitted_at),
   };
 }

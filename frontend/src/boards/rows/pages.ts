@@ -1,7 +1,7 @@
 /** Merges the pages of a board with what changed since they were written: all rows in rank order, with exact ranks. */
 
 import type { Rows } from "../../api/generated/types.ts";
-import { idAt, rowId, type Row } from "./row.ts";
+import { rowId, type Row } from "./row.ts";
 
 type Score = number | bigint | null;
 type Scores = Readonly<Record<string, readonly Score[]>>;
@@ -51,19 +51,6 @@ export function mergePages(pages: readonly Page[], changes: Changes, order: Orde
   entries.push(...come.slice(next));
   return makeRows(entries, order, metrics);
 }
-
-/** Return the rows with the ranks that each has won since an earlier day; null if it was not on the board then. */
-export function compareRows(rows: Rows, ranks: ReadonlyMap<string, number>): Rows {
-  const delta = rows.rank.map((rank, index) => {
-    const before = ranks.get(idAt(rows, index));
-    return before === undefined ? null : before - rank;
-  });
-  return { ...rows, delta };
-}
-
-/** Return the rank of each row. */
-export const readRanks = (rows: Rows): ReadonlyMap<string, number> =>
-  new Map(rows.rank.map((rank, index) => [idAt(rows, index), rank]));
 
 const listEntries = (page: Page): readonly Entry[] =>
   page.player.map((player, index) => ({ page, index, id: rowId(player, page.label?.[index]) }));
@@ -127,7 +114,6 @@ function makeRows(entries: readonly Entry[], order: Order, metrics: readonly str
     label: entries.some(({ page }) => page.label) ? column((page) => page.label ?? [], "") : [],
     rank,
     tied,
-    delta: [],
     scores: Object.fromEntries(
       metrics.map((metric) => [
         metric,

@@ -15,8 +15,6 @@ export interface Row {
   readonly verified: boolean;
   readonly rank: number;
   readonly tied: boolean;
-  /** Ranks won since the day before; null: new since then; undefined: there was none. */
-  readonly delta: number | null | undefined;
   readonly scores: Readonly<Record<string, number | null>>;
   readonly submissions: number;
   readonly at: number;
@@ -30,6 +28,22 @@ export const rowId = (player: string, label: string | null | undefined): string 
 /** Return the id of the row at an index. */
 export const idAt = (rows: Rows, index: number): string => rowId(rows.player[index] ?? "", rows.label?.[index]);
 
+/** The ranks of rows, by their ids. */
+export type Ranks = Readonly<Record<string, number>>;
+
+export const ranksOf = (rows: Rows): Ranks =>
+  Object.fromEntries(rows.rank.map((rank, index) => [idAt(rows, index), rank]));
+
+/** How a row has moved: the places that it has won, negative if it has lost some, and what is said of it. */
+export interface Move {
+  readonly won: number;
+  readonly text: number | string;
+  readonly words: string;
+}
+
+/** Returns how a row has moved; null if it has not, or nobody knows. */
+export type FindMove = (row: Row) => Move | null;
+
 /** Return the row at an index. */
 export function rowAt(rows: Rows, index: number): Row {
   const scores = Object.fromEntries(Object.entries(rows.scores).map(([id, values]) => [id, values[index] ?? null]));
@@ -42,7 +56,6 @@ export function rowAt(rows: Rows, index: number): Row {
     verified: rows.verified[index] ?? false,
     rank: rows.rank[index] ?? 0,
     tied: rows.tied[index] ?? false,
-    delta: rows.delta[index],
     scores,
     submissions: rows.submissions[index] ?? 0,
     at: rows.at[index] ?? 0,

@@ -8,13 +8,18 @@ import { playerPath } from "../../ui/lib/route.ts";
 import { expected } from "../../ui/hooks/storage.ts";
 import { describeNext } from "../ladder.tsx";
 import { spellRank } from "../rows/ranks.ts";
-import { isWhole } from "../rows/row.ts";
+import { isWhole, type FindMove } from "../rows/row.ts";
 import { fetchPlace, findPlace, readPlace } from "../requests/rows.ts";
 import { Delta } from "./table.tsx";
 import { moveTo, type MoveProps } from "./tools.tsx";
 import { useFollow } from "../use_follow.ts";
 
-export function OwnPlace({ player, ...props }: MoveProps & { readonly player: string }) {
+interface Props extends MoveProps {
+  readonly player: string;
+  readonly move: FindMove | null;
+}
+
+export function OwnPlace({ player, move, ...props }: Props) {
   const { head, rows } = props.shown;
   const show = async (): Promise<void> => {
     const { text, index } = await findPlace(props.shown, player);
@@ -38,7 +43,7 @@ export function OwnPlace({ player, ...props }: MoveProps & { readonly player: st
   return (
     <p class="own-place labels">
       <strong>{rank}</strong>
-      {row.delta != null && row.delta !== 0 && <Delta delta={row.delta} />}
+      <Delta move={move?.(row)} />
       <span class="fine">{describeNext(place)}</span>
       <Button small onClick={show}>
         {say("My rank")}

@@ -11,7 +11,7 @@ import { describeScore, formatCount, formatDigits, formatRank, formatScore, sayB
 import { playerPath } from "../../ui/lib/route.ts";
 import { ScrollArea } from "../../ui/tables.tsx";
 import { TimeAgo } from "../../ui/values.tsx";
-import { baselineIds, describeMissing, deservesMedal, isPlain, titleOf, type Row } from "../rows/row.ts";
+import { baselineIds, describeMissing, deservesMedal, isPlain, titleOf, type FindMove, type Row } from "../rows/row.ts";
 import { formatGap, placeOf, type Shape } from "../rows/shape.ts";
 import { PlayerMarks } from "./marks.tsx";
 import { useMoves } from "./use_moves.ts";
@@ -28,6 +28,8 @@ export interface Props {
   readonly compares: boolean;
   readonly view: View;
   readonly changed: ReadonlySet<string>;
+  /** Finds how rows have moved, once that is known. */
+  readonly move: FindMove | null;
   /** How many rows share each of the first three ranks. */
   readonly sharers: ReadonlyMap<number, number>;
   /** The visitor's player, if known. */
@@ -65,7 +67,7 @@ export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn
   return (
     <>
       <ScrollArea
-        class={`board ranking ${isMany ? "many" : "rows"} ${isLong ? "long" : isPlain(view) && !isMany && count > 1 ? "leads" : ""}`}
+        class={`board ranking ${isMany ? "many" : "rows"} ${isLong ? "long" : isPlain(view) && !isMany && !compares && count > 1 ? "leads" : ""}`}
         label={say("Board of {title}", { title: titleOf(head) })}
         area={area}
         {...(drawn && { onScroll: drawn.onScroll, onKeyDown: drawn.onKeyDown })}
@@ -98,6 +100,7 @@ export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn
                   isBaseline={baselines.has(row.id)}
                   isChanged={props.changed.has(row.id)}
                   medal={(props.sharers.get(row.rank) ?? Infinity) <= MAX_MEDAL_SHARERS}
+                  move={props.move}
                   onPick={props.onPick}
                 />
               );
@@ -169,7 +172,7 @@ function countLoaded({ count, row }: Selection): number {
   return loaded;
 }
 
-interface RowProps extends Pick<Props, "head" | "metrics" | "shape" | "compares" | "view" | "onPick"> {
+interface RowProps extends Pick<Props, "head" | "metrics" | "shape" | "compares" | "view" | "move" | "onPick"> {
   readonly row: Row;
   /** Above the visitor's row, which says how far that is. */
   readonly above: Row | null;
@@ -235,7 +238,7 @@ function BoardRow(props: RowProps) {
             .map((metric) => describeScore(row.scores[metric.id], metric))
             .join(" · ")}
         </span>
-        {row.delta !== undefined && row.delta !== 0 && <Delta delta={row.delta} />}
+        <Delta move={props.move?.(row)} />
       </th>
       {metrics.flatMap((metric) => [
         <td
@@ -356,20 +359,14 @@ function Rank({ row: { rank, tied }, medal }: { readonly row: Row; readonly meda
   );
 }
 
-/** The ranks won or lost since the day before. */
-export function Delta({ delta }: { readonly delta: number | null }) {
-  if (delta === null) return <span class="delta new">{say("new")}</span>;
-  const words =
-    delta > 0
-      ? say("up {count} since the day before", { count: delta })
-      : say("down {count} since the day before", { count: -delta });
-  return (
-    <span class={delta > 0 ? "delta up" : "delta down"} title={words}>
+/** The ranks that a row has won or lost. */
+export const Delta = ({ move }: { readonly move: ReturnType<FindMove> | undefined }) =>
+  move && (
+    <span class={move.won > 0 ? "delta up" : move.won < 0 ? "delta down" : "delta"} title={move.words}>
       <span aria-hidden="true">
-        {delta > 0 ? "▲" : "▼"}
-        {Math.abs(delta)}
+        {move.won > 0 ? "▲" : move.won < 0 && "▼"}
+        {move.text}
       </span>
-      <span class="unseen">, {words}</span>
+      <span class="unseen">, {move.words}</span>
     </span>
   );
-}

@@ -1,8 +1,7 @@
 /** What a wall says of the last moments: who took the lead, and which rows moved. */
 
 import type { Head, Rows } from "../../api/generated/types.ts";
-import { findMoves, ranksOf } from "../rows/movement.ts";
-import { idAt, indexOf } from "../rows/row.ts";
+import { idAt, indexOf, ranksOf, type Ranks } from "../rows/row.ts";
 
 const MOVED_MILLISECONDS = 8_000;
 const LEAD_MILLISECONDS = 12_000;
@@ -16,6 +15,14 @@ export interface News {
   /** Who took the lead from whom, and until when that is shown. */
   readonly lead: { readonly to: string; readonly from: string; readonly until: number } | null;
 }
+
+/** Return how many places rows have won, by their ids; nothing of rows that stayed, and of those that are new. */
+export const findMoves = (before: Ranks, after: Ranks): ReadonlyMap<string, number> =>
+  new Map(
+    Object.entries(after)
+      .map(([id, rank]) => [id, (before[id] ?? rank) - rank] as const)
+      .filter(([, won]) => won !== 0),
+  );
 
 const leaderOf = (rows: Rows): string | null => ((rows.tied[0] ?? true) ? null : idAt(rows, 0));
 

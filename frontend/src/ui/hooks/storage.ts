@@ -7,6 +7,7 @@
  * | session storage | `receipt:` and a submission's id | its receipt, which opens its messages | the tab |
  * | local storage | `player:` and a benchmark's id | the player whose result this browser has submitted last | until the visitor deletes it |
  * | local storage | `above:` and a benchmark's id | the rows above the visitor when the front page last said so | until the visitor deletes it |
+ * | local storage | `looks:` and a benchmark's and a board's id | the ranks of its first rows when this browser showed it: at most a dozen times | until the visitor deletes it |
  * | local storage | `player-name` | the name that the visitor gave last | until the visitor deletes it, or gives none |
  * | local storage | `expected:` and a benchmark's id | the submission that this browser made last, and when: open boards look for it | the next submission |
  * | session storage | `join` | the code of a link, and the key by which its token can be asked for again | until the token is shown |
@@ -74,6 +75,9 @@ export const anyPlayer = (): string | null =>
 
 /** The ids of the rows above the visitor's, as the visitor has seen them. */
 export const aboveOf = (benchmark: string): Slot => makeSlot("localStorage", `above:${benchmark}`);
+
+/** The ranks that this browser has shown of a board, as JSON. */
+export const looksOf = (board: string): Slot => makeSlot("localStorage", `looks:${board}`);
 
 /** The player key of this browser. */
 export const keptKey = makeSlot("localStorage", "player-key", isPlayerKey);

@@ -1,6 +1,6 @@
 """The files that the browser reads. Their models are the contract with the frontend; every file has a `schema`."""
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Literal, NotRequired, TypedDict
 
 from pydantic import Field
@@ -35,9 +35,8 @@ class Rows(FrozenModel):
     """Players in rank order, one array a column; every array has the same length.
 
     An absent score is null. `at` is when the submission of the standing was submitted, in milliseconds since 1970.
-    `delta` is how many ranks the row has gained since the head's `day_before`, null if it was not on the board then;
-    the array is empty if the head has none. `label` is empty unless each label of a player has a row. `scores` has a
-    column for each metric, and those that `HeadParts` describes.
+    `label` is empty unless each label of a player has a row. `scores` has a column for each metric, and those that
+    `HeadParts` describes.
     """
 
     player: tuple[str, ...] = ()
@@ -46,7 +45,6 @@ class Rows(FrozenModel):
     verified: tuple[bool, ...] = ()
     rank: tuple[int, ...] = ()
     tied: tuple[bool, ...] = ()
-    delta: tuple[int | None, ...] = ()
     scores: dict[str, tuple[int | float | None, ...]] = Field(default={})
     submissions: tuple[int, ...] = ()
     at: tuple[int, ...] = ()
@@ -87,20 +85,6 @@ class WithdrawalNotices(FrozenModel):
     at: datetime
     reason: str
     submission: str = ""
-
-
-class DayBefore(FrozenModel):
-    """The origin of deltas: the board at the end of an earlier day (UTC), `total` rows.
-
-    `ranks` has the rank then of all rows; if that board had pages, of the head's rows that were on it. `directory` and
-    `recent` name its objects.
-    """
-
-    date: date
-    ranks: dict[str, int] = Field(default={})
-    directory: str | None = None
-    recent: str | None = None
-    total: int = 0
 
 
 type StoredPlace = tuple[tuple[int | float | None, ...], str, str]
@@ -294,7 +278,6 @@ class Head(_File):
     histogram: dict[str, Histogram]
     improvements: HeadImprovements = HeadImprovements()
     is_incomplete: bool = False
-    day_before: DayBefore | None = None
     notices: tuple[WithdrawalNotices, ...] = ()
     corrected_at: datetime | None = Field(default=None, exclude_if=lambda at: at is None)
     window: HeadWindow | None = Field(default=None, exclude_if=lambda window: window is None)

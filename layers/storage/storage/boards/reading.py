@@ -244,7 +244,6 @@ def show_nobody(shown: ShownBoard, *, board: str, title: str | None, window: Hea
         "pages": None,
         "histogram": {},
         "improvements": HeadImprovements(),
-        "day_before": None,
         "notices": (),
     }
     head = shown.head.model_copy(update=nobody)

@@ -1,35 +1,13 @@
-"""What a board remembers: ranks of the day before, records over time, and a badge that is never older than the head."""
+"""A badge is never older than the head."""
 
 import json
-from datetime import date
 from typing import Any
 
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
-from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import StackHarness, build_aggregator, watching
 from tests.integration.boards.test_aggregate_renderer import HEAD, Interrupted
-
-
-def test_next_day_counts_deltas_from_the_day_before(
-    stack: StackHarness, published: PublishedBenchmark, clock: Clock
-) -> None:
-    """The first day has no deltas; all of the next they count from its end; who is new has none."""
-    _score(stack, published, "Ada", 5)
-    _score(stack, published, "Bob", 4)
-    assert (stack.rows().delta, stack.head().day_before) == ((), None)
-    clock.advance(days=1)
-    _score(stack, published, "Bob", 7, number=2)
-    clock.advance(hours=1)
-    _score(stack, published, "Cy", 9)
-
-    head, rows = stack.head(), stack.rows()
-    assert head.day_before is not None
-    assert head.day_before.date == date(2026, 3, 1)
-    assert (head.day_before.ranks, head.day_before.total) == ({"guest-ada": 1, "guest-bob": 2}, 2)
-    assert (rows.name, head.rows.delta) == (("Cy", "Bob", "Ada"), (None, 0, -2))
-    assert head.rows == rows.model_copy(update={"delta": head.rows.delta})
 
 
 def test_badge_shows_the_leader_and_is_cached_briefly(stack: StackHarness, published: PublishedBenchmark) -> None:
