@@ -13,14 +13,7 @@ import {
 } from "../src/submissions/outcomes.ts";
 import { submissionPath } from "../src/ui/lib/paths.ts";
 import { boardPath, canonicalPath, parseRoute, playerPath, submitPath, wallPath } from "../src/ui/lib/route.ts";
-import {
-  readSample,
-  writeCommand,
-  writeCurl,
-  writeGame,
-  writePython,
-  type Call,
-} from "../src/submissions/submit/samples.ts";
+import { readSample, writeCommand, writeCurl, writeGame, type Call } from "../src/submissions/submit/samples.ts";
 import type { IndexEntry } from "../src/api/generated/types.ts";
 
 const ID = "01a1fb00-0000-7000-8000-000000000001";
@@ -131,8 +124,6 @@ test("code samples are quoted for their language", () => {
   };
   assert.match(writeCurl(call), /submissions\?player=Ada&part=level\+1'/);
   assert.match(writeCurl(call), /-d '\{"a": "it'\\''s"\}'$/);
-  assert.match(writePython(call), /json\.loads\('''\{"a": "it's"\}'''\)/);
-  assert.match(writePython({ ...call, sample: '{"a": "\\n"}' }), /json\.loads\("\{\\"a\\": \\"\\\\n\\"\}"\)/);
   assert.doesNotMatch(writeCurl({ ...call, token: true }), /player=/);
   assert.match(
     writeCommand({ ...call, part: "it's" }),
@@ -158,7 +149,6 @@ test("a result that is not JSON is sent from its file, with its type", () => {
   const call: Call = { ...CALL, part: null, format: "csv" };
 
   assert.match(writeCurl(call), /-H 'Content-Type: text\/csv' \\\n {5}--data-binary @result\.csv$/);
-  assert.match(writePython(call), /result = open\("result\.csv", "rb"\)\.read\(\)[^]*"Content-Type": "text\/csv"/);
   assert.match(writeCommand(call), /laurel submit b result\.csv --wait/);
 });
 
@@ -166,7 +156,7 @@ test("a sample that is no JSON is left out of the code", () => {
   for (const sample of ["alert(1)", "{}; alert(1)", "@/etc/passwd", "{'a': 1}", "{} // x", "", "'; rm x; '", "NaN"]) {
     assert.equal(readSample(sample), "{}");
     const writeRun = (call: Call): string => writeGame(call, true);
-    for (const write of [writeCurl, writePython, writeRun]) {
+    for (const write of [writeCurl, writeRun]) {
       assert.equal(write({ ...CALL, sample }), write(CALL), sample);
     }
   }
@@ -202,19 +192,14 @@ for (const value of VALUES) {
       const shell = spawnSync("/bin/sh", ["-c", `curl() { shift 4; printf '%s\\n' "$*"; }\n${writeCurl(call)}`]);
       assert.equal(JSON.stringify(JSON.parse(shell.stdout.toString())), compact);
       assert.equal(shell.stderr.toString(), "");
-      const [, python = ""] = /json\.loads\(([^]*)\)\nrequest/.exec(writePython(call)) ?? [];
-      const read: unknown = JSON.parse(python.startsWith("'") ? python.slice(3, -3) : (JSON.parse(python) as string));
-      assert.equal(JSON.stringify(read), compact);
-      for (const written of [writeCurl(call), writePython(call)]) {
-        assert.doesNotMatch(written, /<\/|<!|`|\$\{|\$\(|[\u2028\u2029\u202e\u2066\u200b\x7f-\x9f\t\r]/);
-      }
+      assert.doesNotMatch(writeCurl(call), /<\/|<!|`|\$\{|\$\(|[\u2028\u2029\u202e\u2066\u200b\x7f-\x9f\t\r]/);
     }
   });
 }
 
-test("the name of a part is encoded in each language", () => {
+test("the name of a part is encoded", () => {
   const address = "https://laurel.example/api/benchmarks/b/submissions?player=Ada&part=a%27b%22%60%24%28x%29";
-  for (const write of [writeCurl, writePython]) assert.ok(write(CALL).includes(address));
+  assert.ok(writeCurl(CALL).includes(address));
 });
 
 test("a detail is split into files, tables of numbers and the rest", () => {

@@ -19,6 +19,7 @@ def test_level_is_kept_on_the_way_to_a_player_and_after_handing_in(open_page: Op
     submit_run(stack, "Before")  # on a board that nobody has played the question for the same name is a 404
     level = re.compile(r"/b/coin-run\?board=level-2$")
     page = open_page("/b/coin-run/submit?board=level-2")
+    expect(page.locator("main select option:checked")).to_have_text("Level 2")
     page.get_by_role("textbox", name="Result").fill('{"level": "level-2", "frames": [[0, 0, 0], [1, 4, 0]]}')
     page.get_by_role("textbox", name="Name").fill("Ways")
     page.get_by_role("button", name="Hand in", exact=True).click()

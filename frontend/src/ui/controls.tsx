@@ -51,13 +51,12 @@ interface SegmentsProps<Value extends string> {
   readonly legend: string;
   readonly options: readonly (readonly [Value, string])[];
   readonly value: Value;
-  readonly disabled?: boolean;
   readonly onChange: (value: Value) => void;
 }
 
 /** Radio buttons in a row. */
 export const Segments = <Value extends string>(props: SegmentsProps<Value>) => (
-  <fieldset class="segments" disabled={props.disabled}>
+  <fieldset class="segments">
     <legend>{props.legend}</legend>
     {props.options.map(([value, label]) => (
       <label key={value}>

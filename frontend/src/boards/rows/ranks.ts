@@ -15,7 +15,8 @@ export const sayFrozen = ({ since, count }: HeadFrozen, format = formatTime): st
     count,
   });
 
-const KEPT: Readonly<Record<Head["ranking"]["keep"], string>> = {
+/** Which of a player’s submissions counts. */
+export const KEPT: Readonly<Record<Head["ranking"]["keep"], string>> = {
   best: say("the best submission"),
   best_public: say("the submission with the best public scores"),
   latest: say("the latest submission"),

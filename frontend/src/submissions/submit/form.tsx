@@ -4,13 +4,14 @@ import { useId, useMemo } from "preact/hooks";
 
 import type { PlayerKind } from "../../api/generated/types.ts";
 import { namesParts } from "../../batches/files.ts";
+import { useBoards } from "../../boards/use_boards.ts";
 import { say } from "../../languages/say.ts";
 import { Segments } from "../../ui/controls.tsx";
 import { Field, FileField, Form, TextField, TokenField } from "../../ui/forms/fields.tsx";
 import { isText, listEndings } from "../../ui/lib/file_formats.ts";
 import { PlayerKeyField } from "./identity.tsx";
 import { useSending, type Sending } from "./sending.ts";
-import { Taking, findTaking } from "./taking.tsx";
+import { findTaking } from "./taking.tsx";
 
 const KINDS: readonly (readonly [PlayerKind, string])[] = [
   ["human", say("A human")],
@@ -37,7 +38,6 @@ export function SubmitForm({ onToken, ...props }: Props) {
       action={!isOpen ? say("Not open") : sending.busy ? say("Handing in …") : say("Hand in")}
       disabled={sending.busy || !isOpen}
       errors={errors}
-      last={<Taking benchmark={benchmark} />}
       onSend={sending.send}
     >
       <FileField
@@ -80,13 +80,9 @@ export function SubmitForm({ onToken, ...props }: Props) {
         invalid={"aria-invalid" in mark("token")}
         onToken={onToken}
       />
-      <Segments
-        legend={say("Made by")}
-        options={KINDS}
-        value={draft.kind}
-        disabled={token !== ""}
-        onChange={(kind) => change({ kind })}
-      />
+      {token === "" && (
+        <Segments legend={say("Made by")} options={KINDS} value={draft.kind} onChange={(kind) => change({ kind })} />
+      )}
     </Form>
   );
 }
@@ -126,6 +122,7 @@ function ResultField({ sample, sending, marks }: FieldProps & { readonly sample:
 function PartField({ benchmark, sending, marks }: FieldProps & Pick<Props, "benchmark">) {
   const id = useId();
   const isNeeded = namesParts(benchmark);
+  const { boards } = useBoards(benchmark.id, true);
   const hint = isNeeded ? say("that this run belongs to") : say("if the result names none");
   return (
     <Field id={id} label={say("Part")} hint={hint}>
@@ -137,7 +134,9 @@ function PartField({ benchmark, sending, marks }: FieldProps & Pick<Props, "benc
       >
         {!isNeeded && <option value="">{say("as in the result")}</option>}
         {benchmark.parts.map((part) => (
-          <option key={part}>{part}</option>
+          <option key={part} value={part}>
+            {boards.find(({ id }) => id === part)?.title ?? part}
+          </option>
         ))}
       </select>
     </Field>

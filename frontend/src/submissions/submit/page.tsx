@@ -1,4 +1,4 @@
-/** `/b/{b}/submit`: the rules, forms and code samples; `?upload=…`: the report of a batch. */
+/** `/b/{b}/submit`: what is asked, forms, rules and code samples; `?upload=…`: the report of a batch. */
 
 import type { BenchmarkView } from "../../api/generated/types.ts";
 import { parseBoard } from "../../api/view.ts";
@@ -6,26 +6,30 @@ import { fetchBenchmark } from "../../api/views.ts";
 import { namesParts } from "../../batches/files.ts";
 import { BatchForm, BatchReport } from "../../batches/report.tsx";
 import { ArchivedBanner } from "../../boards/banners.tsx";
-import { formatSpan } from "../../boards/rows/ranks.ts";
+import { formatSpan, KEPT } from "../../boards/rows/ranks.ts";
 import { mix, say } from "../../languages/say.ts";
 import { Button } from "../../ui/controls.tsx";
-import { Hero, Section, StatePill } from "../../ui/facts.tsx";
+import { Fact, Hero, Section, StatePill } from "../../ui/facts.tsx";
 import { useTitle } from "../../ui/hooks/browser.ts";
 import { usePolled } from "../../ui/hooks/polling.ts";
 import { useToken } from "../../ui/hooks/storage.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { formatBytes } from "../../ui/lib/checks.ts";
 import { listEndings } from "../../ui/lib/file_formats.ts";
+import { formatCount, sayBetter } from "../../ui/lib/format.ts";
+import { readText } from "../../ui/lib/html.ts";
 import { boardPath, type PageProps } from "../../ui/lib/route.ts";
 import { listMetrics } from "../../ui/scores.tsx";
 import { Unavailable } from "../../ui/states.tsx";
 import { Snippet, SnippetTabs, Tabs } from "../../ui/tabs.tsx";
 import { SubmitForm } from "./form.tsx";
-import { writeCommand, writeCurl, writeGame, writePython, type Call } from "./samples.ts";
-import { useOwnView } from "./taking.tsx";
+import { writeCommand, writeCurl, writeGame, type Call } from "./samples.ts";
+import { Taking, useOwnView } from "./taking.tsx";
 
 const MAX_BODY_BYTES = 2_500_000;
 const MAX_SAMPLE_LENGTH = 4000;
+/** So long a first paragraph says what is asked in a few lines. */
+const MAX_LEAD_LENGTH = 280;
 
 const Prose = lazy(() => import("../../ui/prose.tsx").then((module) => module.Prose), "prose-space");
 
@@ -39,22 +43,18 @@ export function SubmitPage({ benchmark, search }: PageProps) {
     return (
       <Unavailable phase={phase} retry={retry} missing={say("There is no benchmark “{benchmark}”.", { benchmark })} />
     );
+  if (upload === null && !value.archived) return <HandIn benchmark={value} {...{ board, token, onToken }} />;
   return (
     <>
       <Hero board={value} at={board}>
         <h1>{upload === null ? say("Hand in a result") : say("Your batch")}</h1>
         <p class="lead">{value.summary}</p>
-        <p class="labels">
-          {!value.archived && <StatePill opens={value.opens} closes={value.closes} state={value.state} />}
-        </p>
       </Hero>
-      {upload === null && value.archived ? (
+      {upload === null ? (
         <>
-          <ArchivedBanner mark={value.archived} />
+          {value.archived && <ArchivedBanner mark={value.archived} />}
           <Button href={boardPath(value.id, board)}>{say("See the board")}</Button>
         </>
-      ) : upload === null ? (
-        <ShownBenchmark benchmark={value} {...{ board, token, onToken }} />
       ) : (
         <BatchReport
           key={upload}
@@ -75,12 +75,21 @@ interface ShownProps {
   readonly onToken: (token: string) => void;
 }
 
-function ShownBenchmark(given: ShownProps) {
+function HandIn(given: ShownProps) {
   const benchmark = useOwnView(given.benchmark, given.token);
   const props = { ...given, benchmark };
   const limit = Math.min(benchmark.submissions.max_bytes, MAX_BODY_BYTES);
+  const [lead, more] = splitTask(benchmark);
   return (
     <>
+      <Hero board={benchmark} at={given.board}>
+        <h1>{say("Hand in a result")}</h1>
+        <p class="lead">{lead}</p>
+        <p class="labels" role="status">
+          <StatePill {...benchmark} /> <Taking benchmark={benchmark} />
+        </p>
+        <Asked benchmark={benchmark} limit={limit} />
+      </Hero>
       <div class="halves">
         <Section id="form" title={benchmark.runs ? say("From the game") : say("From this page")}>
           {benchmark.runs ? (
@@ -98,79 +107,96 @@ function ShownBenchmark(given: ShownProps) {
               ]}
             />
           )}
-        </Section>
-        <Section id="rules" title={say("Rules")}>
-          <Rules benchmark={benchmark} limit={limit} />
           {benchmark.sample !== null && (
-            <>
-              <h3>{say("A sample")}</h3>
+            <details class="help">
+              <summary>{say("A sample")}</summary>
               <Snippet label={say("Sample result")} text={benchmark.sample.trim()} />
-            </>
+            </details>
           )}
+          <details class="help">
+            <summary>{say("Rules")}</summary>
+            <Rules benchmark={benchmark} />
+          </details>
         </Section>
+        {more !== "" && (
+          <Section id="about" title={say("The task")}>
+            <Prose html={more} />
+          </Section>
+        )}
       </div>
       <Program benchmark={benchmark} />
-      {benchmark.description !== "" && (
-        <Section id="about" class="about" title={say("The task")}>
-          <Prose html={benchmark.description} />
-        </Section>
-      )}
     </>
   );
 }
 
-interface RulesProps {
-  readonly benchmark: BenchmarkView;
-  /** The largest result in bytes. */
-  readonly limit: number;
+/** Return what is asked, in a few lines, and the description without them. */
+function splitTask({ description, summary }: BenchmarkView): readonly [lead: string, more: string] {
+  const [paragraph = ""] = description.split("</p>", 1);
+  const pieces = paragraph.split("<").map((piece) => piece.slice(piece.indexOf(">") + 1));
+  const lead = readText(pieces.join(""));
+  const isLead = paragraph.startsWith("<p>") && lead.length <= MAX_LEAD_LENGTH;
+  return isLead ? [lead, description.slice(paragraph.length + 4).trim()] : [summary, description];
 }
 
-/** Who may hand in what, and how much of it a day. */
-function Rules({ benchmark: { submissions: rules, guest_limits: guests, runs }, limit }: RulesProps) {
-  const others = rules.takes.filter((name) => name !== "json");
-  const format = { endings: listEndings(others), size: formatBytes(limit) };
+/** What a result is, of at most so many bytes, which one counts, and how many tries are left. */
+function Asked({ benchmark, limit }: Pick<ShownProps, "benchmark"> & { readonly limit: number }) {
+  const { submissions: rules, parts, ranking, runs, quota_left: left } = benchmark;
+  const first = listMetrics(benchmark).find(({ primary }) => primary);
+  const kept = KEPT[ranking.keep];
   return (
-    <ul class="rules">
-      <li>
-        {rules.anonymous
-          ? say("You need no account: guests are welcome, and marked as guests.")
-          : say("You need a token; it identifies you as a verified player.")}
-      </li>
-      <li>
-        {others.length === 0
-          ? say("A result is a JSON object or array of at most {size}.", format)
-          : rules.takes.includes("json")
-            ? say("A result is a JSON object or array, or a {endings} file, of at most {size}.", format)
-            : say("A result is a {endings} file of at most {size}.", format)}
-      </li>
-      <li>
-        {runs
-          ? say("A result is accepted from {least} to {most} after its run ticket, by the server’s clock.", {
-              least: formatSpan(runs.at_least_seconds),
-              most: formatSpan(runs.max_age_seconds),
-            })
-          : say(
-              "With a token you can upload batches, up to {count} results a day. Larger results are uploaded in the same way.",
-              { count: rules.drop_per_day },
-            )}
-        {runs?.seed === "daily" && ` ${say("All players of a day (UTC) have the same seed.")}`}
-      </li>
-      <li>
-        {say("{count} results a day under one name, and {invalid} invalid ones.", {
-          count: rules.per_day,
-          invalid: rules.invalid_per_day,
-        })}{" "}
-        {rules.anonymous &&
-          `${say("All guests at your network address together: {count}, and {invalid} invalid ones.", {
-            count: guests.per_day,
-            invalid: guests.invalid_per_day,
-          })} `}
-        {say("A day ends at midnight UTC.")}
-      </li>
-      <li>{say("Every result is stored unchanged. It is scored once, and its score is signed.")}</li>
-    </ul>
+    <dl class="facts">
+      {!runs && (
+        <Fact label={say("File")}>
+          {say("{endings}, up to {size}", { endings: listEndings(rules.takes), size: formatBytes(limit) })}
+        </Fact>
+      )}
+      <Fact label={say("Counts")}>{parts.length > 0 ? say("{kept} for each part", { kept }) : kept}</Fact>
+      {first && (
+        <Fact label={say("Ranked by")}>
+          {first.label} ({sayBetter(first)})
+        </Fact>
+      )}
+      <Fact label={say("Tries left")}>
+        {left === null ? say("{count} a day", { count: rules.per_day }) : formatCount(left)}
+      </Fact>
+    </dl>
   );
 }
+
+/** Who may hand in, and how much a day. */
+const Rules = ({ benchmark: { submissions: rules, guest_limits: guests, runs } }: Pick<ShownProps, "benchmark">) => (
+  <ul class="rules">
+    <li>
+      {rules.anonymous
+        ? say("You need no account: guests are welcome, and marked as guests.")
+        : say("You need a token; it identifies you as a verified player.")}
+    </li>
+    <li>
+      {runs
+        ? say("A result is accepted from {least} to {most} after its run ticket, by the server’s clock.", {
+            least: formatSpan(runs.at_least_seconds),
+            most: formatSpan(runs.max_age_seconds),
+          })
+        : say(
+            "With a token you can upload batches, up to {count} results a day. Larger results are uploaded in the same way.",
+            { count: rules.drop_per_day },
+          )}
+      {runs?.seed === "daily" && ` ${say("All players of a day (UTC) have the same seed.")}`}
+    </li>
+    <li>
+      {say("{count} results a day under one name, and {invalid} invalid ones.", {
+        count: rules.per_day,
+        invalid: rules.invalid_per_day,
+      })}{" "}
+      {rules.anonymous &&
+        `${say("All guests at your network address together: {count}, and {invalid} invalid ones.", {
+          count: guests.per_day,
+          invalid: guests.invalid_per_day,
+        })} `}
+      {say("A day ends at midnight UTC.")}
+    </li>
+  </ul>
+);
 
 /** How a program submits a result, as code in several languages. */
 function Program({ benchmark }: Pick<ShownProps, "benchmark">) {
@@ -184,10 +210,6 @@ function Program({ benchmark }: Pick<ShownProps, "benchmark">) {
     format: rules.takes[0] ?? "json",
   };
   const ofGames = rules.anonymous && call.format === "json";
-  const calls = [
-    { label: "curl", text: writeCurl(call) },
-    { label: "Python", text: writePython(call) },
-  ];
   return (
     <Section id="program" title={say("From a program")}>
       <p>
@@ -205,7 +227,7 @@ function Program({ benchmark }: Pick<ShownProps, "benchmark">) {
         label={say("Languages")}
         snippets={[
           ...(ofGames ? [{ label: say("A game"), text: writeGame(call, runs !== null) }] : []),
-          ...(runs ? [] : calls),
+          ...(runs ? [] : [{ label: "curl", text: writeCurl(call) }]),
           { label: "laurel", text: writeCommand(call) },
         ]}
       />

@@ -61,26 +61,6 @@ laurel use '${call.origin}'
 ${token}${["laurel submit", call.benchmark, `result.${call.format} --wait`, ...words].join(" ")}`;
 }
 
-/** Return the call as Python, standard library only. */
-export function writePython(call: Call): string {
-  const token = call.token ? '\n             "Authorization": "Bearer laurel_…"' : "";
-  const [result, data] =
-    call.format === "json"
-      ? [`json.loads(${quotePython(readSample(call.sample))})`, "json.dumps(result).encode()"]
-      : [`open("result.${call.format}", "rb").read()`, "result"];
-  return `import json
-from urllib.request import Request, urlopen
-
-result = ${result}
-request = Request(
-    "${urlOf(call)}",
-    data=${data},
-    headers={"Content-Type": "${MEDIA_TYPES[call.format]}"${token ? "," : ""}${token}},
-)
-with urlopen(request) as response:
-    print(json.load(response)["status_url"])`;
-}
-
 /** Return the call as a page with a game: its board, the player's name, and the result when the game is over. */
 export function writeGame(call: Call, hasTickets: boolean): string {
   const { origin, benchmark } = call;
@@ -127,7 +107,3 @@ function urlOf(call: Call): string {
 }
 
 const quoteShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
-function quotePython(text: string): string {
-  return text.includes("'''") || text.includes("\\") ? JSON.stringify(text) : `'''${text}'''`;
-}

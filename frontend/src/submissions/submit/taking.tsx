@@ -1,4 +1,4 @@
-/** Whether results of the visitor are taken now, if a token or a kept name with its key says who that is, and how many. */
+/** Whether results of the visitor are taken now, if a token or a kept name with its key says who that is. */
 
 import type { BenchmarkView, LateRules, MoreTime } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
@@ -30,16 +30,12 @@ export function findTaking({ state, submissions, extension }: BenchmarkView): "o
   return state === "closed" && takesLate(submissions.late) ? "late" : null;
 }
 
-/** What is left to the visitor, and that a result would be late. */
+/** That a result would be late, or that the visitor has more time. */
 export const Taking = ({ benchmark }: { readonly benchmark: BenchmarkView }) => (
-  <p class="fine" role="status">
-    {findTaking(benchmark) === "late" && `${say("Closed: a result is late now. It is scored, and on no board.")} `}
+  <span>
+    {findTaking(benchmark) === "late" && say("Closed: a result is late now. It is scored, and on no board.")}
     {benchmark.extension && <ExtensionNote extension={benchmark.extension} />}
-    {benchmark.quota_left !== null &&
-      say("You can hand in {count} more result now|You can hand in {count} more results now", {
-        count: benchmark.quota_left,
-      })}
-  </p>
+  </span>
 );
 
 export const ExtensionNote = ({ extension: { until, reason } }: { readonly extension: MoreTime }) => (

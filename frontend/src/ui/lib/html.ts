@@ -41,5 +41,6 @@ export function readHtml(html: string): readonly Node[] {
   return root.content;
 }
 
-const readText = (text: string): string =>
+/** Return the text that characters of HTML write. */
+export const readText = (text: string): string =>
   text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
