@@ -7,6 +7,7 @@ import type {
   BenchmarkList,
   DeletionView,
   Download,
+  FinalView,
   FolderView,
   PublicationTicket,
   PublicationView,
@@ -35,14 +36,15 @@ export const decide = (
     wish,
   );
 
-/** Whom a ban is of: a player, or a name. */
-export type Banned = { readonly player: string } | { readonly name: string };
+/** A ban of a player or a name, or more time for a player. */
+export interface Ruling {
+  readonly route: "ban" | "extension";
+  readonly who: { readonly player: string } | { readonly name: string };
+  readonly wish: { readonly reason?: string; readonly until?: string };
+}
 
-export const ban = (token: string, benchmark: string, who: Banned, reason: string) =>
-  post<BanView>(`/api/benchmarks/${benchmark}/ban`, token, { ...who, reason });
-
-export const liftBan = (token: string, benchmark: string, who: Banned) =>
-  post<BanView>(`/api/benchmarks/${benchmark}/ban`, token, { ...who, undo: true });
+export const rule = (token: string, benchmark: string, { route, who, wish }: Ruling, undo: boolean) =>
+  post<Partial<BanView>>(`/api/benchmarks/${benchmark}/${route}`, token, { ...who, ...(undo ? { undo } : wish) });
 
 /** Have submissions and their raw results written into a ZIP; without a cursor the first ones. */
 export const writeDownload = (token: string, benchmark: string, cursor: string | null) =>
@@ -61,13 +63,12 @@ export const deleteBenchmark = (token: string, benchmark: string) =>
 export const makeFolder = (token: string, benchmark: string, table: object) =>
   post<FolderView>(`/api/benchmarks/${benchmark}/solution`, token, table);
 
-/** What everybody reads of a correction. */
-export interface Note {
-  readonly reason: string;
-}
-
 export const rescore = (token: string, benchmark: string) =>
   post<RescoreView>(`/api/benchmarks/${benchmark}/rescore`, token);
+
+/** Begin the final; a repeat says what it waits for. */
+export const reveal = (token: string, benchmark: string, without_failed: boolean) =>
+  post<FinalView>(`/api/benchmarks/${benchmark}/reveal`, token, { without_failed });
 
 /** What is sent, to whom, and what becomes of it. */
 export interface Publication {
@@ -75,13 +76,14 @@ export interface Publication {
   readonly bundle: File;
   /** The number of what it replaces, as the check before saw it; null: it is only checked. */
   readonly replaces: number | null;
-  readonly note: Note | null;
+  /** What everybody reads of a correction, if not empty. */
+  readonly reason: string;
   readonly token: string;
 }
 
 /** Upload a benchmark's ZIP, have it checked, and published if it replaces something; return the report. */
 export async function sendBundle(
-  { benchmark, bundle, replaces, note, token }: Publication,
+  { benchmark, bundle, replaces, reason, token }: Publication,
   signal: AbortSignal,
 ): Promise<Fetched<PublicationView & { readonly replaces: number }>> {
   const address = `/api/benchmarks/${benchmark}/publications`;
@@ -89,7 +91,7 @@ export async function sendBundle(
   if (ticket.kind !== "ok") return ticket;
   if ((await sendForm(ticket.value, bundle, signal, () => undefined)) !== null) return { kind: "failed" };
   const { start_url, status_url } = ticket.value;
-  let view = await post<PublicationView>(start_url, token, { replaces, ...note }, { signal });
+  let view = await post<PublicationView>(start_url, token, { replaces, ...(reason && { reason }) }, { signal });
   while (view.kind === "ok" && (view.value.status === "checking" || view.value.status === "waiting")) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
     view = await get<PublicationView>(status_url, token, signal);

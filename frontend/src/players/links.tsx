@@ -53,8 +53,9 @@ export function Links({ token, benchmark, links, onChange }: LinkProps) {
     setMade(invitation);
     onChange();
   };
-  const revoke = async ({ invitation }: InvitationView): Promise<void> => {
-    if (await send(revokeInvitation(token, benchmark, invitation))) onChange();
+  const revoke = async ({ invitation }: InvitationView, tokens: boolean): Promise<void> => {
+    if (tokens && !confirm(say("End the tokens that came by this link? Who had one needs a new link."))) return;
+    if (await send(revokeInvitation(token, benchmark, invitation, tokens))) onChange();
   };
   return (
     <>
@@ -98,8 +99,13 @@ export function Links({ token, benchmark, links, onChange }: LinkProps) {
             <li key={link.invitation}>
               <LinkLine link={link} benchmark={benchmark} />
               {link.state === "open" && (
-                <Button small onClick={() => void revoke(link)}>
+                <Button small onClick={() => void revoke(link, false)}>
                   {say("Take back")}
+                </Button>
+              )}
+              {benchmark !== null && link.used.length > 0 && (
+                <Button small onClick={() => void revoke(link, true)}>
+                  {say("End its tokens")}
                 </Button>
               )}
             </li>

@@ -42,7 +42,8 @@ export const mailInvitations = (token: string, benchmark: string, addresses: rea
 export const fetchInvitations = (token: string, benchmark: string, signal: AbortSignal) =>
   get<InvitationList>(`/api/benchmarks/${benchmark}/invitations`, token, signal);
 
-export const revokeInvitation = (token: string, benchmark: string | null, id: string) =>
+/** Take back a link; an owner's also with the tokens that came by it. */
+export const revokeInvitation = (token: string, benchmark: string | null, id: string, tokens: boolean) =>
   benchmark === null
     ? post<InvitationView>(`/api/invitations/${id}/revoke`, token)
-    : post<InvitationView>(`/api/benchmarks/${benchmark}/invitations/${id}/revoke`, token, {});
+    : post<InvitationView>(`/api/benchmarks/${benchmark}/invitations/${id}/revoke`, token, { tokens });

@@ -1,76 +1,99 @@
-/** The players of a benchmark who are banned, and a form that bans a player or a name. */
+/** The players of a benchmark who are banned, and a form that bans a player or a name, or gives a player more time. */
 
 import { useId, useState } from "preact/hooks";
 
 import type { BanView, Head } from "../../api/generated/types.ts";
 import { fetchBans } from "../../api/views.ts";
+import { namePlayer } from "../../boards/rows/ranks.ts";
 import { say } from "../../languages/say.ts";
 import { Button, Segments } from "../../ui/controls.tsx";
 import { Awaited } from "../../ui/facts.tsx";
 import { Form, readField, ReasonField, TextField } from "../../ui/forms/fields.tsx";
 import { useRequest } from "../../ui/forms/request.ts";
 import { usePolled } from "../../ui/hooks/polling.ts";
+import { formatTime } from "../../ui/lib/format.ts";
 import { guestMark } from "../../ui/lib/guests.ts";
 import { isPlayer, playerPath } from "../../ui/lib/route.ts";
 import { ShortName } from "../../ui/player_name.tsx";
 import { RelativeTime } from "../../ui/values.tsx";
-import { ban, liftBan, type Banned } from "../requests.ts";
-import type { Act } from "./acts.ts";
+import { rule, type Ruling } from "../requests.ts";
 
 const MAX_BANS = 200;
-const WHAT: readonly (readonly ["player" | "name", string])[] = [
-  ["player", say("a player")],
-  ["name", say("guests of a name")],
+const IN_TIME = say("What comes until then is in time, and the final waits for it.");
+const LATE_AGAIN = say("What came within it is late again.");
+type What = "player" | "name" | "time";
+const WHAT: readonly (readonly [What, string])[] = [
+  ["player", say("Ban a player")],
+  ["name", say("Ban guests of a name")],
+  ["time", say("More time for one")],
 ];
 
 interface Props {
   readonly token: string;
   readonly benchmark: string;
   readonly head: Head | null;
-  /** When the last act was. */
-  readonly acts: number;
-  readonly onAct: (act: Act) => void;
 }
 
-export function Bans({ token, benchmark, head, acts, onAct }: Props) {
+export function Bans({ token, benchmark, head }: Props) {
   const id = useId();
-  const [what, setWhat] = useState<"player" | "name">("player");
+  const polled = usePolled(benchmark, (signal) => fetchBans(benchmark, signal));
+  const [what, setWhat] = useState<What>("player");
+  const [answer, setAnswer] = useState("");
   const { errors, setErrors, send } = useRequest();
-  const polled = usePolled(`${benchmark} ${acts}`, (signal) => fetchBans(benchmark, signal));
-  const change = async (kind: "ban" | "lift", who: Banned, reason: string): Promise<boolean> => {
-    const view = await send(kind === "ban" ? ban(token, benchmark, who, reason) : liftBan(token, benchmark, who));
-    if (view) onAct({ benchmark, at: Date.now(), kind, who, shown: view.player_name, reason });
-    return view !== null;
+  const closes = head?.final?.is_shown ? null : head?.closes;
+  const isTime = what === "time" && closes != null;
+  const change = async (ruling: Ruling, undo: boolean, form?: HTMLFormElement): Promise<void> => {
+    setAnswer("");
+    if (!(await send(rule(token, benchmark, ruling, undo)))) return;
+    setAnswer(describe(ruling, undo, head));
+    polled.retry();
+    form?.reset();
   };
-  const submit = async (form: HTMLFormElement): Promise<void> => {
-    const subject = readField(form, "subject");
-    if (what === "player" && !isPlayer(subject))
-      return setErrors([say("Choose a player of the board, or enter an id.")]);
-    const who: Banned = what === "player" ? { player: subject } : { name: subject };
-    if (await change("ban", who, readField(form, "reason"))) form.reset();
+  const submit = (form: HTMLFormElement): void => {
+    const [subject, reason, time] = [readField(form, "subject"), readField(form, "reason"), readField(form, "until")];
+    if (what !== "name" && !isPlayer(subject)) return setErrors([say("Choose a player of the board, or enter an id.")]);
+    const who = what === "name" ? { name: subject } : { player: subject };
+    const until = time === "" ? null : { until: new Date(time).toISOString() };
+    const ruling: Ruling = { route: isTime ? "extension" : "ban", who, wish: { reason, ...until } };
+    const undo = isTime && until === null;
+    if (!isTime || confirm(`${describe(ruling, undo, head)} ${undo ? LATE_AGAIN : IN_TIME}`))
+      void change(ruling, undo, form);
   };
   const bans = polled.value?.bans;
   return (
     <>
-      <Form action={say("Ban")} errors={errors} onSend={submit}>
-        <Segments legend={say("Ban")} options={WHAT} value={what} onChange={setWhat} />
-        <TextField
-          label={what === "player" ? say("Player") : say("Name")}
-          hint={
-            what === "player" ? say("by the id, as in the address of the player’s page") : say("and what looks like it")
-          }
-          name="subject"
-          list={what === "player" ? id : undefined}
+      <Form
+        action={isTime ? say("Give more time") : say("Ban")}
+        errors={errors}
+        after={<p role="status">{answer}</p>}
+        onSend={submit}
+      >
+        <Segments
+          legend={say("What to do")}
+          options={closes == null ? WHAT.slice(0, 2) : WHAT}
+          value={what}
+          onChange={setWhat}
         />
-        <datalist id={id}>
-          {head?.rows.player.map((player, index) => {
-            const name = head.rows.name[index] ?? "";
-            return (
-              <option key={player} value={player} label={name + guestMark(name, head.rows.verified[index] ?? false)} />
-            );
-          })}
-        </datalist>
-        <ReasonField hint={say("everybody can read it")} />
+        {what === "name" ? (
+          <TextField label={say("Name")} hint={say("and what looks like it")} name="subject" />
+        ) : (
+          <TextField
+            label={say("Player")}
+            hint={say("by the id, as in the address of the player’s page")}
+            name="subject"
+            list={id}
+          />
+        )}
+        <PlayerOptions id={id} head={head} />
+        {isTime && (
+          <TextField
+            label={say("Until")}
+            hint={say("after {time}; none takes it back", { time: formatTime(Date.parse(closes)) })}
+            type="datetime-local"
+            name="until"
+          />
+        )}
+        <ReasonField hint={isTime ? say("the player reads it") : say("everybody can read it")} />
       </Form>
       <h2>{say("Banned")}</h2>
       {bans ? (
@@ -82,7 +105,7 @@ export function Bans({ token, benchmark, head, acts, onAct }: Props) {
         {bans?.map((held) => (
           <li key={held.player ?? held.name}>
             <Held benchmark={benchmark} held={held} />
-            <Button small onClick={() => void change("lift", whoOf(held), held.reason)}>
+            <Button small onClick={() => void change({ route: "ban", who: whoOf(held), wish: {} }, true)}>
               {say("Lift the ban")}
             </Button>
           </li>
@@ -92,7 +115,27 @@ export function Bans({ token, benchmark, head, acts, onAct }: Props) {
   );
 }
 
-const whoOf = ({ player, name }: BanView): Banned => (player === null ? { name: name ?? "" } : { player });
+/** The players of the board, for a field that suggests them. */
+const PlayerOptions = ({ id, head }: { readonly id: string; readonly head: Head | null }) => (
+  <datalist id={id}>
+    {head?.rows.player.map((player, index) => {
+      const name = head.rows.name[index] ?? "";
+      return <option key={player} value={player} label={name + guestMark(name, head.rows.verified[index] ?? false)} />;
+    })}
+  </datalist>
+);
+
+/** Return what a ruling does, in a sentence. */
+function describe({ route, who: subject, wish: { until } }: Ruling, undo: boolean, head: Head | null): string {
+  const name = "name" in subject ? subject.name : head ? namePlayer(head.rows, subject.player).name : subject.player;
+  const who = `\u2068${name}\u2069`;
+  if (route === "ban") return undo ? say("The ban of {who} is lifted.", { who }) : say("Banned {who}.", { who });
+  return until === undefined
+    ? say("{who} has no more time.", { who })
+    : say("{who} has time until {time}.", { who, time: formatTime(Date.parse(until)) });
+}
+
+const whoOf = ({ player, name }: BanView): Ruling["who"] => (player === null ? { name: name ?? "" } : { player });
 
 const Held = ({ benchmark, held }: { readonly benchmark: string; readonly held: BanView }) => (
   <span>

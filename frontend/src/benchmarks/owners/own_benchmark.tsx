@@ -1,29 +1,26 @@
-/** One benchmark for its owner: what waits, what is published, players and links, and what can be undone. */
+/** One benchmark for its owner: what waits, what is published, players and links. */
 
 import { useState } from "preact/hooks";
 
-import { fetchHead, type Fetched } from "../../api/client.ts";
+import { fetchHead } from "../../api/client.ts";
 import type { Head } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
-import { countListed, useSubmissions } from "../../submissions/list.ts";
+import { useSubmissions } from "../../submissions/list.ts";
 import { SubmissionTable } from "../../submissions/table.tsx";
 import { useTitle } from "../../ui/hooks/browser.ts";
 import { explainProblem } from "../../ui/lib/checks.ts";
 import { Button } from "../../ui/controls.tsx";
-import { Fact, StatePill } from "../../ui/facts.tsx";
-import { FormErrors } from "../../ui/forms/fields.tsx";
+import { StatePill } from "../../ui/facts.tsx";
 import { lazy } from "../../ui/lazy.tsx";
 import { usePolled, type Polled } from "../../ui/hooks/polling.ts";
-import { useRequest } from "../../ui/forms/request.ts";
 import { boardPath } from "../../ui/lib/route.ts";
 import { Unavailable } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { RelativeTime } from "../../ui/values.tsx";
-import { useActs, type Act } from "./acts.ts";
 import { Bans } from "./bans.tsx";
 import { Closing } from "./closing.tsx";
 import { Players } from "./players.tsx";
-import { Publish, Rescore } from "./publish.tsx";
+import { Publish } from "./publish.tsx";
+import { Rescore } from "./rescore.tsx";
 import { Reviews } from "./reviews.tsx";
 
 const CorrectionList = lazy(() => import("../../boards/extras.ts").then((part) => part.CorrectionList), "prose-space");
@@ -40,7 +37,6 @@ interface Props {
 }
 
 export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
-  const { acts, add, undo } = useActs(token, benchmark);
   const [next, setNext] = useState("");
   const head = usePolled(
     benchmark,
@@ -65,8 +61,7 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
           <Button href={boardPath(benchmark)}>{say("See the board")}</Button>
         </p>
       </div>
-      {head.value && <Facts head={head.value} waits={countListed(reviews.page)} />}
-      <Recent acts={acts} undo={async (act) => undo(act).finally(reviews.retry)} />
+      <p class="labels">{head.value && <StatePill {...head.value} />}</p>
       <Tabs
         label={say("Tasks")}
         tabs={[
@@ -74,7 +69,7 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
             label: say("Waiting"),
             panel: (
               <>
-                <Reviews {...props} head={head.value} list={reviews} onAct={add} />
+                <Reviews {...props} head={head.value} list={reviews} />
                 <section class="stack" aria-label={say("Submissions without a score")}>
                   <h2>{say("Submissions without a score")}</h2>
                   <SubmissionTable
@@ -91,7 +86,7 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
             panel: (
               <>
                 <Players {...props} head={head.value} />
-                <Bans {...props} head={head.value} acts={acts[0]?.at ?? 0} onAct={add} />
+                <Bans {...props} head={head.value} />
               </>
             ),
           },
@@ -126,63 +121,10 @@ const Publishing = ({ head: { value, retry }, next, onStarted, ...props }: Publi
     {value?.corrected_at != null && <CorrectionList head={value} />}
     <Rescore
       {...props}
+      final={value?.final}
       next={switches(value?.version, next) ? next : ""}
       onStarted={(version) => (onStarted(version), retry())}
     />
     <Closing {...props} />
   </div>
 );
-
-const Facts = ({ head, waits }: { readonly head: Head; readonly waits: string }) => (
-  <dl class="facts">
-    <Fact label={say("State")}>
-      <StatePill opens={head.opens} closes={head.closes} />
-    </Fact>
-    <Fact label={say("In review")}>{waits}</Fact>
-    <Fact label={say("Submissions")}>{head.counts.submissions}</Fact>
-    <Fact label={say("Board changed")}>
-      <RelativeTime at={head.generated_at} />
-    </Fact>
-  </dl>
-);
-
-interface RecentProps {
-  readonly acts: readonly Act[];
-  readonly undo: (act: Act) => Promise<Fetched<unknown>>;
-}
-
-/** What the owner did within the hour, each with a button that undoes it. */
-function Recent({ acts, undo }: RecentProps) {
-  const { errors, send } = useRequest();
-  return (
-    <section aria-label={say("Just done")}>
-      <ul class="plain-list">
-        {acts.map((act) => (
-          <li key={act.at}>
-            <span role="status">
-              {describe(act)}{" "}
-              <span class="fine">
-                <RelativeTime at={act.at} />
-              </span>
-            </span>
-            <Button small onClick={() => void send(undo(act))}>
-              {act.kind === "accept" ? say("Undo: withdraw") : say("Undo")}
-            </Button>
-          </li>
-        ))}
-      </ul>
-      <FormErrors errors={errors} />
-    </section>
-  );
-}
-
-function describe(act: Act): string {
-  if ("who" in act) {
-    const who = `\u2068${"name" in act.who ? act.who.name : (act.shown ?? act.who.player)}\u2069`;
-    return act.kind === "ban" ? say("Banned {who}.", { who }) : say("The ban of {who} is lifted.", { who });
-  }
-  const count = act.submissions.length;
-  return act.kind === "accept"
-    ? say("{count} submission accepted.|{count} submissions accepted.", { count })
-    : say("{count} submission rejected.|{count} submissions rejected.", { count });
-}

@@ -6,12 +6,12 @@ import type { CheckedExample, PublicationView } from "../../api/generated/types.
 import { mix, say } from "../../languages/say.ts";
 import { Button } from "../../ui/controls.tsx";
 import { DropArea, ErrorList, Form, FormErrors, readField, ReasonField, TextField } from "../../ui/forms/fields.tsx";
-import { readErrors, useRequest } from "../../ui/forms/request.ts";
+import { readErrors } from "../../ui/forms/request.ts";
 import { Icon, UPLOAD } from "../../ui/icons.tsx";
 import { saveFile } from "../../ui/lib/download.ts";
 import { boardPath } from "../../ui/lib/route.ts";
 import { Snippet } from "../../ui/tabs.tsx";
-import { rescore, sendBundle, type Note } from "../requests.ts";
+import { sendBundle } from "../requests.ts";
 import { listChosen, listDropped, makeBundle, type Bundle, type PlacedFile } from "./folder.ts";
 import { Start } from "./start.tsx";
 
@@ -34,10 +34,10 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
   const [report, setReport] = useState<Report | null>(null);
   const [busy, setBusy] = useState<"" | "check" | "publish">("");
   const target = benchmark ?? id;
-  const send = async (chosen: Bundle, to: string, replaces: number | null, note: Note | null): Promise<void> => {
+  const send = async (chosen: Bundle, to: string, replaces: number | null, reason = ""): Promise<void> => {
     setErrors([]);
     setBusy(replaces === null ? "check" : "publish");
-    const publication = { benchmark: to, bundle: chosen.file, replaces, note, token };
+    const publication = { benchmark: to, bundle: chosen.file, replaces, reason, token };
     const fetched = await sendBundle(publication, new AbortController().signal);
     setBusy("");
     if (fetched.kind !== "ok") return setErrors(readErrors(fetched));
@@ -52,7 +52,7 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
       const chosen = await makeBundle(await files);
       setBundle(chosen);
       setId(chosen.name);
-      if (benchmark !== null) await send(chosen, benchmark, null, null);
+      if (benchmark !== null) await send(chosen, benchmark, null);
     } catch (error) {
       setBundle(null);
       setErrors([(error as Error).message]);
@@ -62,7 +62,7 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
     setBundle(made);
     setId(made.name);
     setNotes(guessed);
-    void send(made, made.name, null, null);
+    void send(made, made.name, null);
   };
   return (
     <div class="submit-form">
@@ -74,7 +74,7 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
       )}
       <Drop disabled={busy !== ""} name={bundle?.file.name ?? ""} onFiles={take} />
       {benchmark === null && bundle && notes === null && (
-        <Form action={say("Check it")} disabled={busy !== ""} onSend={() => send(bundle, id, null, null)}>
+        <Form action={say("Check it")} disabled={busy !== ""} onSend={() => send(bundle, id, null)}>
           <TextField
             label={say("Id")}
             hint={say("as in benchmark.yaml; it will be in the address of the board")}
@@ -92,10 +92,14 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
           {notes && bundle && <Made bundle={bundle} notes={notes} />}
           <ReportView version={version} report={report} isNew={benchmark === null} />
           {report.status === "checked" && report.changed && bundle && (
-            <Confirm
-              explains={report.next != null || report.changes.includes("closes")}
-              onPublish={(note) => void send(bundle, target, report.replaces, note)}
-            />
+            <Form
+              action={say("Publish")}
+              onSend={(form) => send(bundle, target, report.replaces, readField(form, "reason"))}
+            >
+              {(report.next != null || report.changes.includes("closes")) && (
+                <ReasonField hint={say("of the correction or the later close; everybody can read it")} />
+              )}
+            </Form>
           )}
         </section>
       )}
@@ -164,51 +168,6 @@ function Drop({ disabled, name, onFiles }: DropProps) {
       ))}
       <span class="fine clip">{name === "" ? say("or drop one of them here") : name}</span>
     </DropArea>
-  );
-}
-
-interface ConfirmProps {
-  /** Whether everybody reads a reason: results are scored again, or `closes` changes. */
-  readonly explains: boolean;
-  readonly onPublish: (note: Note | null) => void;
-}
-
-function Confirm({ explains, onPublish }: ConfirmProps) {
-  const send = (form: HTMLFormElement): void => {
-    const reason = readField(form, "reason");
-    onPublish(explains && reason ? { reason } : null);
-  };
-  return (
-    <Form action={say("Publish")} onSend={send}>
-      {explains && <ReasonField hint={say("of the correction or the later close; everybody can read it")} />}
-    </Form>
-  );
-}
-
-interface RescoreProps {
-  readonly token: string;
-  readonly benchmark: string;
-  /** The version to which the board is about to switch, or "". */
-  readonly next: string;
-  readonly onStarted: (next: string) => void;
-}
-
-/** A button that scores all results again, under what was published last; the note of that stays. */
-export function Rescore({ token, benchmark, next, onStarted }: RescoreProps) {
-  const { errors, send } = useRequest();
-  const start = async (): Promise<void> => {
-    const started = await send(rescore(token, benchmark));
-    if (started) onStarted(started.next);
-  };
-  return (
-    <>
-      <Button onClick={start}>{say("Score all results again")}</Button>
-      <FormErrors errors={errors} />
-      <p role="status">
-        {next !== "" &&
-          mix("The board switches to version {new} once all results are scored.", { new: <code>{next}</code> })}
-      </p>
-    </>
   );
 }
 

@@ -10,36 +10,49 @@ import { Button } from "../../ui/controls.tsx";
 import { FormErrors, readField, ReasonField } from "../../ui/forms/fields.tsx";
 import { readErrors } from "../../ui/forms/request.ts";
 import { decide } from "../requests.ts";
-import type { Act } from "./acts.ts";
+
+/** What was decided last, which can be undone. */
+interface Decided {
+  readonly kind: "accept" | "withdraw";
+  readonly submissions: readonly string[];
+}
 
 interface Props {
   readonly token: string;
   readonly benchmark: string;
   readonly head: Head | null;
   readonly list: Submissions;
-  readonly onAct: (act: Act) => void;
 }
 
-export function Reviews({ token, benchmark, head, list, onAct }: Props) {
+export function Reviews({ token, benchmark, head, list }: Props) {
   const [errors, setErrors] = useState<readonly string[]>([]);
+  const [decided, setDecided] = useState<Decided | null>(null);
   const count = list.page?.submissions.length ?? 0;
-  const send = async (kind: "accept" | "withdraw", form: HTMLFormElement | null): Promise<void> => {
+  const decideAll = async ({ kind, submissions }: Decided, wish: object): Promise<void> => {
+    const done: string[] = [];
+    setErrors([]);
+    for (const submission of submissions) {
+      const fetched = await decide(token, benchmark, submission, kind, wish);
+      if (fetched.kind === "ok") done.push(submission);
+      else setErrors(readErrors(fetched));
+    }
+    if (done.length > 0) setDecided("undo" in wish ? null : { kind, submissions: done });
+    list.retry();
+  };
+  const send = async (kind: Decided["kind"], form: HTMLFormElement | null): Promise<void> => {
     if (form === null) return;
     const reason = readField(form, "reason");
     const submissions = new FormData(form).getAll("submission").map(String);
     if (submissions.length === 0) return setErrors([say("Choose at least one of them.")]);
     if (kind === "withdraw" && reason === "") return setErrors([say("Say why; everybody can read it.")]);
-    const done: string[] = [];
-    setErrors([]);
-    for (const submission of submissions) {
-      const fetched = await decide(token, benchmark, submission, kind, reason ? { reason } : {});
-      if (fetched.kind === "ok") done.push(submission);
-      else setErrors(readErrors(fetched));
-    }
+    await decideAll({ kind, submissions }, reason ? { reason } : {});
     form.reset();
-    if (done.length > 0) onAct({ benchmark, at: Date.now(), kind, submissions: done });
-    list.retry();
   };
+  const undo = ({ kind, submissions }: Decided): Promise<void> =>
+    decideAll(
+      { kind: "withdraw", submissions },
+      kind === "accept" ? { reason: say("Accepted by mistake.") } : { undo: true },
+    );
   return (
     <section class="stack" aria-label={say("In review")}>
       <h2>{say("In review")}</h2>
@@ -56,7 +69,6 @@ export function Reviews({ token, benchmark, head, list, onAct }: Props) {
         {count > 0 && (
           <>
             <ReasonField hint={say("needed to reject; everybody can read it")} />
-            <FormErrors errors={errors} />
             <p class="labels">
               <Button primary onClick={({ currentTarget }) => void send("accept", currentTarget.form)}>
                 {say("Accept")}
@@ -67,9 +79,26 @@ export function Reviews({ token, benchmark, head, list, onAct }: Props) {
             </p>
           </>
         )}
+        <FormErrors errors={errors} />
+        <p class="labels" role="status">
+          {decided && (
+            <>
+              {describe(decided)}
+              <Button small onClick={() => void undo(decided)}>
+                {decided.kind === "accept" ? say("Undo: withdraw") : say("Undo")}
+              </Button>
+            </>
+          )}
+        </p>
       </form>
     </section>
   );
+}
+
+function describe({ kind, submissions: { length: count } }: Decided): string {
+  return kind === "accept"
+    ? say("{count} submission accepted.|{count} submissions accepted.", { count })
+    : say("{count} submission rejected.|{count} submissions rejected.", { count });
 }
 
 function chooseAll(form: HTMLFormElement | null): void {

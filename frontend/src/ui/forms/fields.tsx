@@ -30,7 +30,7 @@ export const Field = ({ id, label, hint, children }: FieldProps) => (
 interface TextProps extends Omit<PartialInputHTMLAttributes<HTMLInputElement>, "type" | "role"> {
   readonly label: string;
   readonly hint: string;
-  readonly type?: "text" | "password";
+  readonly type?: "text" | "password" | "datetime-local";
   /** The id of what it suggests. */
   readonly list?: string | undefined;
   readonly onText?: (text: string) => void;

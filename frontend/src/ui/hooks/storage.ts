@@ -11,7 +11,6 @@
  * | local storage | `player-name` | the name that the visitor gave last | until the visitor deletes it, or gives none |
  * | local storage | `expected:` and a benchmark's id | the submission that this browser made last, and when: open boards look for it | the next submission |
  * | session storage | `join` | the code of a link, and the key by which its token can be asked for again | until the token is shown |
- * | session storage | `acts` | what an owner did in the last hour, which the page can undo; no token | the tab |
  * | session storage | `token` | an owner's token, which its pages need | the tab, or until it is refused |
  * | local storage | `token` | the visitor's token | until the visitor has it forgotten |
  * | local storage | `player-key` | the key that makes a guest's name the visitor's own | until the visitor deletes it |
@@ -87,9 +86,6 @@ export const keptName = makeSlot("localStorage", "player-name", (name) => !hasTo
 
 /** The code of a link by which the visitor is joining, and the key of the request. */
 export const joinKey = makeSlot("sessionStorage", "join");
-
-/** What an owner did in this tab, as JSON. */
-export const ownActs = makeSlot("sessionStorage", "acts");
 
 /** The token of an owner, who opens many pages: kept until the tab is closed. */
 export const tabToken = makeSlot("sessionStorage", "token");

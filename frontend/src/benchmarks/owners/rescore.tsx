@@ -1,0 +1,66 @@
+/** Buttons that score all results again: as was published last, or by the hidden rows too, which is the final. */
+
+import { useState } from "preact/hooks";
+
+import type { FinalView, HeadFinal, RescoreView } from "../../api/generated/types.ts";
+import { mix, say } from "../../languages/say.ts";
+import { Button } from "../../ui/controls.tsx";
+import { CheckField, FormErrors } from "../../ui/forms/fields.tsx";
+import { useRequest } from "../../ui/forms/request.ts";
+import { usePolled } from "../../ui/hooks/polling.ts";
+import { rescore, reveal } from "../requests.ts";
+
+const SECONDS = 5;
+const AGAIN = say("Score all results again");
+const FINAL = say(
+  "Reveal the final? All results that came in time are scored by the hidden rows too, and the board then ranks by these. Nobody can undo that.",
+);
+
+interface Props {
+  readonly token: string;
+  readonly benchmark: string;
+  readonly final: HeadFinal | null | undefined;
+  /** The version to which the board is about to switch, or "". */
+  readonly next: string;
+  readonly onStarted: (next: string) => void;
+}
+
+export function Rescore({ token, benchmark, final, next, onStarted }: Props) {
+  const { errors, send } = useRequest();
+  const [isWithout, setWithout] = useState(false);
+  const [isAsked, setAsked] = useState(false);
+  const hasFinal = final?.is_shown === false;
+  // A repeated request says what the final waits for.
+  const polled = usePolled(
+    hasFinal && isAsked ? benchmark : null,
+    () => reveal(token, benchmark, false),
+    () => SECONDS,
+  );
+  const start = async (isFinal: boolean): Promise<void> => {
+    if (!confirm(isFinal ? FINAL : `${AGAIN}?`)) return;
+    const ask = isFinal ? reveal(token, benchmark, isWithout) : rescore(token, benchmark);
+    const started = await send<FinalView | RescoreView>(ask);
+    if (!started) return;
+    setAsked(isFinal);
+    onStarted(started.next ?? "");
+  };
+  return (
+    <div class="stack">
+      {hasFinal && (
+        <CheckField checked={isWithout} onCheck={setWithout}>
+          {say("The final leaves out results that failed by no fault of their players.")}
+        </CheckField>
+      )}
+      <p class="labels">
+        <Button onClick={() => void start(false)}>{AGAIN}</Button>
+        {hasFinal && <Button onClick={() => void start(true)}>{say("Reveal the final")}</Button>}
+      </p>
+      <FormErrors errors={errors} />
+      <p role="status">
+        {polled.value?.waits ??
+          (next !== "" &&
+            mix("The board switches to version {new} once all results are scored.", { new: <code>{next}</code> }))}
+      </p>
+    </div>
+  );
+}
