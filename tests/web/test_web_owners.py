@@ -209,7 +209,7 @@ def test_owner_gives_more_time_and_reveals_the_final(
     open_owners_page(page, make_token(benchmarks=("cottages",), scope=Scope.OWN))
 
     page.get_by_role("tab", name="Players").click()
-    page.get_by_label("More time for one").check()
+    page.get_by_label("More time", exact=True).check()
     for until, answer in (("2020", "expected a time after"), ("2040", "until 1 Jan 2040"), ("", "has no more time.")):
         page.get_by_label("Player by the id").fill(HERON.id)
         page.get_by_label("Until").fill(until and f"{until}-01-01T12:00")

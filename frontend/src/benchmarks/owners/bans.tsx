@@ -24,8 +24,8 @@ const LATE_AGAIN = say("What came within it is late again.");
 type What = "player" | "name" | "time";
 const WHAT: readonly (readonly [What, string])[] = [
   ["player", say("Ban a player")],
-  ["name", say("Ban guests of a name")],
-  ["time", say("More time for one")],
+  ["name", say("Ban a name")],
+  ["time", say("More time")],
 ];
 
 interface Props {

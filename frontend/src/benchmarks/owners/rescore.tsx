@@ -46,15 +46,20 @@ export function Rescore({ token, benchmark, final, next, onStarted }: Props) {
   };
   return (
     <div class="stack">
-      {hasFinal && (
-        <CheckField checked={isWithout} onCheck={setWithout}>
-          {say("The final leaves out results that failed by no fault of their players.")}
-        </CheckField>
-      )}
-      <p class="labels">
+      <p>
         <Button onClick={() => void start(false)}>{AGAIN}</Button>
-        {hasFinal && <Button onClick={() => void start(true)}>{say("Reveal the final")}</Button>}
       </p>
+      {hasFinal && (
+        <>
+          <h2>{say("Final")}</h2>
+          <CheckField checked={isWithout} onCheck={setWithout}>
+            {say("without results that failed by no fault of their players")}
+          </CheckField>
+          <p>
+            <Button onClick={() => void start(true)}>{say("Reveal the final")}</Button>
+          </p>
+        </>
+      )}
       <FormErrors errors={errors} />
       <p role="status">
         {polled.value?.waits ??
