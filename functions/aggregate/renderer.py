@@ -233,13 +233,16 @@ class BoardRenderer:
         return HeadFrozen(since=since, count=self._count_frozen(published, since)) if since else None
 
     def _count_frozen(self, published: PublishedBenchmark, since: datetime) -> int:
-        """Return how many came since then. What was counted before is not read again."""
+        """Return how many came since then, while anybody had time. What was counted before is not read again."""
+        until = published.takes_until
         key, first, counted = published.boards[0].key, first_id(since), 0
         before = self.progress.read(Reached.FROZEN_RESULTS, key)
         if before and before.position and before.publish_number == published.publish_number:
             first, _, text = before.position.partition(" ")
             counted = int(text)
-        later = self.reviews.list_since(published.id, published.version, first)
+        late = first_id(until) if until else "~"
+        came = self.reviews.list_since(published.id, published.version, first)
+        later = [submission for submission in came if submission < late]
         settled = first_id(self.clock() - SETTLING)
         if earlier := sum(submission < settled for submission in later):
             progress = Progress(published.publish_number, f"{settled} {counted + earlier}")

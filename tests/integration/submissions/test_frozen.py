@@ -110,7 +110,7 @@ def test_it_thaws_at_its_time_and_what_is_too_good_waits_on(contest: Contest) ->
 
 
 def test_by_hand(contest: Contest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One command accepts what waits only because it is frozen; what comes later waits again."""
+    """One command accepts what waits only because it is frozen; what comes later waits, what is late does not count."""
     connect_commands(contest.api, monkeypatch)
     token = contest.owner["Authorization"].removeprefix("Bearer ")
     freeze(contest, review={**FROZEN, "when": "score > 78"})
@@ -120,7 +120,11 @@ def test_by_hand(contest: Contest, monkeypatch: pytest.MonkeyPatch) -> None:
     done = [laurel("accept", "tiny", "--frozen", "--json", token=token) for _ in range(2)]
     wrong = laurel("accept", "tiny", token=token)
     post(contest, "Dora", FAIR)
+    closes = utc_now().isoformat()
+    freeze(contest, review={**FROZEN, "when": "score > 78"}, submissions={"late": "scored"}, closes=closes)
+    late = post(contest, "Eva", FAIR)
 
+    assert late["late"]
     assert [len(json.loads(each.stdout)["accepted"]) for each in done] == [1, 0]
     assert wrong.exit_code != 0
     assert set(names(contest)) == {"Ada", "Bea"}
