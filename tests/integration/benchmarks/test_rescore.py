@@ -216,6 +216,23 @@ def test_moved_while_a_standing_is_folded(
     assert shown
 
 
+def test_no_outcome_is_read_before_those_that_were_queued_first(
+    promoter: VersionPromoter, corrected: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the first few have no outcome, nothing of the others is read; in the end all have one."""
+    monkeypatch.setattr("storage.benchmarks.rescores._AT_ONCE", 1)
+    lacking = promoter.rescoring.list_unscored(corrected)
+    read = Mock(wraps=promoter.rescoring.results)
+    watched = dataclasses.replace(promoter.rescoring, results=read)
+    list(watched.queue(corrected, lacking))
+
+    before = watched.find_unscored(corrected, lacking)
+    reads = read.list_recorded.call_count
+    left = dataclasses.replace(promoter, rescoring=watched).wait(corrected, lacking, seconds=5)
+
+    assert (before, reads, left, len(lacking)) == (lacking, 1, [], 2)
+
+
 def test_second_promoter_changes_nothing(
     stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
 ) -> None:

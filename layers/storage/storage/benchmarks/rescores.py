@@ -23,8 +23,8 @@ from storage.submissions.store import SubmissionStore
 KEEP_ASKED = timedelta(days=30)
 KEEP_QUEUED = timedelta(hours=6)
 """After this time, results that are still unscored are queued again."""
-
-
+_AT_ONCE = 200
+"""Of so many results outcomes are looked for at once."""
 _WITHOUT_FAILED = "final-without-failed"
 type _Outcomes = tuple[dict[str, Outcome], dict[str, Outcome], set[str]]
 """Submission → outcome under the current and the next version, and those in review under that; no late ones."""
@@ -226,13 +226,22 @@ class Rescoring(PromotionCheck):
         return self._skip_unknown(list(self.results.list_unscored(published.id, versions=_versions(published))))
 
     def find_unscored(self, published: PublishedBenchmark, keys: Sequence[ResultKey]) -> list[ResultKey]:
-        """Return which of these results have no outcome under the next version, in order."""
-        if not keys:
-            return []
+        """Leave out those of these results that have an outcome under the next version, up to the first few without.
+
+        What comes after these was queued after them, and is not read before they are scored.
+        """
         versions = _versions(published)
-        recorded = self.results.list_recorded(published.id, since=time_of(keys[0].submission))
-        scored = {outcome.submission for outcome in recorded if outcome.version in versions}
-        return self._skip_unknown([key for key in keys if key.submission not in scored])
+        for first in range(0, len(keys), _AT_ONCE):
+            some = keys[first : first + _AT_ONCE]
+            scored = set[str]()
+            for outcome in self.results.list_recorded(published.id, since=time_of(some[0].submission)):
+                if outcome.submission > some[-1].submission:
+                    break
+                if outcome.version in versions:
+                    scored.add(outcome.submission)
+            if left := self._skip_unknown([key for key in some if key.submission not in scored]):
+                return [*left, *keys[first + _AT_ONCE :]]
+        return []
 
     def queue(self, published: PublishedBenchmark, keys: Sequence[ResultKey]) -> Iterator[int]:
         """Queue results, unless all were queued recently; yield the batch sizes."""
