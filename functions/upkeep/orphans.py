@@ -69,7 +69,8 @@ class OrphanSweeper:
         written = {name: at for name, at in listed.items() if _OBJECT.fullmatch(name)}
         if not written and key.removeprefix(folder) not in listed:
             return 0
-        named = self._mark(folder, [name for name in listed if name not in written and name.endswith(".json")])
+        pointers = {HEAD_FILE, *(name for name in listed if name not in written and name.endswith(".json"))}
+        named = self._mark(folder, sorted(pointers))  # the head may be newer than the list
         before = self.bucket.find_model(key, UnnamedObjects) if key.removeprefix(folder) in listed else None
         since = before.value.names if before else {}
         old = (name for name, at in written.items() if at <= now - RENDERING)
