@@ -123,7 +123,13 @@ def test_truth_with_a_column_for_each_class_is_read_as_it_is(metric: str, tmp_pa
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
 @pytest.mark.parametrize(
-    "text", ["sep=;\r\nId;größe\r\n1;3,5\r\n2;4\r\n", "Id\tgröße\n1\t3.5\n2\t4\n", "sep=,\nId,größe\n1,3.5\n2,4\n"]
+    "text",
+    [
+        "sep=;\r\nId;größe\r\n1;3,5\r\n2;4\r\n",
+        "Id\tgröße\n1\t3.5\n2\t4\n",
+        "Id\tgröße\n1\t3,5\n2\t4\n",
+        "sep=,\nId,größe\n1,3.5\n2,4\n",
+    ],
 )
 def test_solution_is_read_as_a_spreadsheet_saved_it(text: str, encoding: str, tmp_path: Path) -> None:
     """Whatever is between cells and in decimals; what is kept is plain CSV, in UTF-8."""

@@ -177,8 +177,10 @@ def _read_table(text: str, form: str) -> tuple[list[str], list[list[str]]]:
         table = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark) if row]
     except csv.Error as error:
         raise BenchmarkError(f"solution: {error}") from error
-    if mark == ";":  # a spreadsheet that has `,` in its decimals
-        table = [[cell.replace(",", ".") if _IS_DECIMAL.fullmatch(cell) else cell for cell in row] for row in table]
+    decimals = {cell for row in table for cell in row if _IS_DECIMAL.fullmatch(cell)} if mark != "," else set[str]()
+    # A spreadsheet that has `,` in its decimals. Between tabs they may be thousands, all with three digits behind them.
+    if mark == ";" or any(len(cell.strip().partition(",")[2]) != 3 for cell in decimals):  # noqa: PLR2004
+        table = [[cell.replace(",", ".") if cell in decimals else cell for cell in row] for row in table]
     columns, *rows = table or [[]]
     if len(columns) > _MAX_COLUMNS:
         raise BenchmarkError(f"solution: expected at most {_MAX_COLUMNS} columns, found {len(columns)}")
