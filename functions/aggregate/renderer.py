@@ -233,7 +233,10 @@ class BoardRenderer:
         return HeadFrozen(since=since, count=self._count_frozen(published, since)) if since else None
 
     def _count_frozen(self, published: PublishedBenchmark, since: datetime) -> int:
-        """Return how many came since then, while anybody had time. What was counted before is not read again."""
+        """Return how many came since then, while anybody had time.
+
+        What was counted before is not read again.
+        """
         until = published.takes_until
         key, first, counted = published.boards[0].key, first_id(since), 0
         before = self.progress.read(Reached.FROZEN_RESULTS, key)

@@ -226,9 +226,9 @@ class Rescoring(PromotionCheck):
         return self._skip_unknown(list(self.results.list_unscored(published.id, versions=_versions(published))))
 
     def find_unscored(self, published: PublishedBenchmark, keys: Sequence[ResultKey]) -> list[ResultKey]:
-        """Leave out those of these results that have an outcome under the next version, up to the first few without.
+        """Return these results but those with an outcome under the next version.
 
-        What comes after these was queued after them, and is not read before they are scored.
+        What comes after the first few that have none was queued after them, and is not read before they are scored.
         """
         versions = _versions(published)
         for first in range(0, len(keys), _AT_ONCE):
