@@ -20,11 +20,9 @@ from tests.e2e.test_from_post_to_board import (
     follow,
     post,
     row_of,
-    test_a_board_ranks_with_ties_and_keeps_the_best,
     test_a_poison_message_ends_as_internal_error,
     test_every_shipped_example_gets_what_it_must,
     test_pages_of_other_origins_may_post,
-    test_the_same_idempotency_key_gives_one_submission,
     wait_for,
 )
 from tests.harness.factories import make_record
@@ -34,11 +32,9 @@ from tests.integration.benchmarks.test_final import STEADY, make_contest
 from tests.rehearsal.conftest import DeployedStack, Laurel
 
 __all__ = [
-    "test_a_board_ranks_with_ties_and_keeps_the_best",
     "test_a_poison_message_ends_as_internal_error",
     "test_every_shipped_example_gets_what_it_must",
     "test_pages_of_other_origins_may_post",
-    "test_the_same_idempotency_key_gives_one_submission",
 ]
 
 pytestmark = pytest.mark.rehearsal

@@ -96,21 +96,6 @@ def ranks(stack: StackHarness) -> dict[str, int]:
     return dict(zip(rows.name, rows.rank, strict=True))
 
 
-def test_rescore_promotes_the_version(
-    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
-) -> None:
-    """Asked for, it scores every result under the next version and then shows the new board, whole."""
-    ask(promoter, corrected)
-
-    moved = promoter.step("tiny", patience_seconds=5)
-
-    assert moved
-    assert corrected.next is not None
-    assert stack.head("tiny").version == corrected.next.version
-    assert ranks(stack) == {"Bea": 1, "Ada": 2}
-    assert stack.rows("tiny").scores["score"] == (50.0, 47.25)
-
-
 def test_version_is_not_promoted_unasked(promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """Without being asked for, nothing moves, however complete it is."""
     with watching(promoter.aggregator.submissions.bucket.client, "PutObject") as writes:
@@ -231,6 +216,27 @@ def test_no_outcome_is_read_before_those_that_were_queued_first(
     left = dataclasses.replace(promoter, rescoring=watched).wait(corrected, lacking, seconds=5)
 
     assert (before, reads, left, len(lacking)) == (lacking, 1, [], 2)
+
+
+def test_records_that_came_while_their_version_was_taken_back(
+    stack: StackHarness,
+    promoter: VersionPromoter,
+    corrected: PublishedBenchmark,
+    pollers: tuple[Any, StreamPoller],
+    drain: Callable[[], None],
+) -> None:
+    """What its stream brought while a version was neither current nor next is on its board once it is promoted."""
+    list(promoter.rescoring.queue(corrected, promoter.rescoring.list_unscored(corrected)))
+    while pollers[0].deliver():
+        pass
+    stack.publish(make_benchmark())
+    drain()
+    ask(promoter, stack.publish(make_benchmark(truth=CORRECTED)))
+
+    moved = promoter.step("tiny", patience_seconds=0)
+
+    assert (moved, ranks(stack)) == (True, {"Bea": 1, "Ada": 2})
+    assert stack.rows("tiny").scores["score"] == (50.0, 47.25)
 
 
 def test_second_promoter_changes_nothing(
