@@ -11,16 +11,8 @@ from scoring_core.scorers.iqa_fusion.scoring import fuse, prepare
 from scoring_core.scorers.iqa_fusion.submission import Level, QueryType, classify_query, spread_level
 
 
-def test_fusion_matches_the_published_figure() -> None:
-    """Tool scores 2.5 and 2.7, level 3 favoured: within 2.5 to 3.0, as the source's acceptance case asks."""
-    quality = fuse([2.5, 2.7], spread_level(Level.FAIR))
-
-    assert quality == 2.9205253914281433
-    assert 2.5 < quality < 3.0
-
-
 def test_result_scores_the_published_figure() -> None:
-    """The same figure through the front door, with the level named in each of its three ways."""
+    """Within 2.5 to 3.0, as the source's acceptance case asks, with the level named in each of its three ways."""
     entry = {"query": "Rate the perceptual quality of this image", "tool_scores": [2.5, 2.7]}
     items = [{"id": str(level), "quality_level": level, **entry} for level in (3, "Fair", "C")]
     truth = json.dumps({str(item["id"]): {"mos": 3.0} for item in items}).encode()

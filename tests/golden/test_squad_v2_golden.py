@@ -5,7 +5,6 @@ import json
 from scoring_core.scorers.base import ScorerInputs, Scores
 from scoring_core.scorers.squad_v2 import SquadParameters
 from scoring_core.scorers.squad_v2.scoring import prepare
-from tests.harness.real_data import HALF, needs_real_data
 
 
 def score_silence(*, answerable: int, unanswerable: int, right: int = 0) -> Scores:
@@ -50,28 +49,3 @@ def test_silence_gives_the_published_figures() -> None:
         "NoAns_f1": 100.0,
         "NoAns_total": 5303,
     }
-
-
-@needs_real_data
-def test_half_the_dev_set_scores_as_officially() -> None:
-    """Every key of 6,078 real questions with no-answer probabilities equals the official output, in its order."""
-    scorer = prepare(ScorerInputs(SquadParameters(), HALF.read_bytes()))
-    predictions = json.loads(HALF.with_suffix(".predictions.json").read_bytes())
-    na_probs = json.loads(HALF.with_suffix(".na-probs.json").read_bytes())
-    official = json.loads(HALF.with_suffix(".official-pr.json").read_bytes())
-
-    result = json.dumps({"predictions": predictions, "na_probs": na_probs}).encode()
-    scores = scorer(result)[0].scores
-
-    assert list(scores.items()) == list(official.items())
-
-
-@needs_real_data
-def test_half_the_dev_set_without_probabilities_keeps_the_first_nine_scores() -> None:
-    """Without no-answer probabilities the scores are the official ones up to NoAns_total."""
-    scorer = prepare(ScorerInputs(SquadParameters(), HALF.read_bytes()))
-    official = json.loads(HALF.with_suffix(".official.json").read_bytes())
-
-    scores = scorer(HALF.with_suffix(".predictions.json").read_bytes())[0].scores
-
-    assert list(scores.items()) == list(official.items())[:9]

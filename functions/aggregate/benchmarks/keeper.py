@@ -28,7 +28,6 @@ from storage.boards.published import PublishedBoard
 from storage.boards.standings import BoardKey, Columns
 from storage.gateway.table import retry_on_conflict
 from storage.keys import board_prefix, boards_prefix, first_id
-from storage.players.bans import KEEP_LIFTED
 
 BADGE_TIME = timedelta(hours=1)
 """How long after a head is written the badges of other boards than the main one are looked at."""
@@ -103,23 +102,26 @@ class BoardKeeper:
     def _judge_late(self, published: PublishedBenchmark) -> None:
         """Fold late results again after `closes` or a player's time changed.
 
-        That is done for each publishing, of a day, and once more when nothing is folded that began before the change.
+        That is done once, and once more when nothing is folded that began before the change.
         """
         moved, closes, now = published.moved, published.definition.closes, self.aggregator.renderer.clock()
         changes = [each.at for each in published.extensions.values()] + ([moved.at] if moved else [])
         since = moved.before if moved else closes
-        if since is None or not any(now - at < KEEP_LIFTED for at in changes):
+        if since is None or not changes:
             return
         main, marks = published.boards[0].key, self.aggregator.progress
-        progress = Progress(published.publish_number, "again" if now - max(changes) > FOLD_TIME else None)
-        if marks.read(Reached.LATE_RESULTS, main) == progress:
+        number = sum(each.changes for each in published.extensions.values())
+        times = "again" if now - max(changes) > FOLD_TIME else "once"
+        position = f"{number} {max(changes).isoformat()} {times}"
+        before = marks.read(Reached.LATE_RESULTS, main)
+        if before is not None and before.position == position:
             return
         read = partial(self.aggregator.submissions.all_records, published.id, since=first_id(since))
         for version in published.active_versions:
             scored = (record for record in read(version=version.version) if record.outcome is Outcome.SCORED)
             for batch in batched(scored, BATCH, strict=False):
                 self.aggregator.update(version.boards[0].key, batch)
-        marks.put(Reached.LATE_RESULTS, main, progress)
+        marks.put(Reached.LATE_RESULTS, main, Progress(published.publish_number, position))
 
     def _render_all(
         self,

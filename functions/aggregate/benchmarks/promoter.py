@@ -131,18 +131,21 @@ class VersionPromoter:
     def thaw(self, published: PublishedBenchmark) -> None:
         """Render boards that may be frozen, or accept what waited because they were.
 
-        For a day after that ended, by its time or by another publishing, because results may be on their way.
+        For a day after that ended, by its time or by another publishing, because results may be on their way; and once
+        more, because the schedule may have stood still.
         """
         review, now = published.definition.review, self.aggregator.renderer.clock()
         if review is None:
             return
         over = now - max(published.published_at, review.ends or published.published_at)
+        main, done = published.boards[0].key, Progress(published.publish_number)
         if published.definition.frozen_since(now):
             # Count all of them again, because some may have been scored long after they were received.
-            nothing = Progress(published.publish_number)
-            self.aggregator.progress.put(Reached.FROZEN_RESULTS, published.boards[0].key, nothing)
-        elif over < _THAWING:
+            self.aggregator.progress.put(Reached.FROZEN_RESULTS, main, done)
+        elif over < _THAWING or self.aggregator.progress.read(Reached.THAWED_RESULTS, main) != done:
             self.aggregator.entries.reviews.thaw(published.id, version=published.version, actor=_SCHEDULE, at=now)
+            if over >= _THAWING:
+                self.aggregator.progress.put(Reached.THAWED_RESULTS, main, done)
         for board in published.boards if review.starts else ():
             self.aggregator.renderer.render(board.key, ())
 

@@ -5,15 +5,17 @@ import io
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain, repeat
 from typing import Any, Final
 
 import pytest
 
+from aggregate import rescore
 from storage.audit import Action
 from storage.keys import time_of, utc_now
+from storage.players.bans import Ban, time_subject
 from storage.players.tokens import Scope
 from storage.submissions.store import SubmissionStore
 from submit.dependencies import services
@@ -134,6 +136,16 @@ def test_late_results_are_folded_again_after_a_change_alone(
         closed.work()
 
     assert (counts, len(read)) == ([0, 1, 1, 2], 3)
+
+
+def test_an_extension_counts_though_nothing_ran_for_days(closed: Contest, bea: dict[str, str]) -> None:
+    """A machine that was off since it was given folds what came within when it runs again."""
+    send(closed, bea)
+    given = Ban(subject=time_subject("bea"), name="", reason=REASON, at=utc_now() - timedelta(days=2))
+    rescore.promoter().bans.put("tiny", replace(given, until=datetime.fromisoformat(FUTURE)))
+    closed.work()
+
+    assert closed.board == BOTH
 
 
 def test_only_the_player_and_owners_see_an_extension(closed: Contest, bea: dict[str, str]) -> None:
