@@ -109,15 +109,6 @@ def test_quotas_are_apart(quotas: QuotaStore, make_submission: MakeSubmission, o
     assert charge(quotas, make_submission(**other), per_day=1)
 
 
-def test_guests_of_an_address(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """All guests of an address share one quota, under whatever name; those of another one do not."""
-    names = [replace(GUEST, id=f"guest-{name}", name=name) for name in ("ada", "bo", "cy", "di")]
-    passed = [charge(quotas, make_submission(player=name, origin="a1"), per_day=1) for name in names]
-
-    assert passed == [True] * SHARED + [False]
-    assert charge(quotas, make_submission(player=names[3], origin="b2"), per_day=1)
-
-
 def test_guests_name_has_a_quota_everywhere(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """A guest's name has one quota at all addresses, and what it rejects does not count at the address."""
     charge(quotas, make_submission(player=GUEST, origin="a1"), per_day=1)

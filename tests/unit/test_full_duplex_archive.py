@@ -97,12 +97,6 @@ def test_two_entries_for_one_file() -> None:
     assert "'other/CN/follow-up_questions/Follow-Up Questions_all.json'" in message
 
 
-@pytest.mark.parametrize("path", [f"../{FIRST}", f"{FIRST}\0.txt"], ids=["traversal", "NUL"])
-def test_archive_with_an_unsafe_name_is_invalid(path: str) -> None:
-    """A name that leads elsewhere or hides what it is makes the archive invalid; test_safe_zip.py has all of them."""
-    assert "expected a plain relative path with /" in refuse(pack(extra={path: b"{}"}))
-
-
 def test_a_bomb_in_another_file_is_not_unpacked() -> None:
     """What is ignored may be of any size."""
     assert score(pack(extra={"video.bin": b" " * (MAX_TOTAL_BYTES + 1)})) == EXPECTED

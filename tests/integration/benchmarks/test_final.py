@@ -142,25 +142,6 @@ def test_the_public_scores_choose_and_the_hidden_ones_rank(contest: Contest) -> 
     assert (contest.is_final, head.ranking.keep, head.version, is_said) == (True, "best_public", final, True)
 
 
-@pytest.mark.parametrize(
-    ("keep", "counts", "expected"),
-    [
-        ("best", "latest", [("Ada", 50.0), ("Bea", 48.5)]),
-        ("latest", "best", FINAL_BOARD),
-        ("latest", "latest", [("Ada", 50.0), ("Bea", 48.5)]),
-        ("mean", None, [("Ada", 48.625), ("Bea", 48.5)]),
-    ],
-)
-def test_what_counts(contest: Contest, keep: str, counts: str | None, expected: list[Any]) -> None:
-    """`counts` says it where one submission counts; sums and means are of all."""
-    contest.publish(final={"counts": counts}, ranking={"keep": keep, "combine": "mean", "by": ["score"]})
-
-    contest.reveal()
-    contest.work()
-
-    assert contest.board == expected
-
-
 def test_two_organisers_at_once(contest: Contest, invoked: list[Any]) -> None:
     """Both get the same answer, it begins once, and a third request says that it is done."""
     stack, answers = contest.stack, [contest.reveal() for _ in range(2)]
@@ -236,22 +217,6 @@ def test_a_correction_before_and_after(contest: Contest) -> None:
     assert turned == between == [("Bea", 38.25), ("Ada", 36.75)]
     assert (contest.board, [each.final for each in contest.corrections]) == (FINAL_BOARD, [False, True])
     assert (after.version, after.next, head.title, contest.is_final) == (head.version, None, "Another title", True)
-
-
-def test_a_withdrawal_and_a_ban_after(contest: Contest) -> None:
-    """Without its best public result a row has the next one; a banned player leaves the final and its list."""
-    contest.reveal()
-    contest.work()
-    rows = contest.stack.rows("tiny")
-    (bea, ada), (_, steady) = rows.player, rows.submission
-    contest.ask(f"submissions/{steady}/withdrawal", {"reason": "copied"})
-    contest.work()
-    after = contest.board
-    contest.ask("ban", {"player": bea, "reason": "copied"})
-    contest.work()
-
-    assert (after, contest.board) == ([("Ada", 50.0), ("Bea", 48.5)], [("Ada", 50.0)])
-    assert [row.player for row in contest.corrections[0].listed] == [ada]
 
 
 def test_an_erasure_after(empty: Contest) -> None:

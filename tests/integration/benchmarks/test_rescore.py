@@ -119,32 +119,6 @@ def test_rescored_records_are_marked(
     assert all(item["rescored"]["BOOL"] is (item["version"]["S"] != corrected.version) for item in items)
 
 
-def test_every_board_is_of_one_version_and_whole(
-    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, api: Api, drain: Callable[[], None]
-) -> None:
-    """While results flow in during a rescore each published head is of one version and misses nobody."""
-    ask(promoter, corrected)
-    names = iter(("Cem", "Dov"))
-    seen: list[tuple[str, int]] = []
-
-    def go_on(_: float) -> None:
-        if name := next(names, None):
-            api.post(GOOD, query={"player": name})
-        drain()
-        head = stack.head("tiny")
-        seen.append((head.version, head.total))
-
-    restless = dataclasses.replace(promoter, sleep=go_on)
-    restless.step("tiny", patience_seconds=5)
-    drain()
-
-    assert seen
-    assert all(version == corrected.version and total >= 3 for version, total in seen)
-    head = stack.head("tiny")
-    assert corrected.next is not None
-    assert (head.version, head.total) == (corrected.next.version, 3)
-
-
 def test_a_result_after_the_move(
     stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, api: Api, drain: Callable[[], None]
 ) -> None:
