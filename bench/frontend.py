@@ -120,7 +120,7 @@ def measure_sort(browser: Browser, url: str) -> tuple[float, float, float]:
     """Return median milliseconds of a sort, of a sort with paint, and of the peer's sort."""
     with phone(browser) as page:
         page.goto(url)
-        page.locator("tr[aria-rowindex='102'] bdi").wait_for()
+        page.locator("tr[aria-rowindex='102'] .player-cell").wait_for()
         ours = [page.evaluate(SORT) for _ in range(RUNS)]
         peer = [page.evaluate(PEER) for _ in range(RUNS)]
         sorts, drawn = zip(*ours, strict=True)
