@@ -47,7 +47,7 @@ def test_each_column_that_is_left_alone_is_named_with_the_reason(tmp_path: Path)
     printed = make_solution(tmp_path, ",Id,y,area\n0,r1,1,9\n1,r2,2,8\n", "--metric", "rmse")
 
     assert "left alone: area, y is the target; name another" in printed
-    assert "left alone: a column without a name, pandas' index" in printed
+    assert "left alone: a column without a name, numbers of rows" in printed
 
 
 def test_placeholder_of_an_ignored_row_is_no_class(tmp_path: Path) -> None:

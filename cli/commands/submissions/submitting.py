@@ -345,12 +345,13 @@ def _print_status(answer: Mapping[str, Any]) -> None:
     console.print(f"[bold {COLOURS.get(outcome, 'cyan')}]{outcome}[/] {submission}")
     if answer.get("withdrawn"):
         console.print(_format_withdrawal(answer["withdrawn"]))
-    if answer.get("late"):
-        console.print("[yellow]late[/]: it came after the close, and counts on no board")
     if more := answer.get("extension"):
         console.print(f"more time until {format_moment(more['until'])}: {plain(more['reason'])}")
-    if answer.get("in_review"):
-        console.print("[yellow]in review: waits for the owner's look[/]; until then it counts on no board")
+    if answer.get("late"):
+        console.print("[yellow]late[/]: it came after the close, and counts on no board")
+    elif answer.get("in_review"):
+        review = "[yellow]in review: waits for the owner's look[/]; until then it counts on no board"
+        console.print("[yellow]frozen[/]: counts once the board shows what came" if answer.get("frozen") else review)
     elif answer.get("rank"):
         console.print(f"rank {answer['rank']} of {answer['players']}")
     elif answer.get("would_rank"):

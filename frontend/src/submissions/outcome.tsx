@@ -41,6 +41,11 @@ export function describeState({ value, metrics, follows }: StateProps): readonly
     const waits = say("The result is stored. It is usually scored within seconds; this page updates itself.");
     return [say("Waiting to be scored"), waits];
   }
+  const meaning = MEANINGS[outcome];
+  const primary = metrics.find((metric) => metric.primary) ?? metrics[0];
+  const amount = primary && scores ? `${formatWithUnit(scores[primary.id], primary)} ${primary.label}` : meaning.label;
+  // A frozen board holds it back, but will never count it.
+  if (late && outcome === "scored") return [amount, say("Late: it came after the close, and is on no board.")];
   if (in_review && frozen) {
     const until = scores
       ? say("Until then only its player and the owner see its scores.")
@@ -51,11 +56,7 @@ export function describeState({ value, metrics, follows }: StateProps): readonly
     const until = say("Until it is accepted, it is on no board, and only its player and the owner see its scores.");
     return [say("In review"), `${say("The owner looks at results like this one before they count.")} ${until}`];
   }
-  const meaning = MEANINGS[outcome];
   if (outcome !== "scored") return [meaning.label, meaning.explanation ?? ""];
-  const primary = metrics.find((metric) => metric.primary) ?? metrics[0];
-  const amount = primary && scores ? `${formatWithUnit(scores[primary.id], primary)} ${primary.label}` : meaning.label;
-  if (late) return [amount, say("Late: it came after the close, and is on no board.")];
   if (value.player === NAMELESS) {
     const rank = would_rank == null ? null : spellRank(would_rank, false);
     const why = say("Results without a name are scored and counted, but have no row.");

@@ -177,8 +177,8 @@ function SubmissionRow({ benchmark, board, each, columns, scored, owner, ...prop
 }
 
 /** The outcome, or that the submission counts; whether it is the best of its batch, or withdrawn. */
-function Status({ each: { status, counts, best, late, extended, withdrawn } }: { readonly each: ListedSubmission }) {
-  const { label, tone } = describeStatus(status);
+function Status({ each: { status, frozen, counts, best, late, extended, withdrawn } }: Pick<RowProps, "each">) {
+  const { label, tone } = describeStatus(frozen ? "frozen" : status);
   return (
     <>
       {counts && <span class="pill good">{say("Counts")}</span>}

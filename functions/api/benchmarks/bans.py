@@ -25,7 +25,7 @@ from storage.submissions.models import NAMELESS, Player, PlayerKind
 
 def _check_player(player: str) -> str:
     if not is_player_id(player) or player in NAMELESS:
-        raise ValueError("expected the id of a player with a name, as in the address of the player's page")
+        raise ValueError("expected a player's id, as in the address of the player's page, not a name")
     return player
 
 

@@ -194,7 +194,7 @@ def test_with_the_final(contest: Contest) -> None:
     assert (shown["in_review"], shown["scores"]["#public/score"]) == (False, 73.5)
 
 
-def test_a_late_try_of_a_frozen_board(contest: Contest) -> None:
+def test_a_late_try_of_a_frozen_board(contest: Contest, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is as blind as others, or its score would tell theirs; no list that others read has it as more than queued."""
     review = {**BLIND, "from": "2019-01-01T00:00:00Z"}
     freeze(contest, review=review, closes=PAST, submissions={"late": "scored"})
@@ -207,6 +207,8 @@ def test_a_late_try_of_a_frozen_board(contest: Contest) -> None:
         (queued,) = (each for each in listed if each["submission"] == late["submission"])
         assert (queued["status"], queued["scores"], queued["frozen"]) == ("queued", None, False)
     assert (own["late"], own["frozen"], own["scores"]) == (True, True, None)
+    connect_commands(contest.api, monkeypatch)
+    assert laurel("status", "tiny", late["submission"], "--receipt", late["receipt"]).stdout.count("on no board") == 1
 
 
 def test_acts_while_it_is_frozen(contest: Contest) -> None:

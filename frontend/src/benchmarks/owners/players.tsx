@@ -55,7 +55,7 @@ export function Players({ token, benchmark, head }: Props) {
         )}
       </p>
       <FormErrors errors={errors} />
-      <ul class="plain-list work">
+      <ul class="plain-list">
         {rows?.player.map((player, index) => (
           <li key={rows.submission[index]}>
             <a href={playerPath(benchmark, player)}>

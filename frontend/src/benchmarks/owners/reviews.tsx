@@ -63,9 +63,6 @@ export function Reviews({ token, benchmark, head, list }: Props) {
           owner={token}
           isChosen
         />
-        {count > 1 && (
-          <Button onClick={({ currentTarget }) => chooseAll(currentTarget.form)}>{say("Choose all")}</Button>
-        )}
         {count > 0 && (
           <>
             <ReasonField hint={say("needed to reject; everybody can read it")} />
@@ -76,6 +73,9 @@ export function Reviews({ token, benchmark, head, list }: Props) {
               <Button onClick={({ currentTarget }) => void send("withdraw", currentTarget.form)}>
                 {say("Reject")}
               </Button>
+              {count > 1 && (
+                <Button onClick={({ currentTarget }) => chooseAll(currentTarget.form)}>{say("Choose all")}</Button>
+              )}
             </p>
           </>
         )}

@@ -80,7 +80,7 @@ def read_addresses(lines: Sequence[str]) -> AddressList:
         for each in listed:
             by_address.setdefault(each.address.lower(), each)
         if wrong or not listed:
-            text = wrong[0] if wrong else line.strip()
+            text = wrong[0] if wrong else line.strip()[:40]
             detail = f"line {number}: expected an address such as ada@example.org, found {describe(text)}"
             unread.append(UnreadLine(line=number, detail=detail))
     if not 1 <= len(by_address) <= MAX_MAILED:

@@ -324,7 +324,7 @@ def _list_notes(
         notes.append("final: by hand; add `at`, and `closes` before it, for a final at its time")
     for column in solution.columns:
         if column not in {solution.id, solution.target, solution.row_sets.get("column"), *classes}:
-            why = "pandas' index" if _is_index(column) else f"{solution.target} is the target; name another"
+            why = "numbers of rows" if _is_index(column) else f"{solution.target} is the target; name another"
             why = "all its rows are scored" if column == solution.split else why
             notes.append(f"left alone: {column or 'a column without a name'}, {why}")
     return notes
