@@ -32,6 +32,8 @@ interface Props {
   /** The board from which the visitor came. */
   readonly board: string;
   readonly upload: string;
+  /** Whose batch it is, as an owner names its player; or "". */
+  readonly player: string;
   /** The benchmark, for the form that uploads the file again. */
   readonly view: BenchmarkView;
   readonly metrics: readonly ScoreMetric[];
@@ -64,7 +66,7 @@ interface OpenProps extends Props {
   readonly onRejected: (reasons: readonly string[]) => void;
 }
 
-function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, onRejected }: OpenProps) {
+function OpenReport({ benchmark, board, upload, player, view, metrics, token, onToken, onRejected }: OpenProps) {
   const lastBatch = useRef<UploadView | null>(null);
   // The form that had the focus is gone, so the keyboard continues at the report.
   useEffect(() => document.getElementById("main")?.focus({ preventScroll: true }), []);
@@ -72,7 +74,7 @@ function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, o
   const polled = usePolled(
     upload,
     async (signal) => {
-      const fetched = await fetchBatch(benchmark, upload, token, signal);
+      const fetched = await fetchBatch(benchmark, upload, token, signal, player);
       if (fetched.kind === "rejected") onRejected(explainProblem(fetched.problem));
       if (fetched.kind === "missing") onRejected([say("The player of this token has no such batch here.")]);
       return fetched;
@@ -85,6 +87,7 @@ function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, o
     const phase = polled.phase === "missing" ? "loading" : polled.phase;
     return <Unavailable phase={phase} retry={polled.retry} missing="" />;
   }
+  const about = { benchmark, board, player, token, metrics, batch };
   return (
     <>
       <StaleBanner stale={polled.phase === "stale"} retry={polled.retry} />
@@ -105,27 +108,26 @@ function OpenReport({ benchmark, board, upload, view, metrics, token, onToken, o
             {say("See the board")}
           </Button>
           <Button href={submitPath(benchmark, board)}>{say("Hand in more")}</Button>
-          {batch.entries > 0 && <ReportButton {...{ benchmark, upload, token }} />}
+          {batch.entries > 0 && <ReportButton {...{ benchmark, upload, player, token }} />}
         </p>
       </Section>
-      {countFailed(batch) > 0 && (
-        <Entries {...{ benchmark, board, token, metrics, batch }} title={say("Without a score")} outcome="failed" />
-      )}
-      {batch.entries > 0 && <Entries {...{ benchmark, board, token, metrics, batch }} title={say("Every entry")} />}
-      {batch.entries > batch.refused && <BatchWithdrawal {...{ benchmark, token, batch }} onChange={polled.retry} />}
+      {countFailed(batch) > 0 && <Entries {...about} title={say("Without a score")} outcome="failed" />}
+      {batch.entries > 0 && <Entries {...about} title={say("Every entry")} />}
+      {batch.entries > batch.refused && <BatchWithdrawal {...about} onChange={polled.retry} />}
     </>
   );
 }
 
-interface WithdrawalProps extends Pick<Props, "benchmark" | "token"> {
+interface WithdrawalProps extends Pick<Props, "benchmark" | "player" | "token"> {
   readonly batch: UploadView;
   readonly onChange: () => void;
 }
 
 /** What withdraws the batch, and undoes it. */
-function BatchWithdrawal({ benchmark, token, batch, onChange }: WithdrawalProps) {
+function BatchWithdrawal({ benchmark, player, token, batch, onChange }: WithdrawalProps) {
   const total = batch.entries - batch.refused;
-  const target = { url: `/api/benchmarks/${benchmark}/uploads/${batch.upload}`, credential: token, onChange };
+  const url = `/api/benchmarks/${benchmark}/uploads/${batch.upload}/withdrawal${player && `?player=${player}`}`;
+  const target = { url, credential: token, onChange };
   return (
     <Section id="withdraw" title={say("Withdraw")}>
       <p role="status">
@@ -195,10 +197,10 @@ function Progress({ batch }: { readonly batch: UploadView }) {
 }
 
 /** The button that saves every entry as CSV. */
-function ReportButton({ benchmark, upload, token }: Pick<Props, "benchmark" | "upload" | "token">) {
+function ReportButton({ benchmark, upload, player, token }: Pick<Props, "benchmark" | "upload" | "player" | "token">) {
   const [label, setLabel] = useState("CSV");
   const save = async (): Promise<void> => {
-    const saved = await saveSubmissions(benchmark, { batch: upload }, token);
+    const saved = await saveSubmissions(benchmark, { batch: upload, ...(player && { player }) }, token);
     setLabel(saved.kind === "ok" ? "CSV" : say("Try again"));
   };
   return (
@@ -210,15 +212,15 @@ function ReportButton({ benchmark, upload, token }: Pick<Props, "benchmark" | "u
   );
 }
 
-interface EntriesProps extends Pick<Props, "benchmark" | "board" | "token" | "metrics"> {
+interface EntriesProps extends Pick<Props, "benchmark" | "board" | "player" | "token" | "metrics"> {
   readonly batch: UploadView;
   readonly title: string;
   readonly outcome?: "failed";
 }
 
 /** The entries, or those without a score; asked for again when the report changes. */
-function Entries({ benchmark, board, token, metrics, batch, title, outcome }: EntriesProps) {
-  const query = { batch: batch.upload, ...(outcome ? { outcome } : {}) };
+function Entries({ benchmark, board, player, token, metrics, batch, title, outcome }: EntriesProps) {
+  const query = { batch: batch.upload, ...(player && { player }), ...(outcome ? { outcome } : {}) };
   const list = useSubmissions(benchmark, query, token, { seconds: null });
   useEffect(list.retry, [JSON.stringify(batch)]);
   return (

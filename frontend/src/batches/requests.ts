@@ -48,9 +48,9 @@ export async function uploadBatch(upload: Upload): Promise<UploadResult> {
   return hasArrived ? { kind: "ok", upload: ticket.upload } : { kind: error };
 }
 
-/** Fetch the report of a batch. Throws once the signal aborts. */
-export const fetchBatch = (benchmark: string, upload: string, token: string, signal: AbortSignal) =>
-  get<UploadView>(`/api/benchmarks/${benchmark}/uploads/${upload}`, token, signal);
+/** Fetch the report of a batch, for an owner that of a player. Throws once the signal aborts. */
+export const fetchBatch = (benchmark: string, upload: string, token: string, signal: AbortSignal, player = "") =>
+  get<UploadView>(`/api/benchmarks/${benchmark}/uploads/${upload}${player && `?player=${player}`}`, token, signal);
 
 /** Send the form by XMLHttpRequest, because fetch reports no progress; null means success. */
 export function sendForm(

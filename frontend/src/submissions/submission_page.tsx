@@ -49,7 +49,8 @@ export function SubmissionPage({ benchmark, submission, search }: PageProps & { 
   // What is left of a quota is only for the player; owners see all that is open.
   const isMine = value.quota_left != null;
   const isOwn = isMine || (credential !== null && !isKey && !hidesDetails(value));
-  const target = isOwn && credential !== null ? { url: submissionUrl(benchmark, submission), credential } : null;
+  const target =
+    isOwn && credential !== null ? { url: `${submissionUrl(benchmark, submission)}/withdrawal`, credential } : null;
   const mayUndo = target !== null && ((receipt === null && !isKey) || value.withdrawn?.by === "player");
   const part = value.parts?.length === 1 ? value.parts[0]?.part : undefined;
   const isVisitor = isMine || playerOf(benchmark).find() === value.player;

@@ -133,7 +133,7 @@ function SubmissionRow({ benchmark, board, each, columns, scored, owner, ...prop
     if (name !== FILE || path === null || each.batch == null) return <bdi>{props.titles?.get(text) ?? text}</bdi>;
     return (
       <bdi>
-        <a href={props.isBatch ? path : batchPath(benchmark, each.batch, board)}>{text}</a>
+        <a href={props.isBatch ? path : batchPath(benchmark, each.batch, board, each.player)}>{text}</a>
       </bdi>
     );
   };

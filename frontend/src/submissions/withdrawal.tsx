@@ -118,7 +118,7 @@ function explain(kind: string): string {
 }
 
 export interface WithdrawalRequest {
-  /** The address of the submission or batch in the API. */
+  /** The address of the withdrawal in the API. */
   readonly url: string;
   /** A token or a receipt. */
   readonly credential: string;
@@ -137,7 +137,7 @@ export async function changeWithdrawal(
 ): Promise<Fetched<number>> {
   for (let count = 0; ; onCount(count)) {
     const wish = reason === null ? { undo: true } : { reason };
-    const fetched = await post<Partial<BatchWithdrawalView>>(`${url}/withdrawal`, credential, wish);
+    const fetched = await post<Partial<BatchWithdrawalView>>(url, credential, wish);
     if (fetched.kind !== "ok") return fetched;
     const { changed = 1, left = 0 } = fetched.value;
     count += changed;

@@ -59,6 +59,7 @@ export function SubmitPage({ benchmark, search }: PageProps) {
         <BatchReport
           key={upload}
           {...{ benchmark, board, upload, token, onToken }}
+          player={new URLSearchParams(search).get("player") ?? ""}
           view={value}
           metrics={listMetrics(value)}
         />

@@ -7,9 +7,9 @@ import { boardPath } from "./route.ts";
 export const submissionPath = (benchmark: string, submission: string, board = MAIN): string =>
   boardPath(`${benchmark}/s/${submission}`, board);
 
-/** Return the path of a batch's report. */
-export const batchPath = (benchmark: string, upload: string, board = MAIN): string =>
-  `${boardPath(`${benchmark}/submit`)}?upload=${upload}${board === MAIN ? "" : `&board=${board}`}`;
+/** Return the path of a batch's report; an owner needs to name its player. */
+export const batchPath = (benchmark: string, upload: string, board = MAIN, player = ""): string =>
+  `${boardPath(`${benchmark}/submit`)}?upload=${upload}${board === MAIN ? "" : `&board=${board}`}${player && `&player=${player}`}`;
 
 /** Return the path of the page with the rows of some players alone; their ids are separated by commas. */
 export const chosenPath = (benchmark: string, players: string, board: string): string =>
