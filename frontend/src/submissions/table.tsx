@@ -139,7 +139,7 @@ function SubmissionRow({ benchmark, board, each, columns, scored, owner, ...prop
   };
   return (
     <tr>
-      <td class="when">
+      <td class="fine">
         {props.isChosen && (
           <input
             type="checkbox"

@@ -14,7 +14,7 @@ function listSteps(head: Head | null) {
   return steps.map(([, value, player], index) => ({
     player,
     x: Math.round((100 * index) / steps.length),
-    y: Math.round(90 - (first === last ? 0 : (72 * (value - first)) / (last - first))),
+    y: Math.round(90 - (first === last ? 0 : (64 * (value - first)) / (last - first))),
   }));
 }
 
