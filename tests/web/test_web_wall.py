@@ -53,7 +53,8 @@ def test_band_names_who_takes_the_lead(
     open_page: OpenPage, shelf: Shelf, motion: Literal["no-preference", "reduce"]
 ) -> None:
     """A change of leader is said for twelve seconds, and only the row that won places is tinted, for eight."""
-    before = make_rows(12)
+    named = make_rows(12)
+    before = named.model_copy(update={"name": (*named.name[:11], "heron-large")})
     head = shelf.put(make_board(f"final-{motion}", players=12, rows=before))
     page = open_page("/about")
     page.emulate_media(reduced_motion=motion)
@@ -62,6 +63,8 @@ def test_band_names_who_takes_the_lead(
     band, tinted = page.locator(".band"), page.locator(".hall .up")
     expect(band).to_contain_text("Player 1 leads")
     expect(page.locator(".band.on, .hall .up")).to_have_count(0)
+    widths = page.locator(".hall .clip").evaluate_all("all => all.map((each) => [each.scrollWidth, each.clientWidth])")
+    assert all(needed <= width for needed, width in widths)
 
     swap = (4, 1, 2, 3, 0, *range(5, 12))
     names = {"player": tuple(before.player[index] for index in swap), "name": tuple(before.name[i] for i in swap)}
