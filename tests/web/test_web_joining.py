@@ -25,16 +25,6 @@ def make_link(page: Page) -> str:
     return link.inner_text()
 
 
-def join(page: Page, link: str, name: str) -> None:
-    """Open a link, give a name, and see the token."""
-    page.goto("about:blank")
-    page.goto(link)
-    page.get_by_label("Name").fill(name)
-    assert page.evaluate(AXE) == []
-    page.get_by_role("button", name="Join", exact=True).click()
-    expect(page.get_by_role("heading", name="You are in")).to_be_visible()
-
-
 def test_from_a_link_to_a_team(make_token: MakeToken, open_page: Callable[..., Page], messages: list[str]) -> None:
     """An owner makes a link; who opens it has a token after the form, which is kept if asked; a member leaves again."""
     page = open_page("/b/aic-2025/owners", axe=True, width=360)
@@ -70,7 +60,10 @@ def test_from_a_link_to_a_team(make_token: MakeToken, open_page: Callable[..., P
     assert page.evaluate(AXE) == []
     page.get_by_role("button", name="Forget").click()
     assert page.evaluate("localStorage.token") is None
-    join(page, members, "Nina")
+    page.goto("about:blank")
+    page.goto(members)
+    page.get_by_label("Name").fill("Nina")
+    page.get_by_role("button", name="Join", exact=True).click()
     page.get_by_role("link", name="Tokens and team").click()
     expect(page.get_by_role("listitem").filter(has_text="the player’s own")).to_be_visible()
     page.on("dialog", lambda dialog: dialog.accept())
@@ -122,23 +115,25 @@ def test_rules_are_accepted_on_the_page(open_page: Callable[..., Page], messages
 def test_guest_takes_along_what_it_did(
     make_token: MakeToken, open_page: Callable[..., Page], messages: list[str], *, takes_along: bool
 ) -> None:
-    """A browser with a player key joins as the player that it was, unless the visitor does not want that."""
+    """A browser with a player key joins as the player that it was, if that is wanted; the owner sees who came."""
     page = open_page("/b/coin-run/owners", axe=True, width=360)
     page.get_by_label("A token of an owner").fill(make_token(benchmarks=("coin-run",), scope=Scope.OWN))
     page.get_by_role("button", name="Open").click()
     page.get_by_role("tab", name="Invitations").click()
     link, key, name = make_link(page), f"player_{'7' * 32}", f"Zoë {takes_along}"
     page.evaluate(
-        """async ([key, name]) => {
+        """async ([key, name, run]) => {
             Object.assign(localStorage, { "player-key": key, "player-name": name });
             const headers = { "Content-Type": "application/json", "Laurel-Player-Key": key };
             const path = `/api/benchmarks/coin-run/submissions?part=level-1&player=${encodeURIComponent(name)}`;
-            await fetch(path, { method: "POST", headers, body: JSON.stringify({ coins: 1 }) });
+            await fetch(path, { method: "POST", headers, body: run });
         }""",
-        [key, name],
+        [key, name, '{"level": "level-1", "frames": [[0, 0, 0], [1, 4, 0]]}'],
     )
 
-    page.goto("about:blank")
+    owner, page = page, page.context.new_page()
+    page.goto(owner.url.removesuffix("/owners"))
+    expect(page.locator("[data-row]").filter(has_text=name)).to_be_visible()
     page.goto(link)
     expect(page.get_by_role("textbox", name="Name")).to_have_value(name)
     page.get_by_label("Take along").set_checked(takes_along)
@@ -149,4 +144,7 @@ def test_guest_takes_along_what_it_did(
 
     expect(page.get_by_role("heading", name="You are in")).to_be_visible()
     assert answer.value.json()["player"].startswith("guest--") is takes_along
+    owner.reload()
+    owner.get_by_role("tab", name="Invitations").click()
+    expect(owner.get_by_role("listitem").filter(has_text=name)).to_have_count(int(takes_along))
     messages[:] = [message for message in messages if not EXPECTED.search(message)]

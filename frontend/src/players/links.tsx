@@ -2,7 +2,8 @@
 
 import { useId, useState } from "preact/hooks";
 
-import type { InvitationMade, InvitationView, Scope } from "../api/generated/types.ts";
+import type { InvitationMade, InvitationView, Rows, Scope } from "../api/generated/types.ts";
+import { namePlayer } from "../boards/rows/ranks.ts";
 import { say } from "../languages/say.ts";
 import { Button, Segments } from "../ui/controls.tsx";
 import { Field, Form, TextField } from "../ui/forms/fields.tsx";
@@ -36,11 +37,13 @@ interface LinkProps {
   /** The benchmark whose owner makes links; null: members of the token's player are invited. */
   readonly benchmark: string | null;
   readonly links: readonly InvitationView[];
+  /** The rows of its board, which name who came by a link. */
+  readonly rows?: Rows | undefined;
   readonly onChange: () => void;
 }
 
 /** A form that makes a link, and the list of links, each with a button that takes it back. */
-export function Links({ token, benchmark, links, onChange }: LinkProps) {
+export function Links({ token, benchmark, links, rows, onChange }: LinkProps) {
   const [uses, setUses] = useState("1");
   const [note, setNote] = useState("");
   const [allowed, setAllowed] = useState<Scope>("submit");
@@ -97,7 +100,7 @@ export function Links({ token, benchmark, links, onChange }: LinkProps) {
         <ul class="plain-list" aria-label={say("Links")}>
           {links.map((link) => (
             <li key={link.invitation}>
-              <LinkLine link={link} benchmark={benchmark} />
+              <LinkLine {...{ link, benchmark, rows }} />
               {link.state === "open" && (
                 <Button small onClick={() => void revoke(link, false)}>
                   {say("Take back")}
@@ -117,7 +120,11 @@ export function Links({ token, benchmark, links, onChange }: LinkProps) {
 }
 
 /** What a link is called, how far it has come, and who used it. */
-const LinkLine = ({ link, benchmark }: Pick<LinkProps, "benchmark"> & { readonly link: InvitationView }) => (
+const LinkLine = ({
+  link,
+  benchmark,
+  rows,
+}: Pick<LinkProps, "benchmark" | "rows"> & { readonly link: InvitationView }) => (
   <span>
     <bdi>{link.address ?? (link.note || link.invitation)}</bdi> <span class="pill plain">{stateOf(link)}</span>{" "}
     <span class="fine">
@@ -125,7 +132,9 @@ const LinkLine = ({ link, benchmark }: Pick<LinkProps, "benchmark"> & { readonly
       {benchmark !== null &&
         link.used.map((player) => (
           <>
-            <a href={playerPath(benchmark, player)}>{player}</a>{" "}
+            <a href={playerPath(benchmark, player)}>
+              <bdi>{rows ? namePlayer(rows, player).name : player}</bdi>
+            </a>{" "}
           </>
         ))}
       · {say("until {time}", { time: formatTime(Date.parse(link.ends_at)) })}
