@@ -14,3 +14,9 @@ export function useBoards(benchmark: string, isShown: boolean): Listed {
   if (value === null) return { archived: null, banned: 0, boards: findServedBoards(benchmark) };
   return { ...value, boards: value.boards.filter(({ window }) => !window || Date.parse(window.from) <= Date.now()) };
 }
+
+/** Return how a benchmark's boards call its parts, once one is shown. */
+export function usePartNames(benchmark: string, isShown = true): (part: string) => string {
+  const { boards } = useBoards(benchmark, isShown);
+  return (part) => boards.find(({ id }) => id === part)?.title ?? part;
+}

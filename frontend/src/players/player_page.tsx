@@ -138,8 +138,7 @@ function ShownPlayer({ head, at, view, places, list, form }: ShownProps) {
         <div class="page-space" />
       </div>
     );
-  const titles = new Map(places.map(({ board, title }) => [board, title]));
-  const parts = view.parts.filter(({ part }) => !titles.has(part));
+  const parts = view.parts.filter(({ part }) => !places.some(({ board }) => board === part));
   return (
     <div style={{ "--h": hueOf(head.id) }}>
       {top}
@@ -179,7 +178,7 @@ function ShownPlayer({ head, at, view, places, list, form }: ShownProps) {
         {list.page !== null && list.page.submissions.length > 0 && (
           <Section id="history" title={say("Submissions")}>
             <SubmissionTable
-              {...{ benchmark: head.id, board: at, list, metrics: head.metrics, titles }}
+              {...{ benchmark: head.id, board: at, list, metrics: head.metrics }}
               label={say("Submissions")}
               isSortable
             />

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 
 import type { Head, SubmissionView } from "../api/generated/types.ts";
 import { spellRank } from "../boards/rows/ranks.ts";
+import { usePartNames } from "../boards/use_boards.ts";
 import { mix, say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
 import { Fact } from "../ui/facts.tsx";
@@ -105,6 +106,7 @@ export function Actions({ value, head, at }: ActionsProps) {
 /** The scores of this run, the best before it, and how many tries are left. */
 export function Scores({ value, metrics }: Pick<StateProps, "value" | "metrics">) {
   const { scores, parts, detail, personal_best: best, quota_left: left } = value;
+  const nameOf = usePartNames(value.benchmark, (parts?.length ?? 0) > 1);
   const unknown = countUnknownLabels(parts?.length ? parts.map((each) => each.detail) : [detail]);
   const primary = metrics.find((metric) => metric.primary);
   const [now, before] = primary ? [best?.scores[primary.id], best?.before?.[primary.id]] : [];
@@ -134,7 +136,7 @@ export function Scores({ value, metrics }: Pick<StateProps, "value" | "metrics">
           class="board narrow"
           label={say("Scores of the parts")}
           columns={[say("Part"), ...metrics.map(({ label }) => numbers(label))]}
-          rows={parts.map((each) => [each.part, ...formatScores(metrics, each.scores)])}
+          rows={parts.map((each) => [nameOf(each.part), ...formatScores(metrics, each.scores)])}
         />
       )}
     </section>

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
 import type { ListedSubmission } from "../api/generated/types.ts";
+import { usePartNames } from "../boards/use_boards.ts";
 import { mix, say } from "../languages/say.ts";
 import { Button, SearchField } from "../ui/controls.tsx";
 import { Awaited } from "../ui/facts.tsx";
@@ -41,8 +42,6 @@ interface Props {
   readonly label: string;
   readonly list: Submissions;
   readonly metrics: readonly ScoreMetric[];
-  /** The titles of parts that have boards. */
-  readonly titles?: ReadonlyMap<string, string>;
   /** A token of an owner, who may download raw results. */
   readonly owner?: string;
   /** Whether it is the list of one batch. */
@@ -55,6 +54,8 @@ interface Props {
 
 export function SubmissionTable({ label, list, metrics, isSortable = false, ...props }: Props) {
   const [query, setQuery] = useState("");
+  const hasParts = list.page?.submissions.some(({ part }) => part != null) ?? false;
+  const nameOf = usePartNames(props.benchmark, hasParts);
   if (list.page === null) return <Awaited list={list} />;
   const { submissions } = list.page;
   if (submissions.length === 0) return <p>{say("None.")}</p>;
@@ -96,7 +97,7 @@ export function SubmissionTable({ label, list, metrics, isSortable = false, ...p
             {shown.map((each, index) => (
               <SubmissionRow
                 key={each.submission ?? index}
-                {...{ ...props, each, columns, scored, isExplained }}
+                {...{ ...props, each, columns, scored, isExplained, nameOf }}
                 isOnly={submissions.length === 1}
               />
             ))}
@@ -111,6 +112,7 @@ export function SubmissionTable({ label, list, metrics, isSortable = false, ...p
 interface RowProps extends Omit<Props, "label" | "list" | "metrics" | "isSortable"> {
   readonly each: ListedSubmission;
   readonly columns: readonly TextColumn[];
+  readonly nameOf: (part: string) => string;
   /** The metrics that have columns. */
   readonly scored: readonly ScoreMetric[];
   /** Whether there is a column of reasons. */
@@ -130,7 +132,7 @@ function SubmissionRow({ benchmark, board, each, columns, scored, owner, ...prop
           <ShortName name={each.name} verified={each.verified} />
         </a>
       );
-    if (name !== FILE || path === null || each.batch == null) return <bdi>{props.titles?.get(text) ?? text}</bdi>;
+    if (name !== FILE || path === null || each.batch == null) return <bdi>{props.nameOf(text)}</bdi>;
     return (
       <bdi>
         <a href={props.isBatch ? path : batchPath(benchmark, each.batch, board, each.player)}>{text}</a>

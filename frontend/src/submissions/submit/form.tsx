@@ -4,7 +4,7 @@ import { useId, useMemo } from "preact/hooks";
 
 import type { PlayerKind } from "../../api/generated/types.ts";
 import { namesParts } from "../../batches/files.ts";
-import { useBoards } from "../../boards/use_boards.ts";
+import { usePartNames } from "../../boards/use_boards.ts";
 import { say } from "../../languages/say.ts";
 import { Segments } from "../../ui/controls.tsx";
 import { Field, FileField, Form, TextField, TokenField } from "../../ui/forms/fields.tsx";
@@ -122,7 +122,7 @@ function ResultField({ sample, sending, marks }: FieldProps & { readonly sample:
 function PartField({ benchmark, sending, marks }: FieldProps & Pick<Props, "benchmark">) {
   const id = useId();
   const isNeeded = namesParts(benchmark);
-  const { boards } = useBoards(benchmark.id, true);
+  const nameOf = usePartNames(benchmark.id);
   const hint = isNeeded ? say("that this run belongs to") : say("if the result names none");
   return (
     <Field id={id} label={say("Part")} hint={hint}>
@@ -135,7 +135,7 @@ function PartField({ benchmark, sending, marks }: FieldProps & Pick<Props, "benc
         {!isNeeded && <option value="">{say("as in the result")}</option>}
         {benchmark.parts.map((part) => (
           <option key={part} value={part}>
-            {boards.find(({ id }) => id === part)?.title ?? part}
+            {nameOf(part)}
           </option>
         ))}
       </select>

@@ -12,9 +12,6 @@ interface KeyProps {
   readonly onValue: (key: string) => void;
 }
 
-const HELD = say("The name is yours: this browser has your player key.");
-const MADE = say("This key makes the name yours, and nobody else can add to your row.");
-
 /** The player key of a guest: shown once when the page has made it, then only replaced by one from elsewhere. */
 export function PlayerKeyField({ value, onValue }: KeyProps) {
   // As it was when the form was opened: a key that was made here is shown until the form is left.
@@ -40,12 +37,13 @@ export function PlayerKeyField({ value, onValue }: KeyProps) {
   );
   return made === null ? (
     <p class="fine">
-      {HELD} {enter}
+      {say("The name is yours: this browser has your player key.")} {enter}
     </p>
   ) : (
     <div class="fine">
       <p>
-        {MADE} {say("This browser keeps it, and it is shown only now: copy it to use it elsewhere.")} {enter}
+        {say("This key makes the name yours, and nobody else can add to your row.")}{" "}
+        {say("This browser keeps it, and it is shown only now: copy it to use it elsewhere.")} {enter}
       </p>
       <Secret label={say("the player key")} text={made} />
     </div>
