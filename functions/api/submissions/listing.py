@@ -251,9 +251,10 @@ class ListService:
         """Return what a player's row on the main board rests on, if that is known."""
         main = published.boards[0]
         # Where labels have rows, what counts in another row is no part of this one.
-        if not lines or main.board.rules.ranking.rows is not RowKind.PLAYER:
+        player = lines[0].submission.player.id if lines else ""
+        if not lines or main.board.rules.ranking.rows is not RowKind.PLAYER or player in published.bans:
             return None
-        own = self.standings.find_own(main.key, lines[0].submission.player.id, rules=main.board.rules)
+        own = self.standings.find_own(main.key, player, rules=main.board.rules)
         return own.counting if own else None
 
 
