@@ -55,7 +55,6 @@ def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: Ope
 
     press_upload(page)
 
-    expect(page.get_by_role("heading", name="Report")).to_be_visible()
     end = page.get_by_role("status").filter(has_text=f"{LINES - 2} scored, 2 without a score.")
     expect(end).to_be_visible(timeout=SCORING_MILLISECONDS)
     expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", str(LINES))
@@ -70,6 +69,7 @@ def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: Ope
     expect(rows).to_have_count(LINES)
     page.get_by_role("group", name="Every entry").get_by_role("button", name="Score").click()
     expect(rows.first).to_contain_text("Best")
+    expect(page.get_by_role("link", name="Rank:")).to_contain_text(" of ")
     expect(rows.last).not_to_contain_text("Scored")
     with page.expect_download() as download:
         page.get_by_role("button", name="of the report").click()

@@ -3,7 +3,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { nextPause } from "../../../sdk/beat.js";
+import { fetchHead } from "../api/client.ts";
 import type { BenchmarkView, UploadView } from "../api/generated/types.ts";
+import { spellRank } from "../boards/rows/ranks.ts";
+import { findRow } from "../boards/rows/row.ts";
 import { say } from "../languages/say.ts";
 import { useSubmissions } from "../submissions/list.ts";
 import { describeStatus } from "../submissions/outcomes.ts";
@@ -18,7 +21,7 @@ import { Icon } from "../ui/icons.tsx";
 import { checkToken, explainProblem } from "../ui/lib/checks.ts";
 import { DOWNLOAD } from "../ui/lib/download.ts";
 import { formatCount, formatTime } from "../ui/lib/format.ts";
-import { boardPath, submitPath } from "../ui/lib/route.ts";
+import { boardPath, playerPath, submitPath } from "../ui/lib/route.ts";
 import type { ScoreMetric } from "../ui/scores.tsx";
 import { StaleBanner, Unavailable } from "../ui/states.tsx";
 import { countFailed, describeBatch, describeRepetition } from "./files.ts";
@@ -218,14 +221,31 @@ interface EntriesProps extends Pick<Props, "benchmark" | "board" | "player" | "t
   readonly outcome?: "failed";
 }
 
+/** Where the player of the batch stands on the board. */
+function Standing({ benchmark, board, player }: Pick<Props, "benchmark" | "board" | "player">) {
+  const { value: head } = usePolled(
+    benchmark,
+    (signal) => fetchHead(benchmark, signal),
+    (latest, unchanged) => nextPause(unchanged, latest.beat),
+  );
+  const row = head && findRow(head.rows, player);
+  return row ? (
+    <a href={playerPath(benchmark, player, board)}>
+      {say("Rank")}: {say("{rank} of {players}.", { rank: spellRank(row.rank, row.tied), players: head.total })}
+    </a>
+  ) : null;
+}
+
 /** The entries, or those without a score; asked for again when the report changes. */
 function Entries({ benchmark, board, player, token, metrics, batch, title, outcome }: EntriesProps) {
   const query = { batch: batch.upload, ...(player && { player }), ...(outcome ? { outcome } : {}) };
   const list = useSubmissions(benchmark, query, token, { seconds: null });
   useEffect(list.retry, [JSON.stringify(batch)]);
+  const [first] = list.page?.submissions ?? [];
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
+      {!outcome && first && <Standing {...{ benchmark, board }} player={first.player} />}
       <SubmissionTable {...{ benchmark, board, list, metrics }} label={title} isSortable={!outcome} isBatch />
     </section>
   );
