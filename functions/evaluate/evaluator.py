@@ -94,8 +94,9 @@ class Evaluator:
     ) -> list[SubmissionRecord]:
         """Score a result under the active versions of its kind and write the records.
 
-        An existing record is kept, unless it is an `internal_error`. On a first try there hardly ever is one: the
-        result is then scored without looking, if that is cheap, and the condition of the write decides.
+        An existing record is kept, unless it is an `internal_error`, or lacks the hidden scores of a final. On a first
+        try there hardly ever is one: the result is then scored without looking, if that is cheap, and the condition of
+        the write decides.
 
         Returns the records that were written. Raises UnknownObject if the object is no raw result.
         """
@@ -108,13 +109,14 @@ class Evaluator:
         written = []
         for version in filter(self._scores, published.active_versions):
             existing = self._find_record(key, version)
-            if _is_final(existing):
+            lacking = existing if existing is not None and version.lacks_hidden(existing) else None
+            if _is_final(existing) and lacking is None:
                 continue
             result = result or self._get_result(key)
             # Keep `rescored` from a failed earlier attempt, even if the version has become current since.
             rescored = version.version != published.version or (existing is not None and existing.rescored)
             record = self._score(version, result, rescored=rescored)
-            if self.submissions.put_record(record):
+            if self.submissions.put_record(record, replacing=lacking):
                 written.append(record)
         return written
 

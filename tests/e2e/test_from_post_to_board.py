@@ -133,20 +133,6 @@ def test_a_poison_message_ends_as_internal_error(
     assert row_of(client, "poison", "Ada", submissions=1)["submissions"] == 1
 
 
-def test_pages_of_other_origins_may_post(client: httpx.Client) -> None:
-    """A game's page asks first, and gets what the template's CORS settings say."""
-    preflight = client.options(
-        "/api/benchmarks/aic-2025/submissions",
-        headers={"Origin": "https://game.example", "Access-Control-Request-Method": "POST"},
-    )
-    health = client.get("/api/health", headers={"Origin": "https://game.example"})
-
-    assert preflight.status_code == 204
-    assert preflight.headers["access-control-allow-origin"] == "*"
-    assert "Idempotency-Key" in preflight.headers["access-control-allow-headers"]
-    assert health.headers["access-control-expose-headers"] == "Date,Location,RateLimit,RateLimit-Policy,Retry-After"
-
-
 @pytest.mark.parametrize("path", ["/data/index.json", "/data/b/aic-2025/boards/none/head.json", "/sdk/laurel.js"])
 def test_pages_of_other_origins_may_read_with_headers_of_their_own(client: httpx.Client, path: str) -> None:
     """A page whose library adds a header asks first for files, too; a page of the site is nobody else's to read."""

@@ -171,10 +171,10 @@ class NamingStore(SubmissionStore):
         keep_name(self.access, submission.player)
         return SubmissionStore.put_result(self, submission, body)
 
-    def put_record(self, record: SubmissionRecord, *, replacing_failure: bool = True) -> bool:
+    def put_record(self, record: SubmissionRecord, **options: Any) -> bool:
         """Keep the name, then the record."""
         keep_name(self.access, record.submission.player)
-        return SubmissionStore.put_record(self, record, replacing_failure=replacing_failure)
+        return SubmissionStore.put_record(self, record, **options)
 
 
 @dataclass(frozen=True)

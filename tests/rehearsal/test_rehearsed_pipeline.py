@@ -22,7 +22,6 @@ from tests.e2e.test_from_post_to_board import (
     row_of,
     test_a_poison_message_ends_as_internal_error,
     test_every_shipped_example_gets_what_it_must,
-    test_pages_of_other_origins_may_post,
     wait_for,
 )
 from tests.harness.factories import make_record
@@ -34,7 +33,6 @@ from tests.rehearsal.conftest import DeployedStack, Laurel
 __all__ = [
     "test_a_poison_message_ends_as_internal_error",
     "test_every_shipped_example_gets_what_it_must",
-    "test_pages_of_other_origins_may_post",
 ]
 
 pytestmark = pytest.mark.rehearsal

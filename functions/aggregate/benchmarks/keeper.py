@@ -105,7 +105,7 @@ class BoardKeeper:
         That is done once, and once more when nothing is folded that began before the change.
         """
         moved, closes, now = published.moved, published.definition.closes, self.aggregator.renderer.clock()
-        changes = [each.at for each in published.extensions.values()] + ([moved.at] if moved else [])
+        changes = published.time_changes
         since = moved.before if moved else closes
         if since is None or not changes:
             return

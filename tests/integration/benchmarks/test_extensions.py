@@ -13,6 +13,7 @@ from typing import Any, Final
 import pytest
 
 from aggregate import rescore
+from evaluate import queue
 from storage.audit import Action
 from storage.keys import time_of, utc_now
 from storage.players.bans import Ban, time_subject
@@ -230,6 +231,22 @@ def test_the_final_waits_for_an_extension_and_takes_it(closed: Contest, bea: dic
     assert closed.stack.rows("tiny").submissions == (1, 1)
     assert extend(closed).body["type"] == "urn:laurel:problem:no-more-time"
     assert (extend(closed, **BACK).status, closed.board) == (200, [("Ada", 47.25)])
+
+
+def test_more_time_after_a_final_that_was_taken_back(closed: Contest, bea: dict[str, str]) -> None:
+    """What was late when it was scored for the final is scored once more, and ranks by its hidden scores."""
+    moment = time_of(send(closed, bea, LUCKY).body["submission"])
+    closed.reveal()
+    rescore.promoter().step("tiny", patience_seconds=0)
+    source = closed.stack.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
+    while source.deliver():
+        pass
+    closed.publish(title="Not yet", **LATE)
+    extend(closed, until=(moment + timedelta(milliseconds=1)).isoformat())
+    closed.reveal()
+    closed.work()
+
+    assert (closed.is_final, closed.board) == (True, [("Bea", 50.0), ("Ada", 47.25)])
 
 
 def test_a_close_that_is_moved_forward(closed: Contest, bea: dict[str, str]) -> None:

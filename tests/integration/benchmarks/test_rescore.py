@@ -209,8 +209,8 @@ def test_records_that_came_while_their_version_was_taken_back(
 
     moved = promoter.step("tiny", patience_seconds=0)
 
-    assert (moved, ranks(stack)) == (True, {"Bea": 1, "Ada": 2})
-    assert stack.rows("tiny").scores["score"] == (50.0, 47.25)
+    rows = stack.rows("tiny")
+    assert (moved, rows.name, rows.scores["score"]) == (True, ("Bea", "Ada"), (50.0, 47.25))
 
 
 def test_second_promoter_changes_nothing(

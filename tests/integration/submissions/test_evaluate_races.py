@@ -61,16 +61,6 @@ def test_result_scored_while_given_up_is_scored(stack: StackHarness, key: Result
     assert [item["outcome"]["S"] for item in stack.items("SubmissionsTable")] == [Outcome.SCORED]
 
 
-def test_first_try_keeps_a_record(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
-    """A message that S3 sent twice finds the record by the condition of its own write, and writes nothing."""
-    (first,) = _evaluate(_evaluator(stack, clock), key, first_try=True)
-    clock.advance(seconds=5)
-
-    assert _evaluate(_evaluator(stack, clock), key, first_try=True) == []
-    (item,) = stack.items("SubmissionsTable")
-    assert item["recorded_at"]["S"] == first.recorded_at
-
-
 def test_first_try_keeps_that_a_failure_was_rescored(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
     """A late first message scores what was given up while rescored: nobody is mailed or charged for it."""
     evaluator = _evaluator(stack, clock)

@@ -223,21 +223,23 @@ class Rescoring(PromotionCheck):
         Every result that is not listed has one. Every later result gets one, because its evaluator reads a pointer
         in which that version is `next` or current.
         """
-        return self._skip_unknown(list(self.results.list_unscored(published.id, versions=_versions(published))))
+        unscored = list(self.results.list_unscored(published.id, versions=_versions(published)))
+        lacking = [ResultKey(published.id, submission) for submission in self._find_lacking(published)]
+        return self._skip_unknown(sorted([*unscored, *lacking], key=lambda key: key.submission))
 
     def find_unscored(self, published: PublishedBenchmark, keys: Sequence[ResultKey]) -> list[ResultKey]:
         """Return these results but those with an outcome under the next version.
 
         What comes after the first few that have none was queued after them, and is not read before they are scored.
         """
-        versions = _versions(published)
+        versions, lacking = _versions(published), self._find_lacking(published)
         for first in range(0, len(keys), _AT_ONCE):
             some = keys[first : first + _AT_ONCE]
             scored = set[str]()
             for outcome in self.results.list_recorded(published.id, since=time_of(some[0].submission)):
                 if outcome.submission > some[-1].submission:
                     break
-                if outcome.version in versions:
+                if outcome.version in versions and outcome.submission not in lacking:
                     scored.add(outcome.submission)
             if left := self._skip_unknown([key for key in some if key.submission not in scored]):
                 return [*left, *keys[first + _AT_ONCE :]]
@@ -251,6 +253,14 @@ class Rescoring(PromotionCheck):
         yield from self.evaluate_queue.send(keys)
         # Set the flag last: after an interruption all are queued again. A result that is queued twice is scored once.
         self.flags.set(flag, now=self.clock(), keep=KEEP_QUEUED)
+
+    def _find_lacking(self, published: PublishedBenchmark) -> set[str]:
+        """Find what was late when it was scored for a final, and is not late any more."""
+        following = published.next_version
+        if following is None or not following.is_final or not following.time_changes:
+            return set()
+        records = self.submissions.all_records(published.id, version=following.version)
+        return {record.submission.id for record in records if following.lacks_hidden(record)}
 
     def _skip_unknown(self, keys: list[ResultKey]) -> list[ResultKey]:
         """Skip unknown objects before the first result: they will never have an outcome."""

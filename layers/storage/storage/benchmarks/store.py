@@ -18,6 +18,7 @@ from scoring_core.benchmarks.definition import (
 from scoring_core.benchmarks.terms import ArchiveMark, Extension, MovedClose, SubmissionTerms, is_late
 from scoring_core.benchmarks.zones import UTC_NAME
 from scoring_core.errors import LaurelError
+from scoring_core.ranking.standings import read_public
 from storage.benchmarks.terms import POINTER_SECONDS, read_terms
 from storage.boards.entries import BoardEntry
 from storage.boards.folding import VersionBoards
@@ -33,7 +34,7 @@ from storage.gateway.models import FrozenModel, StoredModel
 from storage.gateway.schema import Schema
 from storage.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix, time_of
 from storage.numbers import RisingNumbers, publish_number
-from storage.submissions.models import Submission
+from storage.submissions.models import Submission, SubmissionRecord
 
 if TYPE_CHECKING:
     from scoring_core.benchmarks.loading import Benchmark
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 MAX_REPLACED = 100
 """So many versions that were current are remembered: the latest."""
 KEPT_WINDOW = timedelta(days=1)
+_SETTLING = timedelta(hours=1)
+"""After this nobody scores by what was published before a change."""
 """How long after its end the schedule looks after a window: longer than a result is usually on its way."""
 
 
@@ -221,10 +224,28 @@ class PublishedBenchmark(_Public, StoredModel):
         """
         extension = self.extensions.get(entry.player.id)
         late = self.is_late(entry.submission, entry.player.id, late=entry.late)
+        # Public scores must not rank among hidden ones: it is scored again.
+        lacks = self.is_final and entry.late and not late and not any(map(read_public, entry.scores.values()))
         if extension is None:
-            return entry._replace(waits=entry.waits or late)
+            return entry._replace(waits=entry.waits or late or lacks)
         revision = entry.record_revision + extension.changes
-        return entry._replace(withdrawn=entry.withdrawn or late, record_revision=revision)
+        return entry._replace(withdrawn=entry.withdrawn or late, record_revision=revision, waits=entry.waits or lacks)
+
+    @property
+    def time_changes(self) -> list[datetime]:
+        """When `closes` was moved, and the time of each player who has, or had, more."""
+        return [each.at for each in self.extensions.values()] + ([self.moved.at] if self.moved else [])
+
+    def lacks_hidden(self, record: SubmissionRecord) -> bool:
+        """Return whether a result that is in time was late when it was scored for a final.
+
+        It has public scores alone then. One that was scored long after the last change has no others.
+        """
+        submission, made = record.submission, datetime.fromisoformat(record.recorded_at)
+        if not self.is_final or not submission.late or not any(made < at + _SETTLING for at in self.time_changes):
+            return False
+        is_in_time = not self.is_late(submission.id, submission.player.id, late=True)
+        return is_in_time and not any(read_public(each.scores) for each in record.evaluations)
 
     @property
     def takes_until(self) -> datetime | None:

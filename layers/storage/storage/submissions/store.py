@@ -115,11 +115,13 @@ class SubmissionStore:
         info = self.bucket.find_info(str(key))
         return None if info is None else _read_submission(key, info.metadata)
 
-    def put_record(self, record: SubmissionRecord, *, replacing_failure: bool = True) -> bool:
+    def put_record(
+        self, record: SubmissionRecord, *, replacing_failure: bool = True, replacing: SubmissionRecord | None = None
+    ) -> bool:
         """Record an outcome; the first terminal one wins. Return whether this one did.
 
-        Only `internal_error` is replaced, and only by another outcome; without `replacing_failure` nothing is. Long
-        output is written before the item.
+        Only `internal_error` is replaced, and only by another outcome; without `replacing_failure` nothing is. So is
+        `replacing`, whose scores were those of a late result. Long output is written before the item.
         """
         long_output = record.long_output()
         is_long = len(long_output.encode()) > MAX_INLINE_OUTPUT_BYTES
@@ -132,6 +134,8 @@ class SubmissionStore:
         condition: ItemCondition = Absent("benchmark")
         if replacing_failure and record.outcome is not Outcome.INTERNAL_ERROR:
             condition |= Equals("outcome", Outcome.INTERNAL_ERROR.value)
+        if replacing is not None:
+            condition |= Equals("recorded_at", replacing.recorded_at)
         item = record.to_item(long_output=None if is_long else long_output) | {"long_output_digest": digest}
         return self.table.put_if(Schema.RECORD, item, condition)
 
