@@ -98,7 +98,6 @@ const STATUSES: Readonly<Record<string, { readonly label: string; readonly tone:
   ...MEANINGS,
   queued: { label: say("Waiting"), tone: "neutral" },
   in_review: { label: say("In review: waits for the owner’s look"), tone: "neutral" },
-  frozen: { label: say("Frozen"), tone: "neutral" },
   refused: { label: say("Refused"), tone: "bad" },
 };
 

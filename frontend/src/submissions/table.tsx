@@ -180,7 +180,7 @@ function SubmissionRow({ benchmark, board, each, columns, scored, owner, ...prop
 
 /** The outcome, or that the submission counts; whether it is the best of its batch, or withdrawn. */
 function Status({ each: { status, frozen, counts, best, late, extended, withdrawn } }: Pick<RowProps, "each">) {
-  const { label, tone } = describeStatus(frozen ? "frozen" : status);
+  const { label, tone } = frozen ? { label: say("Frozen"), tone: "neutral" } : describeStatus(status);
   return (
     <>
       {counts && <span class="pill good">{say("Counts")}</span>}
