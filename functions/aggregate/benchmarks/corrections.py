@@ -1,15 +1,16 @@
 """Publishes what a rescore changed in the list of corrections."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.changes import compare_boards
 from aggregate.board import describe_metrics, order_rows
 from aggregate.rebuilder import Rebuilder
+from scoring_core.benchmarks.definition import Keep
+from scoring_core.ranking.standings import read_public
 from storage.benchmarks.corrections import MAX_FINAL, MAX_LISTED, ChangedRow, CorrectedRow, Correction, CorrectionStore
 from storage.benchmarks.store import Promotion, PublishedBenchmark
-from storage.boards.models import Rows
-from storage.boards.published import PublishedBoard
+from storage.boards.standings import PlayerStanding
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
 from storage.mail.outbox import MailOutbox
 
@@ -34,7 +35,11 @@ class CorrectionPublisher:
         """
         main = published.boards[0]
         rules = main.board.rules
-        before, after = Rebuilder(self.aggregator).read_rows(published.id), self._read_next(published, main)
+        state = self.aggregator.standings.read_board(main.key, None, rules=rules).without(published.bans)
+        standings = list(state.standings.values())
+        before, after = Rebuilder(self.aggregator).read_rows(published.id), order_rows(standings, rules=rules)
+        if promotion.is_final and rules.ranking.keep is Keep.BEST_PUBLIC:  # the board may have been frozen
+            before = order_rows([_take_public(each) for each in standings], rules=rules)
         metric = next(metric for metric in describe_metrics(rules) if metric.primary)
         compared = compare_boards(before, after, column=metric.id)
         changes = sorted((each for each in compared if each.is_change), key=_weigh)
@@ -67,11 +72,9 @@ class CorrectionPublisher:
         now = to_seconds(self.aggregator.renderer.clock())
         self.outbox.add(PendingMail(digest, "", f"{benchmark}/{version}", now, text=waits))
 
-    def _read_next(self, published: PublishedBenchmark, main: PublishedBoard) -> Rows:
-        """Return the rows that the board will show."""
-        rules = main.board.rules
-        state = self.aggregator.standings.read_board(main.key, None, rules=rules).without(published.bans)
-        return order_rows(list(state.standings.values()), rules=rules)
+
+def _take_public(each: PlayerStanding) -> PlayerStanding:
+    return each._replace(standing=replace(each.standing, scores=read_public(each.standing.scores)))
 
 
 def _weigh(change: ChangedRow) -> tuple[bool, int]:

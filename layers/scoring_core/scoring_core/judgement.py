@@ -5,7 +5,6 @@ import json
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 from scoring_core import __version__
@@ -167,12 +166,9 @@ def _select_metrics(benchmark: Benchmark, evaluation: Evaluation) -> Evaluation:
 def _combine(benchmark: Benchmark, evaluations: Sequence[Evaluation]) -> Scores:
     if len(evaluations) == 1:
         return evaluations[0].scores
-    combine = partial(
-        combine_parts,
+    return combine_parts(
+        {evaluation.part or NO_PART: evaluation.scores for evaluation in evaluations},
         ranking=benchmark.definition.ranking,
         score_type=benchmark.definition.score_type,
         parts=benchmark.parts,
     )
-    scores = {evaluation.part or NO_PART: evaluation.scores for evaluation in evaluations}
-    public = {part: read_public(each) for part, each in scores.items()} if benchmark.is_final else {}
-    return combine(scores) | name_public(combine(public) if public else {})

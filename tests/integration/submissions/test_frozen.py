@@ -192,6 +192,8 @@ def test_with_the_final(contest: Contest) -> None:
     assert set(names(contest)) == {"Ada", "Bea", "Cem"}
     assert (contest.is_final, contest.stack.head("tiny").frozen) == (True, None)
     assert (shown["in_review"], shown["scores"]["#public/score"]) == (False, 73.5)
+    ranks = {row.name: (row.rank_before, row.value_before) for row in contest.corrections[0].listed}
+    assert (ranks["Cem"], ranks["Bea"]) == ((1, 39.5), (2, 36.75)), "what was frozen has a public rank, too"
 
 
 def test_a_late_try_of_a_frozen_board(contest: Contest, monkeypatch: pytest.MonkeyPatch) -> None:

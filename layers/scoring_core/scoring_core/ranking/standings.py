@@ -213,13 +213,18 @@ def _keep(tries: Collection[Contribution], *, ranking: Ranking, score_type: Scor
 
 
 def _combine(kept: Sequence[tuple[Scores, str] | None], *, ranking: Ranking, score_type: ScoreType) -> Scores:
+    """Return the combined scores, and in a final the public ones beside them."""
     values: dict[str, list[int | float]] = {}
     for metric in score_type.headers:
         untried: Scores = {metric.name: 0} if metric.direction is Direction.HIGHER else {}
         by_part = [untried if part is None else part[0] for part in kept]
         if all(metric.name in scores for scores in by_part):
             values[metric.name] = [scores[metric.name] for scores in by_part]
-    return _totals(values, mean=ranking.combine is Combine.MEAN)
+    totals = _totals(values, mean=ranking.combine is Combine.MEAN)
+    public = [part and (read_public(part[0]), part[1]) for part in kept]
+    if not any(part and part[0] for part in public):
+        return totals
+    return totals | name_public(_combine(public, ranking=ranking, score_type=score_type))
 
 
 def _totals(values: Mapping[str, Sequence[int | float]], *, mean: bool) -> Scores:
