@@ -233,7 +233,8 @@ def test_the_final_waits_for_an_extension_and_takes_it(closed: Contest, bea: dic
     assert (extend(closed, **BACK).status, closed.board) == (200, [("Ada", 47.25)])
 
 
-def test_more_time_after_a_final_that_was_taken_back(closed: Contest, bea: dict[str, str]) -> None:
+@pytest.mark.parametrize("is_taken_back", [True, False])
+def test_more_time_after_a_final_began(closed: Contest, bea: dict[str, str], *, is_taken_back: bool) -> None:
     """What was late when it was scored for the final is scored once more, and ranks by its hidden scores."""
     moment = time_of(send(closed, bea, LUCKY).body["submission"])
     closed.reveal()
@@ -241,9 +242,14 @@ def test_more_time_after_a_final_that_was_taken_back(closed: Contest, bea: dict[
     source = closed.stack.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
     while source.deliver():
         pass
-    closed.publish(title="Not yet", **LATE)
-    extend(closed, until=(moment + timedelta(milliseconds=1)).isoformat())
-    closed.reveal()
+    until = moment + timedelta(milliseconds=1)
+    if is_taken_back:
+        closed.publish(title="Not yet", **LATE)
+        extend(closed, until=until.isoformat())
+        closed.reveal()
+    else:  # the owner's request had been let in before it began
+        given = Ban(subject=time_subject("bea"), name="", reason=REASON, at=utc_now(), until=until)
+        rescore.promoter().bans.put("tiny", given)
     closed.work()
 
     assert (closed.is_final, closed.board) == (True, [("Bea", 50.0), ("Ada", 47.25)])
