@@ -53,7 +53,7 @@ def accepted(stack: Stack, browser: Browser) -> dict[str, dict[str, str]]:
     }
     for answer in answers.values():
         with visit(browser, f"{stack.url}/b/aic-2025/s/{answer['submission']}", messages=[]) as page:
-            expect(page.locator(".steps .active")).to_have_count(0, timeout=SCORING_MILLISECONDS)
+            expect(page.locator(".acts")).to_be_visible(timeout=SCORING_MILLISECONDS)
     return answers
 
 

@@ -184,8 +184,7 @@ export const ProgressBar = ({ label, text, total, good, bad = 0 }: ProgressProps
     aria-valuenow={good + bad}
     aria-valuetext={text}
   >
-    <i style={{ flexGrow: good }} />
-    <i class="bad" style={{ flexGrow: bad }} />
-    <i class="rest" style={{ flexGrow: Math.max(0, total - good - bad) }} />
+    <i style={{ flexGrow: good / total }} />
+    <i class="bad" style={{ flexGrow: bad / total }} />
   </div>
 );

@@ -148,29 +148,15 @@ function BatchWithdrawal({ benchmark, player, token, batch, onChange }: Withdraw
   );
 }
 
-const STEPS = [say("Uploaded"), say("Read"), say("Scored")];
-const STEPS_DONE = { waiting: 0, processing: 1, scoring: 2, done: 3 };
 const COUNTS = ["scored", "in_review", "invalid", "refused", "evaluator_error", "internal_error", "queued"] as const;
 
-/** The steps uploaded, read and scored, announced to screen readers, with counts of the outcomes. */
+/** How far the batch is, announced to screen readers, with counts of the outcomes. */
 function Progress({ batch }: { readonly batch: UploadView }) {
-  const done = STEPS_DONE[batch.status];
   const failed = countFailed(batch);
   const total = batch.entries;
-  const hasFailed = batch.status === "done" && batch.scored + batch.in_review === 0;
   const judged = say("{number} of {total}", { number: batch.scored + batch.in_review + failed, total });
   return (
     <>
-      <ol class="steps">
-        {STEPS.map((step, index) => {
-          const isBad = hasFailed && index === 2;
-          return (
-            <li key={step} class={index < done ? `done ${isBad ? "bad" : ""}` : index === done ? "active" : undefined}>
-              {isBad ? say("Nothing scored") : step}
-            </li>
-          );
-        })}
-      </ol>
       <p role="status">{describeBatch(batch)}</p>
       {total > 0 && (
         <>

@@ -32,7 +32,7 @@ export const Corner = () => {
     <div class="corner">
       <Languages />
       {player && (
-        <a class="you" href={`/p/${player}`}>
+        <a class="you" href={`/p/${player}`} aria-label={say("You")}>
           <Face player={player} kind="human" verified={!isGuest(player)} size={24} />
           <span>{say("You")}</span>
         </a>
