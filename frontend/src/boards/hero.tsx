@@ -22,10 +22,10 @@ export function BoardHero({ head, listed }: { readonly head: Head; readonly list
       <p>
         <span lang="">{head.summary}</span>{" "}
         {[{ label: say("How it is scored"), url: "#scored" }, ...links].map(({ label, url }) => (
-          <a key={url} href={url}>
-            {label}
-          </a>
-        ))}{" "}
+          <>
+            <a href={url}>{label}</a>{" "}
+          </>
+        ))}
         {head.corrected_at && <a href="#corrections">{say("corrected")}</a>}
       </p>
       {(head.opens ?? head.closes ?? head.frozen ?? head.final) && <HeadState {...{ head, listed, state }} />}
@@ -36,8 +36,8 @@ export function BoardHero({ head, listed }: { readonly head: Head; readonly list
           </a>
         )}
         {(state !== "closed" || listed.late) && !listed.archived && (
-          <Button primary href={submitPath(head.id, head.board)}>
-            {say("Hand in")}
+          <Button primary={state !== "closed"} href={submitPath(head.id, head.board)}>
+            {state === "closed" ? say("Hand in late") : say("Hand in")}
           </Button>
         )}
       </div>

@@ -22,9 +22,14 @@ interface Props {
 
 export function Podium({ head, shape, move }: Props) {
   const primary = head.metrics.find((metric) => metric.primary);
-  const [first, ...next] = head.rows.player.slice(0, 3).map((_, index) => rowAt(head.rows, index));
+  const length = head.rows.rank[3] === 3 && head.rows.rank[4] !== 3 ? 4 : 3; // two share the third rank
+  const [first, ...next] = head.rows.player.slice(0, length).map((_, index) => rowAt(head.rows, index));
   if (!primary || !first) return null;
-  const others = head.metrics.filter((metric) => metric !== primary).slice(0, 2);
+  const deciding = new Set(head.ranking.order.map(([id]) => id));
+  // A second value of the same unit, such as %, would have no name.
+  const others = head.metrics.filter(
+    ({ id, unit }) => id !== primary.id && deciding.has(id) && (unit === null || unit !== primary.unit),
+  );
   const state = head.final?.is_shown ? "final" : head.frozen ? "frozen" : "";
   const describe = (row: Row) => others.map((metric) => describeScore(row.scores[metric.id], metric)).join(" · ");
   const place = (row: Row, size: number) => [
@@ -49,7 +54,9 @@ export function Podium({ head, shape, move }: Props) {
         {place(first, 60)}
         <p class="value">
           {formatScore(first.scores[primary.id], primary)}{" "}
-          <small>{[primary.unit ?? primary.label, describe(first)].filter(Boolean).join(" · ")}</small>
+          <small>
+            {[`${primary.unit ?? ""} ${primary.label}`.trim(), describe(first)].filter(Boolean).join(" · ")}
+          </small>
         </p>
         <p class="fine">{sayLead(head)}</p>
       </div>

@@ -20,7 +20,7 @@ export function HeadState({ head: { opens, closes, final, frozen }, listed, stat
   const lines = [
     listed.moved &&
       say("The end was moved from {time}: {reason}", { ...listed.moved, time: time(listed.moved.before) }),
-    frozen && sayFrozen(frozen),
+    frozen && <strong>{sayFrozen(frozen)}</strong>,
     final?.is_shown && say("Final"),
     final?.at && !final.is_shown && final.at !== closes && say("final {time}", { time: time(final.at) }),
   ];
