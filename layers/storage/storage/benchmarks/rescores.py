@@ -14,7 +14,7 @@ from scoring_core.outcome import Outcome
 from storage.benchmarks.store import NextVersion, PublishedBenchmark
 from storage.flags import FlagStore, queued_flag, rescore_flag
 from storage.gateway.errors import NewerSchema, UnknownObject
-from storage.keys import Clock, ResultKey, time_of
+from storage.keys import Clock, ResultKey, first_id, time_of
 from storage.submissions.decisions import ReviewStore, WithdrawalStore
 from storage.submissions.index import ResultIndex
 from storage.submissions.queues import EvaluateQueue
@@ -259,7 +259,9 @@ class Rescoring(PromotionCheck):
         following = published.next_version
         if following is None or not following.is_final or not following.time_changes:
             return set()
-        records = self.submissions.all_records(published.id, version=following.version)
+        closed = following.moved.before if following.moved else following.definition.closes
+        since = first_id(closed) if closed else ""  # nothing was late before
+        records = self.submissions.all_records(published.id, version=following.version, since=since)
         return {record.submission.id for record in records if following.lacks_hidden(record)}
 
     def _skip_unknown(self, keys: list[ResultKey]) -> list[ResultKey]:
