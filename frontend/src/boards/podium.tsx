@@ -27,9 +27,9 @@ export function Podium({ head, shape, move }: Props) {
   if (!primary || !first) return null;
   const deciding = new Set(head.ranking.order.map(([id]) => id));
   // A second value of the same unit, such as %, would have no name.
-  const others = head.metrics.filter(
-    ({ id, unit }) => id !== primary.id && deciding.has(id) && (unit === null || unit !== primary.unit),
-  );
+  const others = head.metrics
+    .filter(({ id, unit }) => id !== primary.id && deciding.has(id) && (unit === null || unit !== primary.unit))
+    .slice(0, 1);
   const state = head.final?.is_shown ? "final" : head.frozen ? "frozen" : "";
   const describe = (row: Row) => others.map((metric) => describeScore(row.scores[metric.id], metric)).join(" · ");
   const place = (row: Row, size: number) => [

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 
-import { say } from "../../languages/say.ts";
+import { mix, say } from "../../languages/say.ts";
 import { useTitle } from "../../ui/hooks/browser.ts";
 import { checkToken } from "../../ui/lib/checks.ts";
 import { CredentialForm } from "../../ui/forms/credential_form.tsx";
@@ -38,6 +38,11 @@ export function OwnersPage({ benchmark = "" }: { readonly benchmark: string | un
               keepToken(text);
             }}
           />
+          <p class="fine">
+            {mix("The administrator of this site gives tokens. With one you start {contest} from a table.", {
+              contest: <a href="/docs/contest">{say("a contest")}</a>,
+            })}
+          </p>
         </>
       )}
       {isOpen &&
