@@ -144,13 +144,13 @@ def test_board_is_final_when_it_closes(open_page: OpenPage, shelf: Shelf) -> Non
     closes = datetime.now(UTC) + timedelta(minutes=20)
     shelf.put(make_board("closing", players=3).model_copy(update={"closes": closes}))
     page.goto(page.url.replace("/about", "/b/closing"))
-    expect(page.get_by_role("link", name="Hand in a result")).to_be_visible()
+    expect(page.get_by_role("link", name="Hand in")).to_be_visible()
     expect(page.locator(".pill").first).to_contain_text("Open until")
 
     page.clock.fast_forward(timedelta(minutes=21) // timedelta(milliseconds=1))
 
     expect(page.locator(".pill").first).to_contain_text("Closed")
-    expect(page.get_by_role("link", name="Hand in a result")).to_have_count(0)
+    expect(page.get_by_role("link", name="Hand in")).to_have_count(0)
 
 
 def test_archived_board_is_read_only(open_page: OpenPage, shelf: Shelf) -> None:
@@ -163,7 +163,7 @@ def test_archived_board_is_read_only(open_page: OpenPage, shelf: Shelf) -> None:
     expect(page.locator(".banner")).to_contain_text("The season <b>is</b> over.")
     expect(page.locator(".pill.good")).to_have_count(0)
     expect(page.locator(".board tbody tr")).to_have_count(3)
-    expect(page.get_by_role("link", name="Hand in a result")).to_have_count(0)
+    expect(page.get_by_role("link", name="Hand in")).to_have_count(0)
 
 
 def test_board_says_since_when_it_has_stood_still(open_page: OpenPage, shelf: Shelf) -> None:

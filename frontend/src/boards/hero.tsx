@@ -28,7 +28,9 @@ export function BoardHero({ head, listed }: { readonly head: Head; readonly list
         ))}
         {head.corrected_at && <a href="#corrections">{say("corrected")}</a>}
       </p>
-      {(head.opens ?? head.closes ?? head.frozen ?? head.final) && <HeadState {...{ head, listed, state }} />}
+      {!head.final?.is_shown && (head.opens ?? head.closes ?? head.frozen ?? head.final) && (
+        <HeadState {...{ head, listed, state }} />
+      )}
       <div class="actions">
         {play && (
           <a class="button" href={play.url} rel="noopener">

@@ -1,4 +1,4 @@
-/** What is said of a board beside its title: its clock, and whether it is frozen, final or closed. */
+/** What is said of a board beside its title: its clock, and whether it is frozen or closed. What leads a final says so. */
 
 import type { Head, State } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
@@ -21,13 +21,12 @@ export function HeadState({ head: { opens, closes, final, frozen }, listed, stat
     listed.moved &&
       say("The end was moved from {time}: {reason}", { ...listed.moved, time: time(listed.moved.before) }),
     frozen && <strong>{sayFrozen(frozen)}</strong>,
-    final?.is_shown && say("Final"),
-    final?.at && !final.is_shown && final.at !== closes && say("final {time}", { time: time(final.at) }),
+    final?.at && final.at !== closes && say("final {time}", { time: time(final.at) }),
   ];
   return (
     <div class="state">
       {next && <Clock to={Date.parse(next)} />}
-      {!final?.is_shown && (opens ?? closes) && <StatePill {...{ opens, closes, state }} />}
+      {(opens ?? closes) && <StatePill {...{ opens, closes, state }} />}
       {lines.filter(Boolean).map((line) => (
         <span>{line}</span>
       ))}
