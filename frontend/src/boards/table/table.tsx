@@ -134,7 +134,8 @@ function BoardHead({
   );
   return (
     <thead>
-      <tr aria-rowindex={1}>
+      {/* On a phone it scrolls, also where it has no button that takes the focus. */}
+      <tr aria-rowindex={1} tabIndex={onSort === null ? 0 : undefined}>
         {compares && (
           <th scope="col" class="pick-cell">
             <span class="unseen">{say("Compare")}</span>
