@@ -26,7 +26,7 @@ export function HeadState({ head: { opens, closes, final, frozen }, listed, stat
   return (
     <div class="state">
       {next && <Clock to={Date.parse(next)} />}
-      {(opens ?? closes) && <StatePill {...{ opens, closes, state }} />}
+      {(opens ?? closes) && !(frozen && next) && <StatePill {...{ opens, closes, state }} />}
       {lines.filter(Boolean).map((line) => (
         <span>{line}</span>
       ))}
