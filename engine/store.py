@@ -6,6 +6,7 @@ import os
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
@@ -102,6 +103,9 @@ class Store:
         self._connection = sqlite3.connect(
             path or ":memory:", timeout=busy_seconds, isolation_level=None, check_same_thread=False
         )
+        # Not `__del__`: of a store and a connection that are garbage together the connection may be found first.
+        self._finish = weakref.finalize(self, _close, self._connection, self._turn)
+        self._finish.atexit = False  # threads may still use it then
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         try:
             self._open()
@@ -112,17 +116,11 @@ class Store:
             self.close()
             raise StoreRefused(f"{path}: {error}") from error
 
-    def __del__(self) -> None:
-        if hasattr(self, "_connection"):  # the file may not have been opened
-            self.close()
-
     def close(self) -> None:
         """Close the file; a store that nobody holds any more closes itself."""
         with self.lock:
-            self._connection.close()
-            if self._turn is not None:
-                os.close(self._turn)
-                self._turn = None
+            self._finish()
+            self._turn = None
 
     def read(self, sql: str, *values: Any) -> list[Any]:
         """Return the rows of a query."""
@@ -308,6 +306,12 @@ def only_reading(path: Path, *, is_idle: bool) -> Iterator[sqlite3.Connection]:
         yield connection
     finally:
         connection.close()
+
+
+def _close(connection: sqlite3.Connection, turn: int | None) -> None:
+    connection.close()
+    if turn is not None:
+        os.close(turn)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import dataclasses
 import os
 from collections.abc import Callable
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import Mock, patch
 
 import pytest
 from typer.testing import CliRunner
@@ -175,42 +175,17 @@ def test_moved_while_a_standing_is_folded(
     assert shown
 
 
-def test_no_outcome_is_read_before_those_that_were_queued_first(
-    promoter: VersionPromoter, corrected: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@patch("storage.benchmarks.rescores._AT_ONCE", 1)
+def test_outcomes_are_read_in_order(promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """While the first few have no outcome, nothing of the others is read; in the end all have one."""
-    monkeypatch.setattr("storage.benchmarks.rescores._AT_ONCE", 1)
     lacking = promoter.rescoring.list_unscored(corrected)
     read = Mock(wraps=promoter.rescoring.results)
     watched = dataclasses.replace(promoter.rescoring, results=read)
     list(watched.queue(corrected, lacking))
 
-    before = watched.find_unscored(corrected, lacking)
-    reads = read.list_recorded.call_count
-    left = dataclasses.replace(promoter, rescoring=watched).wait(corrected, lacking, seconds=5)
-
-    assert (before, reads, left, len(lacking)) == (lacking, 1, [], 2)
-
-
-def test_records_that_came_while_their_version_was_taken_back(
-    stack: StackHarness,
-    promoter: VersionPromoter,
-    corrected: PublishedBenchmark,
-    pollers: tuple[Any, StreamPoller],
-    drain: Callable[[], None],
-) -> None:
-    """What its stream brought while a version was neither current nor next is on its board once it is promoted."""
-    list(promoter.rescoring.queue(corrected, promoter.rescoring.list_unscored(corrected)))
-    while pollers[0].deliver():
-        pass
-    stack.publish(make_benchmark())
-    drain()
-    ask(promoter, stack.publish(make_benchmark(truth=CORRECTED)))
-
-    moved = promoter.step("tiny", patience_seconds=0)
-
-    rows = stack.rows("tiny")
-    assert (moved, rows.name, rows.scores["score"]) == (True, ("Bea", "Ada"), (50.0, 47.25))
+    assert (watched.find_unscored(corrected, lacking), len(lacking)) == (lacking, 2)
+    assert read.list_recorded.call_count == 1
+    assert promoter.wait(corrected, lacking, seconds=5) == []
 
 
 def test_second_promoter_changes_nothing(

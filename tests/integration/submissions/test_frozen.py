@@ -120,11 +120,9 @@ def test_by_hand(contest: Contest, monkeypatch: pytest.MonkeyPatch) -> None:
     done = [laurel("accept", "tiny", "--frozen", "--json", token=token) for _ in range(2)]
     wrong = laurel("accept", "tiny", token=token)
     post(contest, "Dora", FAIR)
-    closes = utc_now().isoformat()
-    freeze(contest, review={**FROZEN, "when": "score > 78"}, submissions={"late": "scored"}, closes=closes)
-    late = post(contest, "Eva", FAIR)
+    freeze(contest, submissions={"late": "scored"}, closes=utc_now().isoformat())
 
-    assert late["late"]
+    assert post(contest, "Eva", FAIR)["late"]
     assert [len(json.loads(each.stdout)["accepted"]) for each in done] == [1, 0]
     assert wrong.exit_code != 0
     assert set(names(contest)) == {"Ada", "Bea"}
