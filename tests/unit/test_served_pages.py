@@ -113,6 +113,20 @@ def test_page_says_what_it_is() -> None:
     assert {label_player(name, verified=verified) for name, verified in names} <= set(reader.texts)
 
 
+@pytest.mark.parametrize(
+    ("unit", "about"), [("%", "% Score"), ("s", "% Score · 10.0\u202fs"), (None, "% Score · Time 10.0")]
+)
+def test_leader_has_the_text_that_the_app_draws(unit: str | None, about: str) -> None:
+    """One more value, if it decides the rank and has a name; else the app draws other text, a second later."""
+    score, time, errors = METRICS
+    metrics = score.model_copy(update={"unit": "%"}), time.model_copy(update={"unit": unit}), errors
+    head = make_board("board", players=3)
+    ranking = head.ranking.model_copy(update={"order": tuple((each.id, each.direction) for each in METRICS[:2])})
+    page = write_board_page(change(head, metrics=metrics, ranking=ranking), '"e"', site=SITE)
+
+    assert f"<small>{about}</small>" in page
+
+
 def test_start_page_lists_open_boards_first() -> None:
     """Below the board with the latest lead, a row names each, its leaders and players: open ones, the latest first."""
     entry = make_index_entry(make_board("thirty", players=30), now=START)
@@ -131,6 +145,7 @@ def test_start_page_lists_open_boards_first() -> None:
     event = page.partition('<article class="event">')[2].partition("</article>")[0]
     assert '<a href="/b/closed">' in event
     assert "<h1><bdi>Player 1</bdi> leads</h1>" in event
+    assert "<p><b>0.06 ahead</b></p>" in event
     assert event.count("<li>") == 6
 
 

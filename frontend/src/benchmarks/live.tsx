@@ -75,6 +75,7 @@ export function Wide(props: BoardProps) {
   const player = <bdi>{first?.name}</bdi>;
   const gapOf = (value: number | null = null) =>
     formatGap({ metric: entry.primary, best: first?.value ?? 0, end: 0 }, value);
+  const ahead = gapOf(second?.value);
   return (
     <article class="event" style={{ "--h": hueOf(entry.id) }} ref={element}>
       <div>
@@ -94,17 +95,15 @@ export function Wide(props: BoardProps) {
               ? mix("{player} leads", { player })
               : say("Nobody is on this board yet.")}
         </h1>
-        {head && (
-          <p>
-            {gapOf(second?.value) && <b>{say("{distance} ahead", { distance: gapOf(second?.value).slice(1) })}</b>}
-            {lead && (
-              <span class="fine">
-                {" "}
-                · <TimeAgo at={lead.at} now={now} />
-              </span>
-            )}
-          </p>
-        )}
+        <p>
+          {ahead ? <b>{say("{distance} ahead", { distance: ahead.slice(1) })}</b> : "\u00a0"}
+          {lead && (
+            <span class="fine">
+              {" "}
+              · <TimeAgo at={lead.at} now={now} />
+            </span>
+          )}
+        </p>
       </div>
       <ol>
         {Array.from({ length: FIRST }, (_, index) => {

@@ -102,9 +102,11 @@ def _write_leader(head: Head) -> str:
     rows, primary = head.rows, find_primary(head)
     if not rows.rank:
         return ""
-    others = [metric for metric in head.metrics if metric is not primary][:2]
-    about = [primary.unit or primary.label]
-    for metric in others:
+    # As in `podium.tsx`: one more that decides the rank, unless it would be a number of the same unit without a name.
+    deciding = {name for name, _ in head.ranking.order} - {primary.id}
+    others = [each for each in head.metrics if each.id in deciding and (each.unit is None or each.unit != primary.unit)]
+    about = [f"{primary.unit or ''} {primary.label}".strip()]
+    for metric in others[:1]:
         other = show_with_unit(_find_value(head, metric, 0), metric)
         about.append(other if metric.unit else f"{metric.label} {other}")
     name = write_name(label_player(rows.name[0], verified=rows.verified[0]))

@@ -65,7 +65,10 @@ def _write_event(entry: IndexEntry) -> str:
     ]
     rows += [""] * (EVENT_ROWS - len(rows))
     title = f'<svg class="sign" width="36" height="36"></svg><a href="/b/{entry.id}">{write_text(entry.title)}</a>'
-    top = f'<div><p class="of">{title}</p><h1>{sentence}</h1></div>'
+    values = [row.value for row in entry.top[:2] if row.value is not None]
+    distance = values[0] - values[-1] if values else 0
+    ahead = f"<b>{write_text(show_value(abs(distance), entry.primary))} ahead</b>" if distance else "\u00a0"
+    top = f'<div><p class="of">{title}</p><h1>{sentence}</h1><p>{ahead}</p></div>'
     return f'<article class="event">{top}<ol>{"".join(f"<li>{row}</li>" for row in rows)}</ol></article>'
 
 
