@@ -243,9 +243,8 @@ class BoardRenderer:
         if before and before.position and before.publish_number == published.publish_number:
             first, _, text = before.position.partition(" ")
             counted = int(text)
-        late = first_id(until) if until else "~"
         came = self.reviews.list_since(published.id, published.version, first)
-        later = [submission for submission in came if submission < late]
+        later = [submission for submission in came if until is None or submission < first_id(until)]
         settled = first_id(self.clock() - SETTLING)
         if earlier := sum(submission < settled for submission in later):
             progress = Progress(published.publish_number, f"{settled} {counted + earlier}")
