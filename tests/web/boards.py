@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from aggregate.board import make_index_entry
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.definition import Keep
 from scoring_core.io.markdown import render_markdown
@@ -20,8 +21,6 @@ from storage.boards.models import (
     HeadRanking,
     Histogram,
     Index,
-    IndexEntry,
-    IndexRow,
     Metric,
     Rows,
     WithdrawalNotices,
@@ -196,28 +195,7 @@ class Shelf:
     def _put_card(self, head: Head) -> None:
         index = self.store.read_index()
         entries = {entry.id: entry for entry in index.value.benchmarks} if index else {}
-        entries[head.id] = IndexEntry(
-            id=head.id,
-            title=head.title,
-            summary=head.summary,
-            tags=head.tags,
-            state="open",
-            opens=None,
-            closes=None,
-            players=head.total,
-            submissions=head.counts.submissions,
-            primary=head.metrics[0],
-            top=tuple(
-                IndexRow(player=player, name=name, kind=kind, verified=verified, rank=rank, value=value)
-                for player, name, kind, verified, rank, value in zip(
-                    *(head.rows.player[:3], head.rows.name, head.rows.kind, head.rows.verified, head.rows.rank),
-                    head.rows.scores["Score"],
-                    strict=False,
-                )
-            ),
-            updated_at=head.generated_at,
-            sequence=head.sequence,
-        )
+        entries[head.id] = make_index_entry(head, now=START)
         self.store.write_index(Index(benchmarks=tuple(entries[name] for name in sorted(entries))), replacing=index)
 
 

@@ -68,6 +68,7 @@ def test_app_takes_a_served_page_over(
         ("/b/thirty", "en"),
         ("/b/thirty", "vi"),
         ("/b/many?board=level-2", "en"),
+        ("/b/coin-run", "en"),
         ("/b/thirty/p/player-2", "en"),
         ("/b/coin-run/s/{submission}", "en"),
         ("/b/coin-run/submit", "en"),
@@ -76,9 +77,10 @@ def test_app_takes_a_served_page_over(
     ],
 )
 def test_nothing_moves_while_a_page_loads(
-    open_page: OpenPage, submission: str, *, path: str, width: int, language: str
+    open_page: OpenPage, shelf: Shelf, submission: str, *, path: str, width: int, language: str
 ) -> None:
     """On a slow line, where each answer comes after a frame was drawn, every page has room for what comes."""
+    shelf.serve_start()
 
     def slow_down(page: Page) -> None:
         session = page.context.new_cdp_session(page)

@@ -37,6 +37,8 @@ export const more = Promise.resolve();
 ONLY_IN_THE_BUCKET = re.compile(
     r"/api/benchmarks/(?!aic-2025|coin-)[^/]+/(boards$|rows|players/|submissions\?(.*&)?player=)"
 )
+PAGES_IN_THE_BUCKET = re.compile(r"/b/(?!aic-2025|coin-)[^/?]+(\?board=|/[ps]/)")
+"""Pages that the API serves; it knows nothing of a board that exists only in the bucket."""
 MARKS: Mapping[str, Mapping[str, Any]] = {
     "archived": {"archived": {"at": "2026-11-20T12:00:00Z", "reason": "The season <b>is</b> over."}},
     "banning": {"banned": 2},
@@ -81,6 +83,7 @@ def visit(
     )
     context.set_default_timeout(DEADLINE_MILLISECONDS)
     context.route(ONLY_IN_THE_BUCKET, answer_for_bucket)
+    context.route(PAGES_IN_THE_BUCKET, lambda route: route.fulfill(response=route.fetch(), status=200))
     if axe:
         context.add_init_script(path=FRONTEND / "node_modules" / "axe-core" / "axe.min.js")
     if prepare:
