@@ -16,10 +16,9 @@ interface Props extends ToolsProps {
 
 export const Toolbar = (props: Props) => {
   const { view, count: shown, waiting, onView } = props;
-  const { head } = props.shown;
-  const count = head.total;
+  const { total: count, ranking } = props.shown.head;
   // A row is an entry of a player, or a player.
-  const isLabelled = head.ranking.rows === "label";
+  const isLabelled = ranking.rows === "label";
   return (
     <div class="toolbar">
       <SearchField
@@ -41,10 +40,6 @@ export const Toolbar = (props: Props) => {
               ? say("{shown} of {count} entry|{shown} of {count} entries", { shown, count })
               : say("{shown} of {count} player|{shown} of {count} players", { shown, count })}
       </p>
-      <span class="count">
-        {"· "}
-        {say("{count} submission|{count} submissions", { count: head.counts.submissions + head.counts.unranked })}
-      </span>
     </div>
   );
 };

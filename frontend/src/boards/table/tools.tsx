@@ -50,11 +50,10 @@ const KINDS: readonly (readonly [KindFilter, string])[] = [
 ];
 
 export const Tools = (props: ToolsProps) => {
-  const { shown, view, count, compares, onView } = props;
-  const { head } = shown;
-  const hasRows = !props.waiting && count > 0;
+  const { view, count, compares, onView } = props;
+  const { head } = props.shown;
   return (
-    <>
+    <Menu>
       {props.filters && (
         <Choices
           label={say("Kind of player")}
@@ -65,33 +64,31 @@ export const Tools = (props: ToolsProps) => {
           }
         />
       )}
-      <Menu>
-        {isPlain(view) && count > MANY && <RankField onRank={(rank) => moveTo(rank - 1, props)} />}
-        {hasRows && (
-          <Button small aria-pressed={compares} onClick={props.onCompare}>
-            {say("Compare")}
-          </Button>
-        )}
-        {head.parts && head.parts.names.length > 0 && (
-          <Button small aria-pressed={view.parts} onClick={() => onView({ ...view, parts: !view.parts }, "push")}>
-            {say("Show {parts}", { parts: head.parts.noun })}
-          </Button>
-        )}
-        <Button small href={`/api/benchmarks/${head.id}/rows.csv?board=${head.board}${isLarge(head) ? "&from=1" : ""}`}>
-          CSV
+      {isPlain(view) && count > MANY && <RankField onRank={(rank) => moveTo(rank - 1, props)} />}
+      {!props.waiting && count > 0 && (
+        <Button small aria-pressed={compares} onClick={props.onCompare}>
+          {say("Compare")}
         </Button>
-        <Button small href={`${folderOf(head.id, head.board)}head.json`}>
-          JSON
+      )}
+      {head.parts && head.parts.names.length > 0 && (
+        <Button small aria-pressed={view.parts} onClick={() => onView({ ...view, parts: !view.parts }, "push")}>
+          {say("Show {parts}", { parts: head.parts.noun })}
         </Button>
-        <Button small href="#badge-title">
-          {say("Embed")}
-        </Button>
-        <Button small href={wallPath(head.id, head.board)}>
-          {say("Wall")}
-        </Button>
-        {head.metrics.length > 1 && <ColumnChoice view={view} metrics={head.metrics} onView={onView} />}
-      </Menu>
-    </>
+      )}
+      <Button small href={`/api/benchmarks/${head.id}/rows.csv?board=${head.board}${isLarge(head) ? "&from=1" : ""}`}>
+        CSV
+      </Button>
+      <Button small href={`${folderOf(head.id, head.board)}head.json`}>
+        JSON
+      </Button>
+      <Button small href="#badge-title">
+        {say("Embed")}
+      </Button>
+      <Button small href={wallPath(head.id, head.board)}>
+        {say("Wall")}
+      </Button>
+      {head.metrics.length > 1 && <ColumnChoice view={view} metrics={head.metrics} onView={onView} />}
+    </Menu>
   );
 };
 
