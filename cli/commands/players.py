@@ -201,7 +201,7 @@ def invite(
     base = benchmark_url(benchmark)
     if list_:
         listed = get(site.http, f"{base}/invitations")
-        site.show(listed, lambda: _print_invitations(listed["invitations"]))
+        site.show(listed, lambda: _print_invitations(listed["invitations"], listed["names"]))
     elif revoke is not None:
         revoked = post(site.http, f"{base}/invitations/{revoke}/revoke", {"tokens": tokens})
         site.show(revoked, f"the link {revoked['invitation']} is revoked{', and its tokens' if tokens else ''}")
@@ -336,10 +336,10 @@ def _read_days(text: str) -> int:
     return duration.days
 
 
-def _print_invitations(invitations: list[dict[str, Any]]) -> None:
+def _print_invitations(invitations: list[dict[str, Any]], names: dict[str, str]) -> None:
     table = Table("id", "note", "mailed to", "state", "used", "allows", "until (UTC)", box=None)
     for each in invitations:
-        used = " ".join([f"{len(each['used'])} of {each['uses']}", *each["used"]])
+        used = " ".join([f"{len(each['used'])} of {each['uses']}", *(plain(names[player]) for player in each["used"])])
         allows = ", ".join(each["allows"])
         note, address = plain(each["note"] or "–"), plain(each["address"] or "–")
         table.add_row(each["invitation"], note, address, _name_state(each), used, allows, each["ends_at"][:10])
@@ -365,7 +365,7 @@ def _print_tokens(listed: dict[str, Any]) -> None:
         table.add_row(each["token"], whose + this, _describe(each), since, until)
     print_wide(table)
     if listed["invitations"]:
-        _print_invitations(listed["invitations"])
+        _print_invitations(listed["invitations"], {listed["player"]: listed["name"]})
 
 
 def _read_hours(text: str) -> int:

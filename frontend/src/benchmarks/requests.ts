@@ -50,21 +50,22 @@ export const rule = (token: string, benchmark: string, { route, who, wish }: Rul
 export const writeDownload = (token: string, benchmark: string, cursor: string | null) =>
   post<Download>(`/api/benchmarks/${benchmark}/downloads`, token, { cursor });
 
-export const archive = (token: string, benchmark: string, reason: string) =>
-  post<ArchiveView>(`/api/benchmarks/${benchmark}/archive`, token, reason === "" ? {} : { reason });
-
-export const undoArchive = (token: string, benchmark: string) =>
-  post<ArchiveView>(`/api/benchmarks/${benchmark}/archive`, token, { undo: true });
+/** Archive a benchmark, for a reason or none; null brings it back. */
+export const archive = (token: string, benchmark: string, reason: string | null) =>
+  post<ArchiveView>(`/api/benchmarks/${benchmark}/archive`, token, reason === null ? { undo: true } : because(reason));
 
 export const deleteBenchmark = (token: string, benchmark: string) =>
   post<DeletionView>(`/api/benchmarks/${benchmark}/deletion`, token, { confirm: benchmark });
+
+/** A reason that everybody reads, if one was entered. */
+const because = (reason: string) => (reason === "" ? {} : { reason });
 
 /** Have a folder made from a table with the right answers. */
 export const makeFolder = (token: string, benchmark: string, table: object) =>
   post<FolderView>(`/api/benchmarks/${benchmark}/solution`, token, table);
 
-export const rescore = (token: string, benchmark: string) =>
-  post<RescoreView>(`/api/benchmarks/${benchmark}/rescore`, token);
+export const rescore = (token: string, benchmark: string, reason: string) =>
+  post<RescoreView>(`/api/benchmarks/${benchmark}/rescore`, token, because(reason));
 
 /** Begin the final; a repeat says what it waits for. */
 export const reveal = (token: string, benchmark: string, without_failed: boolean) =>
@@ -91,7 +92,7 @@ export async function sendBundle(
   if (ticket.kind !== "ok") return ticket;
   if ((await sendForm(ticket.value, bundle, signal, () => undefined)) !== null) return { kind: "failed" };
   const { start_url, status_url } = ticket.value;
-  let view = await post<PublicationView>(start_url, token, { replaces, ...(reason && { reason }) }, { signal });
+  let view = await post<PublicationView>(start_url, token, { replaces, ...because(reason) }, { signal });
   while (view.kind === "ok" && (view.value.status === "checking" || view.value.status === "waiting")) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
     view = await get<PublicationView>(status_url, token, signal);

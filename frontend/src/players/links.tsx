@@ -2,11 +2,10 @@
 
 import { useId, useState } from "preact/hooks";
 
-import type { InvitationMade, InvitationView, Rows, Scope } from "../api/generated/types.ts";
-import { namePlayer } from "../boards/rows/ranks.ts";
+import type { InvitationMade, InvitationView, Scope } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
 import { Button, Segments } from "../ui/controls.tsx";
-import { Field, Form, TextField } from "../ui/forms/fields.tsx";
+import { Field, Form, FormErrors, readField, TextField } from "../ui/forms/fields.tsx";
 import { useRequest } from "../ui/forms/request.ts";
 import { formatTime } from "../ui/lib/format.ts";
 import { playerPath } from "../ui/lib/route.ts";
@@ -31,76 +30,33 @@ const ALLOWED: readonly (readonly [Scope, string])[] = [
   ["host", say("host a game")],
   ["own", say("own the benchmark")],
 ];
+const NUMBER = { inputMode: "numeric", maxLength: 3 } as const;
 
 interface LinkProps {
   readonly token: string;
   /** The benchmark whose owner makes links; null: members of the token's player are invited. */
   readonly benchmark: string | null;
   readonly links: readonly InvitationView[];
-  /** The rows of its board, which name who came by a link. */
-  readonly rows?: Rows | undefined;
+  /** The names of who came by them. */
+  readonly names?: Readonly<Record<string, string>>;
   readonly onChange: () => void;
 }
 
-/** A form that makes a link, and the list of links, each with a button that takes it back. */
-export function Links({ token, benchmark, links, rows, onChange }: LinkProps) {
-  const [uses, setUses] = useState("1");
-  const [note, setNote] = useState("");
-  const [allowed, setAllowed] = useState<Scope>("submit");
-  const [made, setMade] = useState<InvitationMade | null>(null);
+/** A form that makes a link, or mails many, and the list of links, each with a button that takes it back. */
+export function Links({ token, benchmark, links, names = {}, onChange }: LinkProps) {
   const { errors, send } = useRequest();
-  const make = async (): Promise<void> => {
-    const wish = { uses: Number(uses), note, ...(benchmark === null ? {} : { allows: [allowed] }) };
-    const invitation = await send(makeInvitation(token, benchmark, wish));
-    if (!invitation) return;
-    setMade(invitation);
-    onChange();
-  };
   const revoke = async ({ invitation }: InvitationView, tokens: boolean): Promise<void> => {
     if (tokens && !confirm(say("End the tokens that came by this link? Who had one needs a new link."))) return;
     if (await send(revokeInvitation(token, benchmark, invitation, tokens))) onChange();
   };
   return (
     <>
-      <Form
-        action={say("Make a link")}
-        errors={errors}
-        onSend={make}
-        after={
-          <div role="status">
-            {made && (
-              <>
-                <Secret label={say("the link")} text={location.origin + made.path} />
-                <p class="fine">{say("It is shown only this once. Everybody who has it can join.")}</p>
-              </>
-            )}
-          </div>
-        }
-      >
-        <TextField
-          label={say("How many")}
-          hint={say("may come by the link, within 14 days")}
-          inputMode="numeric"
-          maxLength={3}
-          value={uses}
-          onText={setUses}
-        />
-        <TextField
-          label={say("Note")}
-          hint={say("what you call the link; nobody else sees it")}
-          value={note}
-          onText={setNote}
-        />
-        {benchmark !== null && (
-          <Segments legend={say("They may")} options={ALLOWED} value={allowed} onChange={setAllowed} />
-        )}
-      </Form>
-      {benchmark !== null && <MailForm token={token} benchmark={benchmark} onMail={onChange} />}
+      <LinkForm {...{ token, benchmark, onChange }} />
       {links.length > 0 && (
         <ul class="plain-list" aria-label={say("Links")}>
           {links.map((link) => (
             <li key={link.invitation}>
-              <LinkLine {...{ link, benchmark, rows }} />
+              <LinkLine {...{ link, benchmark, names }} />
               {link.state === "open" && (
                 <Button small onClick={() => void revoke(link, false)}>
                   {say("Take back")}
@@ -115,7 +71,87 @@ export function Links({ token, benchmark, links, rows, onChange }: LinkProps) {
           ))}
         </ul>
       )}
+      <FormErrors errors={errors} />
     </>
+  );
+}
+
+/** The form: with addresses each gets a link of its own by mail, without any one link is shown. */
+function LinkForm({ token, benchmark, onChange }: Pick<LinkProps, "token" | "benchmark" | "onChange">) {
+  const id = useId();
+  const [addresses, setAddresses] = useState("");
+  const [allowed, setAllowed] = useState<Scope>("submit");
+  const [made, setMade] = useState<InvitationMade | null>(null);
+  const [count, setCount] = useState<number | null>(null);
+  const { errors, setErrors, busy, send } = useRequest();
+  const isMail = addresses.trim() !== "";
+  const mail = async (owned: string, wish: object): Promise<void> => {
+    const lines = addresses.split("\n");
+    const mailed = await send(mailInvitations(token, owned, { ...wish, addresses: lines }));
+    if (!mailed) return;
+    setCount(mailed.invitations.length);
+    setErrors(mailed.unread.map(({ detail }) => detail));
+    setAddresses(mailed.unread.map(({ line }) => lines[line - 1]).join("\n")); // to be corrected
+    onChange();
+  };
+  const make = async (form: HTMLFormElement): Promise<void> => {
+    setMade(null);
+    setCount(null);
+    const wish = { days: Number(readField(form, "days")), note: readField(form, "note") };
+    const owned = benchmark === null ? wish : { ...wish, allows: [allowed] };
+    if (isMail && benchmark !== null) return mail(benchmark, owned);
+    setMade(await send(makeInvitation(token, benchmark, { ...owned, uses: Number(readField(form, "uses")) })));
+    onChange();
+  };
+  return (
+    <Form
+      action={isMail ? say("Mail the links") : say("Make a link")}
+      errors={errors}
+      disabled={busy}
+      onSend={make}
+      after={
+        <div role="status">
+          {made && (
+            <>
+              <Secret label={say("the link")} text={location.origin + made.path} />
+              <p class="fine">{say("It is shown only this once. Everybody who has it can join.")}</p>
+            </>
+          )}
+          {count !== null && say("{count} link is on its way.|{count} links are on their way.", { count })}
+        </div>
+      }
+    >
+      <TextField
+        label={say("How many")}
+        hint={say("may come by the link")}
+        name="uses"
+        {...NUMBER}
+        defaultValue="1"
+        disabled={isMail}
+      />
+      <TextField label={say("Days")} hint={say("that it works")} name="days" {...NUMBER} defaultValue="14" />
+      <TextField label={say("Note")} hint={say("what you call the link; nobody else sees it")} name="note" />
+      {benchmark !== null && (
+        <>
+          <Segments legend={say("They may")} options={ALLOWED} value={allowed} onChange={setAllowed} />
+          <Field
+            id={id}
+            label={say("Addresses")}
+            hint={say(
+              "or the list of a class as Moodle, Canvas or Classroom export it; each gets a link of its own by mail",
+            )}
+          >
+            <textarea
+              id={id}
+              rows={4}
+              value={addresses}
+              aria-invalid={isMail && errors.length > 0}
+              onInput={(event) => setAddresses(event.currentTarget.value)}
+            />
+          </Field>
+        </>
+      )}
+    </Form>
   );
 }
 
@@ -123,8 +159,8 @@ export function Links({ token, benchmark, links, rows, onChange }: LinkProps) {
 const LinkLine = ({
   link,
   benchmark,
-  rows,
-}: Pick<LinkProps, "benchmark" | "rows"> & { readonly link: InvitationView }) => (
+  names,
+}: Required<Pick<LinkProps, "benchmark" | "names">> & { readonly link: InvitationView }) => (
   <span>
     <bdi>{link.address ?? (link.note || link.invitation)}</bdi> <span class="pill plain">{stateOf(link)}</span>{" "}
     <span class="fine">
@@ -133,7 +169,7 @@ const LinkLine = ({
         link.used.map((player) => (
           <>
             <a href={playerPath(benchmark, player)}>
-              <bdi>{rows ? namePlayer(rows, player).name : player}</bdi>
+              <bdi>{names[player]}</bdi>
             </a>{" "}
           </>
         ))}
@@ -146,56 +182,4 @@ const LinkLine = ({
 function stateOf({ state, mail, opened_at }: InvitationView): string {
   if (state !== "open" || mail === null) return STATES[state];
   return opened_at === null ? MAILED[mail] : say("opened");
-}
-
-interface MailProps {
-  readonly token: string;
-  readonly benchmark: string;
-  readonly onMail: () => void;
-}
-
-export function MailForm({ token, benchmark, onMail }: MailProps) {
-  const id = useId();
-  const [text, setText] = useState("");
-  const [count, setCount] = useState<number | null>(null);
-  const { errors, setErrors, busy, send } = useRequest();
-  const mail = async (): Promise<void> => {
-    const lines = text.split("\n");
-    const mailed = await send(mailInvitations(token, benchmark, lines));
-    setCount(mailed && mailed.invitations.length);
-    if (!mailed) return;
-    setErrors(mailed.unread.map(({ detail }) => detail));
-    setText(mailed.unread.map(({ line }) => lines[line - 1]).join("\n")); // to be corrected
-    onMail();
-  };
-  return (
-    <Form
-      action={say("Mail the links")}
-      errors={errors}
-      disabled={busy}
-      isPlain
-      onSend={mail}
-      after={
-        <p role="status" class="fine">
-          {count !== null && say("{count} link is on its way.|{count} links are on their way.", { count })}
-        </p>
-      }
-    >
-      <Field
-        id={id}
-        label={say("Addresses")}
-        hint={say(
-          "or the list of a class as Moodle, Canvas or Classroom export it; each gets a link of its own by mail",
-        )}
-      >
-        <textarea
-          id={id}
-          rows={4}
-          value={text}
-          aria-invalid={errors.length > 0}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      </Field>
-    </Form>
-  );
 }

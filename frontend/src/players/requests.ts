@@ -36,8 +36,8 @@ export const makeInvitation = (token: string, benchmark: string | null, wish: ob
   post<InvitationMade>(benchmark === null ? "/api/invitations" : `/api/benchmarks/${benchmark}/invite`, token, wish);
 
 /** Mail each address a link of its own; the API reads the lines of a list. */
-export const mailInvitations = (token: string, benchmark: string, addresses: readonly string[]) =>
-  post<InvitationsMailed>(`/api/benchmarks/${benchmark}/invite/mail`, token, { addresses });
+export const mailInvitations = (token: string, benchmark: string, wish: object) =>
+  post<InvitationsMailed>(`/api/benchmarks/${benchmark}/invite/mail`, token, wish);
 
 export const fetchInvitations = (token: string, benchmark: string, signal: AbortSignal) =>
   get<InvitationList>(`/api/benchmarks/${benchmark}/invitations`, token, signal);

@@ -7,10 +7,9 @@ import type { BatchWithdrawalView } from "../api/generated/types.ts";
 import { post } from "../api/views.ts";
 import { say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
-import { FormErrors, TextField } from "../ui/forms/fields.tsx";
+import { FormErrors, readField, ReasonField } from "../ui/forms/fields.tsx";
 import { explainProblem } from "../ui/lib/checks.ts";
 
-const MAX_REASON_LENGTH = 300;
 const UNREACHABLE = say("The server did not answer. Try again: what is done already stays done.");
 
 type Target = Omit<WithdrawalRequest, "reason">;
@@ -25,12 +24,11 @@ interface Props extends Target {
 /** A button that asks whether to withdraw, and why. */
 export function WithdrawButton({ isBatch, onChange, ...target }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [reason, setReason] = useState("");
   const { errors, busy, progress, send } = useRequest(target);
   const id = useId();
   const withdraw = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (!(await send(reason.trim()))) return;
+    if (!(await send(readField(event.currentTarget as HTMLFormElement, "reason")))) return;
     dialog.current?.close();
     onChange();
   };
@@ -48,14 +46,7 @@ export function WithdrawButton({ isBatch, onChange, ...target }: Props) {
               : say("It leaves every board, and the reason is shown there. Its scores stay on record.")}{" "}
             {say("You can undo this within an hour.")}
           </p>
-          <TextField
-            label={say("Reason")}
-            hint={say("everybody can read it")}
-            value={reason}
-            maxLength={MAX_REASON_LENGTH}
-            required
-            onText={setReason}
-          />
+          <ReasonField hint={say("everybody can read it")} required />
           <FormErrors errors={errors} />
           <p class="labels">
             <button type="submit" class="button primary" disabled={busy}>

@@ -400,6 +400,7 @@ export interface IndexRow {
 
 export interface InvitationList {
   readonly invitations: readonly InvitationView[];
+  readonly names: Readonly<Record<string, string>>;
 }
 
 export interface InvitationMade {
@@ -442,6 +443,7 @@ export interface InvitationView {
 
 export interface InvitationsMailed {
   readonly invitations: readonly InvitationView[];
+  readonly names: Readonly<Record<string, string>>;
   readonly skipped: readonly string[];
   readonly unread: readonly UnreadLine[];
 }

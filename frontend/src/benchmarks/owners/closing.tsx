@@ -8,7 +8,7 @@ import { Button } from "../../ui/controls.tsx";
 import { Form, readField, ReasonField } from "../../ui/forms/fields.tsx";
 import { useRequest } from "../../ui/forms/request.ts";
 import { usePolled } from "../../ui/hooks/polling.ts";
-import { archive, deleteBenchmark, undoArchive } from "../requests.ts";
+import { archive, deleteBenchmark } from "../requests.ts";
 
 export function Closing({ token, benchmark }: { readonly token: string; readonly benchmark: string }) {
   const { errors, send } = useRequest();
@@ -24,14 +24,14 @@ export function Closing({ token, benchmark }: { readonly token: string; readonly
     if (!confirm(say("Delete {benchmark}? Nobody can undo that.", { benchmark }))) return;
     if (await run(deleteBenchmark(token, benchmark), true)) location.assign("/owners");
   };
-  const restore = (): Promise<boolean> => run(undoArchive(token, benchmark), false);
+  const toggle = (reason: string | null): Promise<boolean> => run(archive(token, benchmark, reason), !isArchived);
   return (
     <Form
       action={isArchived ? say("Bring it back") : say("Archive")}
       errors={errors}
       isPlain
       beside={isArchived && <Button onClick={() => void remove()}>{say("Delete for good")}</Button>}
-      onSend={(form) => (isArchived ? restore() : run(archive(token, benchmark, readField(form, "reason")), true))}
+      onSend={(form) => toggle(isArchived ? null : readField(form, "reason"))}
     >
       <h2>{say("Archive")}</h2>
       <p class="fine">

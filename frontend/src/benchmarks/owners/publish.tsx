@@ -97,7 +97,7 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
               onSend={(form) => send(bundle, target, report.replaces, readField(form, "reason"))}
             >
               {(report.next != null || report.changes.includes("closes")) && (
-                <ReasonField hint={say("of the correction or the later close; everybody can read it")} />
+                <ReasonField hint={say("everybody can read it")} />
               )}
             </Form>
           )}

@@ -4,8 +4,7 @@ import { useState } from "preact/hooks";
 
 import type { FinalView, HeadFinal, RescoreView } from "../../api/generated/types.ts";
 import { mix, say } from "../../languages/say.ts";
-import { Button } from "../../ui/controls.tsx";
-import { CheckField, FormErrors } from "../../ui/forms/fields.tsx";
+import { CheckField, Form, FormErrors, readField, ReasonField } from "../../ui/forms/fields.tsx";
 import { useRequest } from "../../ui/forms/request.ts";
 import { usePolled } from "../../ui/hooks/polling.ts";
 import { rescore, reveal } from "../requests.ts";
@@ -36,9 +35,9 @@ export function Rescore({ token, benchmark, final, next, onStarted }: Props) {
     () => reveal(token, benchmark, false),
     () => SECONDS,
   );
-  const start = async (isFinal: boolean): Promise<void> => {
+  const start = async (isFinal: boolean, reason = ""): Promise<void> => {
     if (!confirm(isFinal ? FINAL : `${AGAIN}?`)) return;
-    const ask = isFinal ? reveal(token, benchmark, isWithout) : rescore(token, benchmark);
+    const ask = isFinal ? reveal(token, benchmark, isWithout) : rescore(token, benchmark, reason);
     const started = await send<FinalView | RescoreView>(ask);
     if (!started) return;
     setAsked(isFinal);
@@ -46,19 +45,16 @@ export function Rescore({ token, benchmark, final, next, onStarted }: Props) {
   };
   return (
     <div class="stack">
-      <p>
-        <Button onClick={() => void start(false)}>{AGAIN}</Button>
-      </p>
+      <Form action={AGAIN} isPlain onSend={(form) => start(false, readField(form, "reason"))}>
+        <ReasonField hint={say("everybody can read it")} />
+      </Form>
       {hasFinal && (
-        <>
+        <Form action={say("Reveal the final")} isPlain onSend={() => start(true)}>
           <h2>{say("Final")}</h2>
           <CheckField checked={isWithout} onCheck={setWithout}>
             {say("without results that failed by no fault of their players")}
           </CheckField>
-          <p>
-            <Button onClick={() => void start(true)}>{say("Reveal the final")}</Button>
-          </p>
-        </>
+        </Form>
       )}
       <FormErrors errors={errors} />
       <p role="status">

@@ -240,8 +240,8 @@ export const Form = ({ action, errors = [], id, disabled = false, onSend, ...pro
 );
 
 /** A field of a form for a reason, which everybody reads. */
-export const ReasonField = ({ hint }: { readonly hint: string }) => (
-  <TextField label={say("Reason")} hint={hint} name="reason" maxLength={300} />
+export const ReasonField = (input: { readonly hint: string; readonly required?: boolean }) => (
+  <TextField label={say("Reason")} name="reason" maxLength={300} {...input} />
 );
 
 /** Return the text of a field of a form, without spaces around it. */

@@ -42,7 +42,7 @@ from storage.players.names import InvalidName
 from storage.players.players import Account, is_player_id, make_player_id
 from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quota_of_address
 from storage.players.tokens import CODE_PREFIX, TOKEN_PREFIX, Scope, Token, hash_secret, plan_revoked, token_id_of
-from storage.submissions.models import Player
+from storage.submissions.models import Player, PlayerKind
 
 KEY_HEADER = "idempotency-key"
 _IS_KEY = re.compile(r"[\x21-\x7e]{32,255}")
@@ -139,8 +139,11 @@ class InvitationService:
         caller.check_owner(benchmark)
         now, invitations = self.clock(), self.invitations.list_of(holder_of_benchmark(benchmark))
         states = self.mail.find_states(invitations)
+        ids = {player for each in invitations for player in each.used}
+        came = self.issuer.players.name([Player(id=id_, name=id_, kind=PlayerKind.HUMAN) for id_ in ids])
         return views.InvitationList(
-            invitations=[views.view_invitation(each, now=now, mail=states.get(each.id)) for each in invitations]
+            invitations=[views.view_invitation(each, now=now, mail=states.get(each.id)) for each in invitations],
+            names={player.id: player.name for player in came},
         )
 
     def revoke(

@@ -113,6 +113,7 @@ class InvitationList(View):
     """Invitations, the newest first, until 30 days after their end."""
 
     invitations: list[InvitationView]
+    names: dict[str, str] = Field(default={}, description="How the players who came are named now, by their ids.")
 
 
 class UnreadLine(View):
