@@ -85,7 +85,6 @@ def test_bans_are_shown_with_their_reasons(
     assert not any("thirty/bans" in url for url in asked)
     page.goto(f"{stack.url}/b/banning/p/player-31")
     expect(page.locator(".banner")).to_contain_text(f"by the benchmark’s owner: {REASON}")
-    assert "404" in messages.pop()  # only this browser knows the player
 
 
 @pytest.mark.parametrize(

@@ -73,8 +73,10 @@ def test_from_an_invitation_to_a_submission(api: Api, stack: StackHarness, owner
     stored = str(stack.items("AccessTable"))
     assert made["code"] not in stored
     assert issued.body["secret"].removeprefix("laurel_") not in stored
-    (listed,) = api.get("/api/benchmarks/tiny/invitations", headers=owner).body["invitations"]
+    found = api.get("/api/benchmarks/tiny/invitations", headers=owner).body
+    (listed,) = found["invitations"]
     assert (listed["used"], listed["note"], "code" in listed) == ([issued.body["player"]], "Class 7b", False)
+    assert found["names"] == {issued.body["player"]: "Ada"}
     assert listed["opened_at"] is not None
     assert [entry.action for entry in stack.trail.list_page(length=1000).entries] == [Action.INVITE]
 
