@@ -37,7 +37,7 @@ interface LinkProps {
   /** The benchmark whose owner makes links; null: members of the token's player are invited. */
   readonly benchmark: string | null;
   readonly links: readonly InvitationView[];
-  /** The names of who came by them. */
+  /** How the players who came by them are named, by their ids. */
   readonly names?: Readonly<Record<string, string>>;
   readonly onChange: () => void;
 }
