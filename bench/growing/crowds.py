@@ -20,9 +20,8 @@ from storage.boards.folded_standings import FoldedStanding
 from storage.boards.standings import BoardKey
 from storage.gateway.bucket import Bucket
 from storage.gateway.schema import marshal
-from storage.gateway.table import Table
+from storage.gateway.table import RisingNumbers, Table
 from storage.keys import make_submission_id
-from storage.numbers import RisingNumbers
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, PlayerKind
 from tests.harness.stack import make_benchmark

@@ -38,10 +38,9 @@ from storage.flags import FlagStore
 from storage.gateway.bucket import Bucket, Objects
 from storage.gateway.clients import dynamodb_client, s3_client, sqs_client
 from storage.gateway.queue import Messages, Queue
-from storage.gateway.table import Table, Tables
+from storage.gateway.table import RisingNumbers, Table, Tables
 from storage.keys import Clock, utc_now
 from storage.mail.outbox import MailOutbox
-from storage.numbers import RisingNumbers
 from storage.players.bans import BanStore
 from storage.players.players import PlayerStore
 from storage.players.quotas import QuotaStore

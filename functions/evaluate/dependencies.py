@@ -12,9 +12,8 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.gateway.bucket import Bucket
 from storage.gateway.clients import dynamodb_client, lambda_client, s3_client, sqs_client
 from storage.gateway.queue import Queue
-from storage.gateway.table import Table
+from storage.gateway.table import RisingNumbers, Table
 from storage.keys import utc_now
-from storage.numbers import RisingNumbers
 from storage.settings import DeadLetterSettings, EvaluateSettings, ScriptSettings, ShareSettings, SweepSettings
 from storage.submissions.queues import EvaluateQueue, ShareQueue
 from storage.submissions.store import SubmissionStore

@@ -15,10 +15,9 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
 from storage.gateway.bucket import Bucket
-from storage.gateway.table import Table
+from storage.gateway.table import RisingNumbers, Table
 from storage.keys import make_submission_id
 from storage.mail.outbox import MailOutbox
-from storage.numbers import RisingNumbers
 from storage.submissions.idempotency import IdempotencyStore
 from storage.submissions.models import Submission, SubmissionRecord
 from storage.submissions.store import SubmissionStore

@@ -30,7 +30,7 @@ from storage.benchmarks.publications import (
     PublicationStatus,
     PublicationStore,
 )
-from storage.benchmarks.store import BenchmarkStore
+from storage.benchmarks.store import BenchmarkStore, publish_number
 from storage.boards.entries import BoardEntry, BoardEntryStore, make_entry_write
 from storage.boards.folding import StandingFolder
 from storage.boards.rendering.lease import BoardLease
@@ -43,10 +43,9 @@ from storage.gateway.errors import Conflict, NotFound
 from storage.gateway.queue import Queue
 from storage.gateway.s3_events import read_notices
 from storage.gateway.schema import Schema
-from storage.gateway.table import Table
+from storage.gateway.table import RisingNumbers, Table
 from storage.keys import ResultKey
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
-from storage.numbers import RisingNumbers, publish_number
 from storage.players.bans import Ban, BanStore
 from storage.players.invitations import Invitation, InvitationStore, holder_of_player
 from storage.players.players import Account, GuestNameStore, NameOwners, PlayerStore

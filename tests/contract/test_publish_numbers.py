@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from scoring_core.benchmarks.loading import Benchmark
-from storage.benchmarks.store import BenchmarkStore
+from storage.benchmarks.store import BenchmarkStore, publish_number
 from storage.gateway import schema
 from storage.gateway.schema import Schema
-from storage.numbers import RisingNumbers, generation, publish_number
+from storage.gateway.table import RisingNumbers
+from storage.sandbox.client import generation
 from tests.contract.conftest import intercept
 
 type MakeBenchmark = Callable[..., Benchmark]

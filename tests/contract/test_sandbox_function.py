@@ -15,7 +15,7 @@ from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnded
 from storage.gateway.aws import AwsFunctions
 from storage.gateway.errors import Busy, NotStarted, Refused
-from storage.numbers import RisingNumbers
+from storage.gateway.table import RisingNumbers
 from storage.sandbox.client import BACKOFF_SECONDS, LambdaSandbox
 from storage.submissions.idempotency import IdempotencyStore
 

@@ -32,8 +32,8 @@ from storage.gateway.bucket import Bucket
 from storage.gateway.errors import Conflict, NewerSchema, NotFound
 from storage.gateway.models import FrozenModel, StoredModel
 from storage.gateway.schema import Schema
+from storage.gateway.table import RisingNumbers
 from storage.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix, time_of
-from storage.numbers import RisingNumbers, publish_number
 from storage.submissions.models import Submission, SubmissionRecord
 
 if TYPE_CHECKING:
@@ -601,3 +601,13 @@ class BenchmarkStore:
         if before is not None and stored.etag == before.etag:  # what was read before is not parsed again
             return before._replace(read_at=self.clock())
         return _Pointer(PublishedBenchmark.model_validate_json(stored.body), stored.etag, self.clock())
+
+
+def publish_number(benchmark: str) -> str:
+    """Return the key of the highest number with which a benchmark was published.
+
+    A publisher raises it before it replaces the pointer, so it is never behind the pointer. A reader whose pointer has
+    the number that it reads here therefore has the latest one. The number is ahead if a publisher died in between: then
+    every reader reads the pointer, until the next publish.
+    """
+    return f"publish#{benchmark}"

@@ -217,6 +217,26 @@ class Table:
         return Page(tuple(entries), None if next(pages, None) is None else before)
 
 
+@dataclass(frozen=True, slots=True)
+class RisingNumbers:
+    """Numbers in a table that only rise, by their keys; each begins at 0."""
+
+    table: Table
+
+    def read(self, key: str) -> int:
+        """Return a number (consistent). Raises NewerSchema."""
+        item = self.table.get(Schema.NUMBER, key=key)
+        return int(item["number"]) if item else 0
+
+    def raise_to(self, key: str, number: int) -> None:
+        """Raise a number; it never falls, not even by a write that arrives late."""
+        self.table.put_if(
+            Schema.NUMBER,
+            {"key": key, "number": number},
+            conditions.Absent("key") | conditions.Below("number", number),
+        )
+
+
 def retry_on_conflict[Result](attempt: Callable[[], Result], *, what: str) -> Result:
     """Repeat a read and its conditional write until it has no conflict. Raises Busy."""
     for _ in range(MAX_TRIES):

@@ -15,7 +15,7 @@ from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
 from storage.gateway.errors import NotStarted, StoreError
 from storage.gateway.functions import Functions, Invoked
-from storage.numbers import RisingNumbers, generation
+from storage.gateway.table import RisingNumbers
 
 MAX_DEATHS = 2
 """If a second runner dies on the same run, the script is to blame."""
@@ -173,3 +173,8 @@ def _read_object(body: bytes) -> dict[str, Any]:
     if not isinstance(answer, dict):
         raise SandboxFailure(f"the sandbox function's answer is {describe(answer)}: expected an object")
     return answer
+
+
+def generation(slot: str) -> str:
+    """Return the key of the generation of the tenants of a version's slot."""
+    return f"sandbox#{slot}"
