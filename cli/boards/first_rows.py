@@ -11,7 +11,7 @@ from cli.client import ApiError
 from cli.console import make_console, plain, print_wide
 from cli.exit_codes import UsageError
 from scoring_core.metrics.spelling import show_digits, show_number
-from scoring_core.ranking.column_names import DONE, name_column
+from scoring_core.ranking.part_columns import DONE, name_column
 
 _ARROWS = {"higher": "↑", "lower": "↓"}
 _MAX_DECIMALS = 15

@@ -11,7 +11,7 @@ from cli.client import get, make_error
 from cli.console import make_console, print_json, print_note
 from cli.exit_codes import UsageError
 from scoring_core.io.csv_text import BYTE_ORDER_MARK
-from scoring_core.ranking.column_names import DONE, name_column
+from scoring_core.ranking.part_columns import DONE, name_column
 from scoring_core.urls import benchmark_url, head_url
 
 NEIGHBOURS = 5

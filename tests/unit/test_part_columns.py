@@ -2,17 +2,7 @@
 
 import pytest
 
-from scoring_core.benchmarks.definition import Ranking
-from scoring_core.metrics.score_type import ScoreType
-from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.part_columns import PartColumns
-
-
-def make_rules(*, parts: int, metrics: tuple[str, ...]) -> FoldingRules:
-    """Return rules of so many parts and these metrics, the last one primary."""
-    headers = [{"name": name, "type": "float"} for name in metrics]
-    names = [f"q{number}" for number in range(parts)]
-    return FoldingRules(Ranking(by=metrics[-1:]), ScoreType.model_validate({"headers": headers}), names)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +21,7 @@ def test_rows_have_a_bounded_number_of_columns(
     parts: int, metrics: tuple[str, ...], shown: tuple[str, ...] | None
 ) -> None:
     """All metrics of each part, the primary one, or only how many are done."""
-    columns = PartColumns.of(make_rules(parts=parts, metrics=metrics))
+    columns = PartColumns.of([f"q{number}" for number in range(parts)], metrics, primary=metrics[-1])
 
     assert columns.total == (0 if shown is None else parts)
     assert columns.metrics == (shown or ())

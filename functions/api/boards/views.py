@@ -8,8 +8,7 @@ from handlers.http.views import View
 from scoring_core.benchmarks.boards import MAIN, Board, Window, WindowSpan, list_boards
 from scoring_core.benchmarks.definition import LateRules
 from scoring_core.benchmarks.terms import ArchiveMark, MovedClose
-from scoring_core.ranking.column_names import read_done
-from scoring_core.ranking.part_columns import read_parts, without_parts
+from scoring_core.ranking.part_columns import read_done, read_parts, without_parts
 from scoring_core.urls import benchmark_url
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.views import RankedRow

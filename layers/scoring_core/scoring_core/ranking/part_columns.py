@@ -8,11 +8,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Self
 
-from scoring_core.ranking.accumulators import FoldingRules
-from scoring_core.ranking.column_names import DONE, MARK, name_column
-from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Scores
 
+MARK = "#"
+"""Starts the names of these columns; no metric that is published may start so."""
+DONE = f"{MARK}done"
+"""How many parts a row has done."""
 MAX_PART_VALUES = 24
 """So many values of parts a row has at most: a head of 100 rows stays small. The player's page has all."""
 _NUMBERED = re.compile(r"([A-Za-z]+)[._-]?\d+")
@@ -32,18 +33,17 @@ class PartColumns(NamedTuple):
     metrics: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, rules: FoldingRules) -> Self:
+    def of(cls, parts: Sequence[str], metrics: Sequence[str], *, primary: str) -> Self:
         """Return the columns of a board.
 
         They have all metrics of each part, else the primary one, else no values but how many parts are done.
         One part has the values of the row itself. If the name of a metric starts with the mark, there are no columns.
         """
-        parts, metrics = tuple(rules.parts), rules.score_type.names
         if len(parts) < 2 or any(name.startswith(MARK) for name in metrics):  # noqa: PLR2004  # several
             return cls()
-        for shown in (metrics, rules.ranking.by[:1]):
+        for shown in (metrics, (primary,)):
             if len(parts) * len(shown) <= MAX_PART_VALUES:
-                return cls(len(parts), parts, shown)
+                return cls(len(parts), tuple(parts), tuple(shown))
         return cls(len(parts))
 
     @property
@@ -52,17 +52,32 @@ class PartColumns(NamedTuple):
         values = tuple(name_column(part, metric) for part in self.parts for metric in self.metrics)
         return (DONE, *values) if self.total else ()
 
-    def read(self, standing: Standing) -> Scores:
+    def read(self, parts: Mapping[str, Scores], *, done: int | None) -> Scores:
         """Return what a standing has in these columns, without what is unknown or absent."""
-        if not self.total or standing.done is None:
+        if not self.total or done is None:
             return {}
         values = {
-            name_column(part, metric): standing.parts[part][metric]
+            name_column(part, metric): parts[part][metric]
             for part in self.parts
             for metric in self.metrics
-            if metric in standing.parts.get(part, {})
+            if metric in parts.get(part, {})
         }
-        return {DONE: standing.done, **values}
+        return {DONE: done, **values}
+
+
+def name_column(part: str, metric: str) -> str:
+    """Return the name of the column of a part and a metric; no part has a slash.
+
+    >>> name_column("level-1", "Time")
+    '#level-1/Time'
+    """
+    return f"{MARK}{part}/{metric}"
+
+
+def read_done(scores: Mapping[str, int | float]) -> int | None:
+    """Return how many parts are done; None if the row does not say it."""
+    done = scores.get(DONE)
+    return None if done is None else int(done)
 
 
 def without_parts(scores: Mapping[str, int | float]) -> dict[str, int | float]:

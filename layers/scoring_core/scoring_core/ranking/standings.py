@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Self
 
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
-from scoring_core.ranking.column_names import DONE
 from scoring_core.ranking.exact_sums import round_huge
+from scoring_core.ranking.part_columns import DONE
 from scoring_core.scorers.base import Scores
 
 NO_PART = ""

@@ -8,7 +8,7 @@ from pydantic import Field
 from scoring_core.benchmarks.boards import RowId
 from scoring_core.benchmarks.definition import Combine, Keep, RowKind
 from scoring_core.metrics.score_type import Direction
-from scoring_core.ranking.column_names import DONE, name_column
+from scoring_core.ranking.part_columns import DONE, name_column
 from storage.gateway.models import FrozenModel, StoredModel
 from storage.gateway.schema import Schema
 from storage.keys import files_prefix

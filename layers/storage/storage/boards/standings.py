@@ -140,7 +140,7 @@ class Columns(NamedTuple):
     @classmethod
     def of(cls, rules: FoldingRules) -> Self:
         """Return the columns of a board that is folded so."""
-        parts = PartColumns.of(rules)
+        parts = PartColumns.of(rules.parts, rules.score_type.names, primary=rules.ranking.by[0])
         order = RankOrder.of(rules.ranking, rules.score_type, has_parts=parts.total > 0)
         return cls(order, rules.score_type.names, rules.ranking.rows is RowKind.LABEL, parts)
 
@@ -159,7 +159,7 @@ class Columns(NamedTuple):
         player, standing = entry.player, entry.standing
         label = (entry.label or "") if self.has_labels else None
         scores = {metric: standing.scores[metric] for metric in self.metrics if metric in standing.scores}
-        scores |= self.parts.read(standing)
+        scores |= self.parts.read(standing.parts, done=standing.done)
         return Row(
             player.id,
             player.name,
