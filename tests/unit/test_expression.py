@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from scoring_core.metrics.expressions import MAX_LENGTH, ExpressionError, order, parse
+from scoring_core.metrics.expressions import MAX_LENGTH, ExpressionError, parse
+from scoring_core.metrics.score_type import order
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scoring_core.metrics.expressions import ExpressionError, order, parse, parse_condition
+from scoring_core.metrics.expressions import ExpressionError, parse, parse_condition
+from scoring_core.metrics.score_type import order
 
 NAMES = ("Coins", "_x1", "max", "First Response Delay", "it's", "\u00d7")
 BARE = {"Coins", "_x1", "max"}

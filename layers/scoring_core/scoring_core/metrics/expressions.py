@@ -17,7 +17,6 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from graphlib import CycleError, TopologicalSorter
 from typing import Final, NamedTuple
 
 MAX_LENGTH: Final = 500
@@ -363,30 +362,3 @@ def _hint(character: str) -> str:
     if character.isalpha():
         return "; a name with other letters than A to Z needs single quotes"
     return _HINTS.get(character, "")
-
-
-def order(expressions: Mapping[str, Expression], plain: Collection[str]) -> tuple[str, ...]:
-    """Return the computed metrics so that each comes after those that it reads.
-
-    Args:
-        expressions: Computed metric → its expression.
-        plain: The metrics that are not computed.
-
-    Raises:
-        ExpressionError: A metric reads an unknown name, or reads itself, directly or through others.
-
-    >>> order({"c": parse("b + a"), "b": parse("2 * a")}, ["a"])
-    ('b', 'c')
-    """
-    names = {*expressions, *plain}
-    for metric, expression in expressions.items():
-        for name in sorted(expression.names - names):
-            raise ExpressionError(f"metric {metric!r} reads {name!r}, which is no metric{suggest(name, names)}")
-    sorter = TopologicalSorter[str]()
-    for metric, expression in expressions.items():
-        sorter.add(metric, *sorted(expression.names & expressions.keys()))
-    try:
-        return tuple(sorter.static_order())
-    except CycleError as error:
-        circle = " reads ".join(repr(name) for name in reversed(error.args[1]))
-        raise ExpressionError(f"computed metrics form a circle: {circle}") from error

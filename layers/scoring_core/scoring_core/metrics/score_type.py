@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping
 from enum import StrEnum
+from graphlib import CycleError, TopologicalSorter
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, model_validator
@@ -12,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from scoring_core.errors import EvaluatorError
 from scoring_core.io.text import list_some
-from scoring_core.metrics.expressions import MAX_LENGTH, Expression, ExpressionError, NumberTooLarge, order, parse
+from scoring_core.metrics.expressions import MAX_LENGTH, Expression, ExpressionError, NumberTooLarge, parse, suggest
 from scoring_core.metrics.spelling import TIME
 from scoring_core.scorers.base import Scores, describe
 
@@ -177,6 +178,33 @@ class ScoreType(BaseModel):
             except ValueError:  # no value: it is absent
                 continue
         return {name: kept[name] for name in self.names if name in kept}
+
+
+def order(expressions: Mapping[str, Expression], plain: Collection[str]) -> tuple[str, ...]:
+    """Return the computed metrics so that each comes after those that it reads.
+
+    Args:
+        expressions: Computed metric → its expression.
+        plain: The metrics that are not computed.
+
+    Raises:
+        ExpressionError: A metric reads an unknown name, or reads itself, directly or through others.
+
+    >>> order({"c": parse("b + a"), "b": parse("2 * a")}, ["a"])
+    ('b', 'c')
+    """
+    names = {*expressions, *plain}
+    for metric, expression in expressions.items():
+        for name in sorted(expression.names - names):
+            raise ExpressionError(f"metric {metric!r} reads {name!r}, which is no metric{suggest(name, names)}")
+    sorter = TopologicalSorter[str]()
+    for metric, expression in expressions.items():
+        sorter.add(metric, *sorted(expression.names & expressions.keys()))
+    try:
+        return tuple(sorter.static_order())
+    except CycleError as error:
+        circle = " reads ".join(repr(name) for name in reversed(error.args[1]))
+        raise ExpressionError(f"computed metrics form a circle: {circle}") from error
 
 
 def _check_names(names: Collection[str], expected: Collection[str]) -> None:
