@@ -8,7 +8,7 @@ from evaluate.sharing import WAIT_LIMIT
 from handlers.draining import DRAIN_SECONDS
 from local.schedules import list_schedules
 from local.template import Properties, Template
-from scoring_core.time_limit import MAX_SECONDS
+from scoring_core.scorers.base import MAX_SECONDS
 from tests.architecture.expectations import list_statements, list_violations, listed
 
 MAX_BATCH: Final = 10

@@ -13,12 +13,11 @@ from typing import Any
 
 import pytest
 
-from scoring_core import time_limit
 from scoring_core.errors import EvaluatorError
 from scoring_core.judgement import judge
 from scoring_core.outcome import Outcome
-from scoring_core.scorers.base import Evaluation, Scorer
-from scoring_core.time_limit import OutOfTime, limit_processor_time
+from scoring_core.scorers import base
+from scoring_core.scorers.base import Evaluation, OutOfTime, Scorer, limit_processor_time
 from tests.harness.stack import make_benchmark
 
 BOUND = 0.05
@@ -144,7 +143,7 @@ def _leave(*, interrupted_at: int) -> int:
 
     def trace(frame: FrameType, event: str, _: Any) -> Any:
         nonlocal lines
-        if frame.f_code.co_filename not in {time_limit.__file__, contextlib.__file__}:
+        if frame.f_code.co_filename not in {base.__file__, contextlib.__file__}:
             return None
         if leaving and event == "line":
             lines += 1

@@ -14,8 +14,17 @@ from scoring_core.io.formats import FORMATS, JSON
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import NO_PART, combine_parts, name_public, read_public
 from scoring_core.runtimes import SCIENCE
-from scoring_core.scorers.base import MAX_SCORES_BYTES, Evaluation, Scorer, Scores, TicketedRun, write_scores
-from scoring_core.time_limit import MAX_SECONDS, OutOfTime, limit_processor_time
+from scoring_core.scorers.base import (
+    MAX_SCORES_BYTES,
+    MAX_SECONDS,
+    Evaluation,
+    OutOfTime,
+    Scorer,
+    Scores,
+    TicketedRun,
+    limit_processor_time,
+    write_scores,
+)
 
 MAX_MESSAGE_LENGTH = 4000
 MAX_POINTER_LENGTH = 1000

@@ -14,7 +14,7 @@ from aggregate import stream
 from evaluate import queue
 from tests.harness.stack import ROOT, Api, InProcess, StackHarness, make_benchmark, make_message
 
-MAX_HOPS, MAX_STEPS, MAX_MODULES = 40, 25, 79
+MAX_HOPS, MAX_STEPS, MAX_MODULES = 40, 25, 75
 ROOMS = ("functions", "layers")
 PRIVATE = re.compile(r"^(functions|layers/\w+)/")
 WRITES = re.compile(r"results/|'submission_version'|(?<!'key': \{'S': )'player#|'entry#|/head\.json")

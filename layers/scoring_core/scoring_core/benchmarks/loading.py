@@ -32,8 +32,15 @@ from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.io.text import shorten
 from scoring_core.ranking.standings import name_public
 from scoring_core.runtimes import DEFAULT_RUNTIME, SCIENCE, Runtime
-from scoring_core.scorers.base import Scorer, ScorerInputs, find_excess_of_scores, join_halves
-from scoring_core.time_limit import MAX_SECONDS, OutOfTime, limit_processor_time
+from scoring_core.scorers.base import (
+    MAX_SECONDS,
+    OutOfTime,
+    Scorer,
+    ScorerInputs,
+    find_excess_of_scores,
+    join_halves,
+    limit_processor_time,
+)
 
 if TYPE_CHECKING:
     from scoring_core.scorers.script import ScriptParameters

@@ -1,9 +1,13 @@
-"""The interface of a scorer: what it is built from, how it is called, and what it returns."""
+"""The interface of a scorer: what it is built from, how it is called and for how long, and what it returns."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import signal
+import threading
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from scoring_core.errors import Output
@@ -21,6 +25,9 @@ type Scores = dict[str, int | float]
 MAX_SCORES_BYTES = 300_000
 """Of the scores of all parts, as JSON: a record holds them with a message, a pointer and a short detail in 400 KB."""
 _LONGEST_NUMBER = -2.2250738585072014e-308
+MAX_SECONDS = 30.0
+"""Many times what the largest valid result of 20 MB takes (measured: 1.1 s)."""
+_AGAIN_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +157,43 @@ class ScorerSpec:
             return ()
         parts: tuple[str, ...] = import_module(f"scoring_core.scorers.{self.name}.scoring").list_parts(inputs)
         return parts
+
+
+class OutOfTime(BaseException):
+    """The limit was exceeded. No Exception, so that no scorer handles it as its own error."""
+
+
+@contextmanager
+def limit_processor_time(seconds: float) -> Iterator[None]:
+    """Limit the processor time that this process spends inside the context.
+
+    A timer of the kernel counts it and interrupts Python code and regular expressions alike. Waiting does not count,
+    nor does other work of the machine; evaluation scripts have a limit of their own.
+
+    Only the main thread can be interrupted: there Lambda, the local workers and the command line score. In any other
+    thread, and on systems without the timer (Windows), there is no limit. Raises OutOfTime if the limit was exceeded.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGPROF"):
+        yield
+        return
+    armed = True
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        if armed:
+            raise OutOfTime
+
+    before = signal.signal(signal.SIGPROF, interrupt)
+    # Repeated, because Python drops an exception that is raised inside a destructor.
+    signal.setitimer(signal.ITIMER_PROF, seconds, _AGAIN_SECONDS)
+    # Two `finally`: an interruption inside the first must not leave the timer running.
+    try:
+        try:
+            yield
+        finally:
+            armed = False
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def join_halves(public: Scorer, hidden: Scorer) -> Scorer:
