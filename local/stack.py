@@ -35,7 +35,6 @@ from local.site.server import Site, behind_proxy
 from local.site.storage import Storage
 from local.template import Template, load_template
 from local.work.dispatcher import BEAT_SECONDS, Dispatcher, OneAtATime, Source, make_periodic
-from local.work.drops import LOOK_SECONDS, DropFolder
 from local.work.invocations import InvocationPoller, serve_functions
 from sandbox.bubblewrap import Sandbox
 from storage.actors import Actor, Role
@@ -253,14 +252,11 @@ class LocalStack:
         sources.append(
             InvocationPoller(clients.messages, {function.name: function for function in functions.values()}, self.log)
         )
-        results = Bucket(clients.objects, template.resources["ResultsBucket"].name)
-        drops = DropFolder(self.state / "drops", clients.store, results, self.log)
         # A connection of its own, for which nothing else waits.
         checkpoints = partial(self._open_file().checkpoint, log_bytes=LOG_BYTES)
         sources += [
             make_periodic("idle workers", IDLE_SECONDS / 4, partial(_end_idle, functions.values())),
             make_periodic("checkpoints", CHECKPOINT_SECONDS, checkpoints),
-            make_periodic("drops", LOOK_SECONDS, drops.poll),
             make_periodic("clock", CLOCK_SECONDS, clients.messages.follow_clock),
             make_periodic("expiry", EXPIRY_SECONDS, clients.expire),
         ]

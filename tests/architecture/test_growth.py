@@ -29,8 +29,6 @@ GROWING: Final[Mapping[str, str]] = {
     "local/functions.py: Function._idle": "max_workers at most",
     "local/functions.py: Function._workers": "those that run: max_workers at most",
     "local/event_sources.py: StreamPoller._pending": "less than two batches",
-    "local/work/drops.py: DropFolder._seen": "the files that are there",
-    "local/work/drops.py: DropFolder._refused": "the files that are there",
     "local/work/dispatcher.py: Dispatcher._started": "MAX_THREADS at most, and what waits for a thread",
     "local/work/dispatcher.py: Dispatcher._resting": "one per event source mapping of the template",
 }

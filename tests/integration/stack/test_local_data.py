@@ -170,7 +170,7 @@ def test_second_stack_stays_out(tmp_path: Path) -> None:
 
 
 def test_second_stack_with_other_data_takes_no_commands_of_the_first(tmp_path: Path) -> None:
-    """The file by which commands find the stack, its token, drops and logs are one stack's, wherever its data is."""
+    """The file by which commands find the stack, its token and logs are one stack's, wherever its data is."""
     second = LocalStack(port=0, log=print, state=tmp_path, data=tmp_path / "other")
 
     with (
