@@ -104,12 +104,7 @@ def show(answer: object, for_people: str | Callable[[], None], *, json: bool) ->
 
 def print_json(value: object) -> None:
     """Print JSON, numbers at full precision."""
-    sys.stdout.write(format_json(value))
-
-
-def format_json(value: object) -> str:
-    """Return JSON as it is printed or written into a file."""
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
 def plain(text: str) -> str:

@@ -24,10 +24,6 @@ class LazyCommand(NamedTuple):
 PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
     "Submit and read": {
         "submit": LazyCommand("submissions.submitting", "Submit results over HTTP."),
-        "ticket": LazyCommand(
-            "submissions.submitting",
-            "Get a run ticket and its seed when a play begins, for `laurel submit --ticket`.",
-        ),
         "drop": LazyCommand("batches", "Submit many results at once."),
         "report": LazyCommand("batches", "Show how a batch went, or list the batches of the last 30 days."),
         "submissions": LazyCommand(
@@ -38,8 +34,6 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "board": LazyCommand(
             "boards", "Show a board: its first rows, rows from a rank, a player's neighbours, or all."
         ),
-        "player": LazyCommand("players", "Show a player's rank and scores in every benchmark."),
-        "me": LazyCommand("players", "Export or erase what is kept of you, with a token or a player key."),
         "join": LazyCommand("players", "Join by a link, and print the token, which is shown only once."),
         "tokens": LazyCommand("players", "List or revoke the tokens of your player and its members; invite members."),
         "withdraw": LazyCommand(
@@ -130,8 +124,6 @@ app = typer.Typer(
 def load_command(name: str) -> Any:
     """Import a command of the table, for Typer."""
     function = getattr(import_module(f"cli.commands.{COMMANDS[name].module}"), name)
-    if isinstance(function, typer.Typer):  # a group of commands
-        return typer.main.get_command(function)
     single = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
     single.command(name)(function)
     return typer.main.get_command(single)

@@ -1,4 +1,4 @@
-"""Players: over all benchmarks, or off one; how they come in, and their tokens."""
+"""Players: how they come in, leave a benchmark or get more time, and their tokens."""
 
 import secrets
 from collections.abc import Mapping
@@ -6,9 +6,7 @@ from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import quote
 
-import httpx
 import typer
 from rich.table import Table
 
@@ -16,7 +14,6 @@ from cli.client import SiteClient, asks_site, get, post
 from cli.console import (
     BenchmarkId,
     PlayerKindName,
-    format_json,
     format_moment,
     make_console,
     plain,
@@ -25,71 +22,11 @@ from cli.console import (
     read_text,
 )
 from cli.exit_codes import UsageError, choose_exit_code
-from scoring_core.metrics.spelling import show_number
 from scoring_core.urls import benchmark_url
 
-me = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    help="Export or erase what is kept of you, with a token or a player key.",
-)
-Name = Annotated[str | None, typer.Option("--player", help="Your name, with a player key or a host's token.")]
-Kind = Annotated[PlayerKindName | None, typer.Option(help="Whether that player is a human or a model; default: human.")]
 _Uses = Annotated[int, typer.Option(min=1, help="How many may come by the link.")]
 _Player = Annotated[str, typer.Option(help="The player's id: a-z, 0-9 and -.")]
 _Lasts = Annotated[str, typer.Option(help="How long the link works, in days or weeks: 14d, 4w.", metavar="WHEN")]
-
-
-@asks_site()
-def player(
-    site: SiteClient,
-    player: Annotated[str, typer.Argument(help="The player's id, as `laurel board BENCHMARK --json` shows it.")],
-) -> None:
-    """Show a player's rank and scores on every board that shows one."""
-    boards = get(site.http, f"/api/players/{quote(player, safe='')}")
-    site.show(boards, lambda: _print_player(boards))
-
-
-@me.command()
-@asks_site("player_key", "token")
-def export(
-    site: SiteClient,
-    file: Annotated[Path, typer.Argument(help="The file that is written.", metavar="FILE.json")],
-    player: Name = None,
-    kind: Kind = None,
-) -> None:
-    """Write what is kept of you, all submissions with their scores, into one file."""
-    data = _ask_export(site.http, player, kind)
-    for benchmark, view in data["benchmarks"].items():
-        path = f"{benchmark_url(benchmark)}/submissions"
-        while view["next"]:
-            page = get(site.http, path, query={"player": data["player"], "cursor": view["next"]})
-            view["history"], view["next"] = [*view["history"], *page["submissions"]], page["next"]
-    file.write_text(format_json(data), encoding="utf-8")
-    count = sum(len(view["history"]) for view in data["benchmarks"].values())
-    summary = f"{count} submissions of {data['player']} are in {plain(str(file))}"
-    site.show({"file": str(file), "submissions": count}, summary)
-
-
-@me.command()
-@asks_site("player_key", "token")
-def erase(
-    site: SiteClient,
-    player: Name = None,
-    kind: Kind = None,
-    confirm: Annotated[str | None, typer.Option(help="Your player's id; without it you are asked.")] = None,
-) -> None:
-    """Erase yourself: your rows leave all boards. Nobody can undo it.
-
-    Name and address of the account are deleted.
-    """
-    if confirm is None:
-        own = _ask_export(site.http, player, kind)["player"]
-        make_console().print(f"This erases {own}. What stays: docs/erasure.md.")
-        confirm = typer.prompt("Type the player's id to go on")
-    erased = post(site.http, "/api/me/erasure", {"confirm": confirm}, query={"player": player, "kind": kind})
-    site.show(erased, f"{erased['player']} is erased; the rows leave the boards within seconds")
 
 
 @asks_site("owner")
@@ -146,26 +83,6 @@ def _print_bans(answer: Mapping[str, Any]) -> None:
         console.print("[dim]Results and boards follow within seconds.[/]")
     elif not bans:
         console.print("nobody is banned")
-
-
-def _ask_export(client: httpx.Client, player: str | None, kind: PlayerKindName | None) -> dict[str, Any]:
-    path, query = "/api/me/export", {"player": player, "kind": kind}
-    data = get(client, path, query=query)
-    while data["next"]:
-        page = get(client, path, query={**query, "after": data["next"]})
-        data["benchmarks"], data["next"] = data["benchmarks"] | page["benchmarks"], page["next"]
-    return data
-
-
-def _print_player(boards: Mapping[str, Any]) -> None:
-    console, table = make_console(), Table("benchmark", "rank", "submissions", "scores", box=None)
-    for board in boards["benchmarks"]:
-        rank = f"{board['rank']} of {board['total']}"
-        scores = ", ".join(f"{name} {show_number(value)}" for name, value in board["scores"].items())
-        table.add_row(board["benchmark"], rank, str(board["submissions"]), plain(scores or "–"))
-    guest = "" if boards["verified"] else ", guest"
-    console.print(f"[bold]{plain(boards['name'])}[/] {boards['player']}, {boards['kind']}{guest}")
-    print_wide(table)
 
 
 class Allowed(StrEnum):

@@ -1,4 +1,4 @@
-"""`laurel submit`, `ticket`, `status`, `withdraw`, `accept` and `sweep`."""
+"""`laurel submit`, `status`, `withdraw`, `accept` and `sweep`."""
 
 import re
 import time
@@ -120,21 +120,6 @@ def submit(
     raise typer.Exit(choose_exit_code(failed=failed, try_later=bool(later), unfinished=bool(unfinished)))
 
 
-@asks_site("player_key", "token")
-def ticket(
-    site: SiteClient,
-    benchmark: BenchmarkId,
-    player: Annotated[str | None, typer.Option(help="Who plays: a guest's name, or one that a host names.")] = None,
-    kind: Annotated[PlayerKindName | None, typer.Option(help="Whether that player is a human or a model.")] = None,
-    part: Part = None,
-) -> None:
-    """Get a run ticket and its seed when a play begins, for `laurel submit --ticket`."""
-    issued = get_ticket(site.http, benchmark, {"player": player, "kind": kind, "part": part})
-    seed = "" if issued["seed"] is None else f"seed    {issued['seed']}\n"
-    expires = f"expires {issued['expires_at'][:19].replace('T', ' ')} UTC"
-    site.show(issued, f"ticket  {issued['ticket']}\n{seed}{expires}")
-
-
 @asks_site("token", "receipt")
 def status(site: SiteClient, benchmark: BenchmarkId, submission: SubmissionId) -> None:
     """Show the status of a submission, or of a batch.
@@ -250,15 +235,10 @@ def submit_files(
         return [_wait(client, result) for result in progress.track(submitted, description="waiting")]
 
 
-def get_ticket(client: httpx.Client, benchmark: str, about: Mapping[str, str | None]) -> dict[str, Any]:
-    """Return a new run ticket, as the API does. Raises ApiError."""
-    asked = {name: about[name] for name in ("player", "kind", "part")}
-    return post(client, f"{benchmark_url(benchmark)}/runs", query=asked)
-
-
 def _begin_play(client: httpx.Client, benchmark: str, about: Mapping[str, str | None]) -> str:
     """Return a new ticket once its result may be sent. Raises ApiError."""
-    issued = get_ticket(client, benchmark, about)
+    asked = {name: about[name] for name in ("player", "kind", "part")}
+    issued = post(client, f"{benchmark_url(benchmark)}/runs", query=asked)
     seconds = get(client, benchmark_url(benchmark))["runs"]["at_least_seconds"]
     if seconds:
         print_note(f"waiting {seconds} s: here a play takes at least so long from its run ticket on")

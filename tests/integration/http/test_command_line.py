@@ -246,14 +246,14 @@ def test_version_is_that_of_the_package() -> None:
     ("shell", "words", "completed"),
     [
         ("bash", {"COMP_WORDS": "laurel bo", "COMP_CWORD": "1"}, "board"),
-        ("zsh", {"_TYPER_COMPLETE_ARGS": "laurel board --aro"}, "--around"),
-        ("fish", {"_TYPER_COMPLETE_ARGS": "laurel me er", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}, "erase"),
+        ("zsh", {"_TYPER_COMPLETE_ARGS": "laurel board --rec"}, "--records"),
+        ("fish", {"_TYPER_COMPLETE_ARGS": "laurel wit", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}, "withdraw"),
     ],
 )
 def test_shells_complete_commands_and_options(
     shell: str, words: dict[str, str], completed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The shells for which Typer installs completion get commands, their options, and commands of commands."""
+    """The shells for which Typer installs completion get commands and their options."""
     for name, value in {"_LAUREL_COMPLETE": f"complete_{shell}", **words}.items():
         monkeypatch.setenv(name, value)
 

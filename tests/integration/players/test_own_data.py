@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from storage.flags import FlagStore
 from storage.gateway.errors import Conflict
 from storage.keys import utc_now
 from storage.players.tokens import Scope
-from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, TRUTH, Answer, Api, StackHarness, make_benchmark
 
@@ -210,19 +208,17 @@ def test_verified_player_is_erased(api: Api, stack: StackHarness, work: Callable
     assert [entry.action for entry in stack.trail.list_page(length=1000).entries][-1:] == [Action.ERASE]
 
 
-def test_commands(api: Api, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """`laurel me` writes one file of all submissions, those of further pages too, and erases who types the id."""
+def test_long_history_goes_on_in_the_list(api: Api, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cursor of an export is one of the list of submissions."""
     monkeypatch.setattr(own_data, "PAGE_LENGTH", 2)
     for number in range(3):
         api.post({**GOOD, "text": f"TR-V017-49{number}5,5001"}, headers=OWN, query=QUERY)
     work()
-    connect_commands(api, monkeypatch)
-    named = ("--player", NAME, "--player-key", KEYS[0])
-    file = tmp_path / "me.json"
 
-    exported, aborted = laurel("me", "export", str(file), *named), laurel("me", "erase", *named, "--confirm", "ada")
-    data = json.loads(file.read_text())
-    erased = laurel("me", "erase", *named, "--confirm", data["player"])
+    data = read_export(api, OWN, **QUERY).body
+    view = data["benchmarks"]["tiny"]
+    query = {"player": data["player"], "cursor": view["next"]}
+    rest = api("GET", "/api/benchmarks/tiny/submissions", headers=OWN, query=query).body
 
-    assert (exported.exit_code, aborted.exit_code != 0, erased.exit_code) == (0, True, 0)
-    assert (data["name"], len(data["benchmarks"]["tiny"]["history"])) == (NAME, 3)
+    shown = {each["submission"] for each in [*view["history"], *rest["submissions"]]}
+    assert (len(view["history"]), len(shown), rest["next"]) == (2, 3, None)
