@@ -9,9 +9,8 @@ from rich.table import Table
 
 from cli.client import ApiError
 from cli.console import make_console, plain, print_wide
-from cli.exit_codes import UsageError
 from scoring_core.metrics.spelling import show_digits, show_number
-from scoring_core.ranking.part_columns import DONE, name_column
+from scoring_core.ranking.part_columns import DONE
 
 _ARROWS = {"higher": "↑", "lower": "↓"}
 _MAX_DECIMALS = 15
@@ -20,7 +19,7 @@ HEAD_SCHEMA = 1
 
 
 class Column(NamedTuple):
-    """A metric of the board, or of one of its parts."""
+    """A metric of the board."""
 
     id: str
     label: str
@@ -53,7 +52,7 @@ class ShownRow(NamedTuple):
     verified: bool
     scores: Mapping[str, int | float | None]
     submissions: int
-    is_baseline: bool = False
+    is_baseline: bool
 
 
 class ShownHead(NamedTuple):
@@ -95,31 +94,9 @@ class ShownHead(NamedTuple):
             for index in range(min(length, count))
         ]
 
-    def list_columns(self, *, parts: bool) -> list[Column]:
-        """Return the metrics, and if asked those of the parts.
-
-        Raises UsageError if rows do not have them.
-        """
-        metrics = [Column.of(metric) for metric in self.answer["metrics"]]
-        if not parts:
-            return metrics
-        shown = self.answer.get("parts")
-        if shown is None:
-            raise UsageError("--parts: this board does not have several parts")
-        if not shown["names"]:
-            noun = f"{int(shown['total'])} {shown['noun']}"
-            raise UsageError(f"--parts: {noun} are too many for its rows; a player's page has them")
-        by_id = {metric.id: metric for metric in metrics}
-        of_parts = [
-            by_id[metric]._replace(id=name_column(part, metric), label=f"{part} {by_id[metric].label}")
-            for part in shown["names"]
-            for metric in shown["metrics"]
-        ]
-        return metrics + of_parts
-
-    def print_rows(self, rows: Sequence[ShownRow], *, parts: bool) -> None:
+    def print_rows(self, rows: Sequence[ShownRow]) -> None:
         """Print rows as a table, and how many of how many they are."""
-        columns = self.list_columns(parts=parts)
+        columns = [Column.of(metric) for metric in self.answer["metrics"]]
         head = self.answer
         table = Table(title=plain(head.get("board_title") or head["title"]), caption=plain(head["ranking"]["rule"]))
         table.add_column("rank", justify="right")

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from cli.boards.first_rows import explaining_contents, read_head
 from cli.boards.records import list_records
-from cli.boards.rows import BoardRows
+from cli.boards.rows import print_csv
 from cli.client import PathNotFound, SiteClient, asks_site, get
 from cli.console import BenchmarkId, make_console, plain, print_json, print_wide
 from cli.exit_codes import UsageError, choose_exit_code
@@ -31,38 +31,20 @@ def board(
     *,
     board: Annotated[str, typer.Option("--board", help="The board; default: the main one.")] = MAIN_BOARD,
     top: Annotated[int, typer.Option(min=1, max=100, help="Number of rows.")] = 20,
-    start: Annotated[int | None, typer.Option("--from", min=1, help="Rank of the first row.", metavar="RANK")] = None,
-    around: Annotated[str | None, typer.Option(help="Show a player's row between its neighbours.")] = None,
-    label: Annotated[str | None, typer.Option(help="With --around, where each label has a row.")] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print every row as CSV.")] = False,
     records: Annotated[
         bool, typer.Option("--records", help="Print the first rows as records of Every Eval Ever, a line each.")
     ] = False,
-    parts: Annotated[bool, typer.Option("--parts", help="Show what counts of each part, too.")] = False,
-    listed: Annotated[
-        bool, typer.Option("--list", help="List the boards instead; with --board WINDOW its days that were played.")
-    ] = False,
 ) -> None:
-    """Show a board: first rows, rows from a rank, a player's neighbours, or all."""
-    if sum((start is not None, around is not None, csv, records)) > 1:
-        raise UsageError("expected one of --from, --around, --csv and --records")
-    if csv and site.as_json:
-        raise UsageError("expected --csv or --json, not both")
-    if listed:
-        list_boards(site.http, benchmark, None if board == MAIN_BOARD else board, as_json=site.as_json)
-        return
+    """Show the first rows of a board, or all as CSV."""
+    if sum((csv, records, site.as_json)) > 1:
+        raise UsageError("expected one of --csv, --records and --json")
     with explaining_missing(site.http, benchmark, board):
         present = find_present(site.http, benchmark, board)
-        if not (start or around or csv):
-            show_first(site.http, benchmark, present, top, parts=parts, records=records, as_json=site.as_json)
-            return
-        rows = BoardRows(site.http, benchmark, present)
         if csv:
-            rows.print_csv()
-        elif around is not None:
-            rows.print_around(around, label, parts=parts, as_json=site.as_json)
+            print_csv(site.http, benchmark, present)
         else:
-            rows.print_from(start or 1, top, parts=parts, as_json=site.as_json)
+            show_first(site.http, benchmark, present, top, records=records, as_json=site.as_json)
 
 
 @contextmanager
@@ -93,33 +75,7 @@ def find_present(client: httpx.Client, benchmark: str, board: str) -> str:
     return str(spans[board]["board"]) if spans.get(board) else board
 
 
-def list_boards(client: httpx.Client, benchmark: str, window: str | None, *, as_json: bool) -> None:
-    """Print the boards of a benchmark, or the instances of a window that were played."""
-    query = "" if window is None else f"?window={quote(window)}"
-    answer = get(client, f"{benchmark_url(benchmark)}/boards{query}")
-    if as_json:
-        print_json(answer)
-        return
-    played = answer.get("played")
-    rows = answer["boards"] if played is None else played["instances"]
-    table = Table(title=plain(f"{played['title']} ({played['time_zone']})") if played else None)
-    for column in ("board", *(() if played else ("title",)), "from", "to"):
-        table.add_column(column)
-    for row in rows:
-        span = row if played else row.get("window") or {}
-        name = row["board"] if played else row["id"]
-        titles = () if played else (row["title"] or "",)
-        table.add_row(*(plain(str(cell)) for cell in (name, *titles, span.get("from", ""), span.get("to", ""))))
-    print_wide(table)
-    if played and played["next"]:
-        make_console().print(
-            f"and earlier ones; see {benchmark_url(benchmark)}/boards?window={window}&before={played['next']}"
-        )
-
-
-def show_first(
-    client: httpx.Client, benchmark: str, board: str, top: int, *, parts: bool, records: bool, as_json: bool
-) -> None:
+def show_first(client: httpx.Client, benchmark: str, board: str, top: int, *, records: bool, as_json: bool) -> None:
     """Print the first rows, of which only the head is read. Raises ApiError."""
     path = head_url(benchmark, board)
     try:
@@ -141,7 +97,7 @@ def show_first(
         elif as_json:
             print_json(answer)
         else:
-            head.print_rows(rows, parts=parts)
+            head.print_rows(rows)
 
 
 @asks_site("admin")

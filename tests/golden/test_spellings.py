@@ -45,7 +45,7 @@ def test_value_is_written_alike_wherever_it_is_shown(row: dict[str, Any], capsys
 
     page = write_board_page(head, '"etag"', site="")
     shown = read_head(head.model_dump(mode="json"))
-    shown.print_rows(shown.list_rows(1), parts=False)
+    shown.print_rows(shown.list_rows(1))
     (line,) = csv.reader(io.StringIO("".join(write_lines([ranked], head.metrics)), newline=""))
 
     story = tell_story(head, RowsAround(ranked, 1, [ranked]))
@@ -88,7 +88,7 @@ def test_command_tells_values_apart_that_look_equal(capsys: pytest.CaptureFixtur
     rows = head.rows.model_copy(update={"scores": {"Coins": values}})
     shown = read_head(head.model_copy(update={"rows": rows}).model_dump(mode="json"))
 
-    shown.print_rows(shown.list_rows(5), parts=False)
+    shown.print_rows(shown.list_rows(5))
 
     lines = [line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("│")]
     assert [line[-4] for line in lines] == ["−3.00", "-3.0000000001", "−4.11", "−4.11", "−5.00"]

@@ -1,17 +1,15 @@
-"""`laurel board`: rows, neighbours and CSV, as the API of a site lists them."""
+"""`laurel board`: first rows, records and CSV, as a site lists them."""
 
 import csv
 import io
 import itertools
 import json
 import re
-from typing import Any
 
 import httpx
 import pytest
 from typer.testing import CliRunner, Result
 
-from api.boards.views import view_row
 from cli import client as client_module
 from cli.client import ApiError
 from cli.exit_codes import UsageError
@@ -80,19 +78,7 @@ class Site:
         if path == f"{API}/rows.csv":
             part = "".join(write_lines(self.ranked[start : start + PART], SHOWN))
             return httpx.Response(200, content=(write_header(SHOWN, has_labels=False) + part).encode())
-        if path == f"{API}/rows":
-            rows = self.ranked[start : start + int(query["limit"])]
-            following = start + len(rows) + 1
-            members: dict[str, Any] = {"next": following if following <= len(self.ranked) else None}
-        elif path.endswith("/around"):
-            index = next((at for at, each in enumerate(self.ranked) if each.row.player == path.split("/")[-2]), None)
-            rows = [] if index is None else self.ranked[index - int(query["above"]) : index + int(query["below"]) + 1]
-            members = {"player": path.split("/")[-2], "rank": None if index is None else self.ranked[index].rank}
-            members["percentile"] = 50.0
-        else:
-            return httpx.Response(404)
-        views = [view_row(each).model_dump(mode="json") for each in rows]
-        return httpx.Response(200, json={"total": len(self.ranked), "rows": views, **members})
+        return httpx.Response(404)
 
 
 def _count(head: bytes, sequence: int) -> bytes:
@@ -158,44 +144,21 @@ def test_first_rows_are_records_of_every_eval_ever(site: Site) -> None:
     }
 
 
-@pytest.mark.parametrize("words", [("--top", "3"), ("--around", "p200")])
-def test_baselines_are_marked(site: Site, words: tuple[str, ...]) -> None:
-    """The line of a baseline says so, among the first rows and around a player."""
+def test_baselines_are_marked(site: Site) -> None:
+    """The line of a baseline says so."""
     path = "/data/b/coins/head.json"
     baselines = [
         {"player": player, "label": None, "name": player, "verified": True, "scores": {}} for player in ("p228", "p201")
     ]
     site.contents[path] = json.dumps(json.loads(site.contents[path]) | {"baselines": baselines}).encode()
 
-    marked = [line for line in run(*words).output.splitlines() if "baseline" in line]
+    marked = [line for line in run("--top", "3").output.splitlines() if "baseline" in line]
 
     assert len(marked) == 1
-    assert ("P228" if "--top" in words else "P201") in marked[0]
+    assert "P228" in marked[0]
 
 
-def test_rows_from_a_rank(site: Site) -> None:
-    """`--from` shows as many rows as `--top` says."""
-    answer = json.loads(run("--from", "101", "--top", "3", "--json").output)
-
-    assert [(row["rank"], row["player"]) for row in answer["rows"]] == [(101, "p128"), (101, "p129"), (103, "p126")]
-    assert "P128" in run("--from", "101").output
-
-
-def test_neighbours_of_a_player(site: Site) -> None:
-    """`--around` shows a player's row, five before and five after it."""
-    answer = json.loads(run("--around", "p100", "--json").output)
-
-    assert (answer["player"], answer["rank"], answer["total"], len(answer["rows"])) == ("p100", 129, 230, 11)
-    assert answer["rows"][5]["player"] == "p100"
-    assert "rank 129" in run("--around", "p100").output
-
-
-def test_player_without_a_row(site: Site) -> None:
-    """A player who is not on the board is a mistake of the one who typed the name."""
-    assert isinstance(run("--around", "nobody").exception, UsageError)
-
-
-@pytest.mark.parametrize("words", [["--from", "1", "--around", "p1"], ["--csv", "--json"], ["--csv", "--records"]])
+@pytest.mark.parametrize("words", [["--records", "--json"], ["--csv", "--json"], ["--csv", "--records"]])
 def test_options_that_exclude_each_other(site: Site, words: list[str]) -> None:
     """Only one kind of rows is shown at a time; nothing is read for two."""
     assert isinstance(run(*words).exception, UsageError)
@@ -212,19 +175,23 @@ def test_day_of_a_window_that_was_not_played(site: Site) -> None:
 
 
 @pytest.mark.parametrize("content", [b"[]", b"{}", b'{"rows":[1],"next":null}', b"<html>", b"\xff", b"null"])
-@pytest.mark.parametrize("words", [("--csv",), ("--from", "3"), ("--around", "p7")])
+@pytest.mark.parametrize("words", [(), ("--csv",), ("--records",)])
 def test_answers_of_another_kind_are_an_error(site: Site, words: tuple[str, ...], content: bytes) -> None:
-    """What is not the rows of a board ends the command with one line, whatever it is; CSV may be any text."""
-    site.contents |= dict.fromkeys((f"{API}/rows", f"{API}/rows.csv", f"{API}/players/p7/around"), content)
+    """What is not a board ends the command with one line, whatever it is."""
+    site.contents["/data/b/coins/head.json"] = content
 
-    done = run(*words)
+    assert isinstance(run(*words).exception, ApiError)
 
-    is_text = words == ("--csv",) and content != b"\xff"
-    assert is_text or isinstance(done.exception, ApiError)
+
+def test_csv_that_is_no_text_is_an_error(site: Site) -> None:
+    """CSV may be any text, but in UTF-8."""
+    site.contents[f"{API}/rows.csv"] = b"\xff"
+
+    assert isinstance(run("--csv").exception, ApiError)
 
 
 @pytest.mark.usefixtures("site")
-@pytest.mark.parametrize("words", [(), ("--csv",), ("--from", "3"), ("--around", "p7")])
+@pytest.mark.parametrize("words", [(), ("--csv",), ("--records",)])
 @pytest.mark.parametrize("board", ["daily", "sped"])
 def test_board_that_does_not_exist_is_answered_with_those_that_do(board: str, words: tuple[str, ...]) -> None:
     """Whichever rows are asked for, the error lists the boards that there are."""
