@@ -132,7 +132,7 @@ export default defineConfig({
             // Who joins by a link, and who hands in many results at once.
             { name: "joined", test: /src\/players\/(invitations|join_page|links|mail_form|tokens_page)/ },
             { name: "owned", test: /src\/benchmarks\/(owners|requests)/ },
-            { name: "sent", test: /src\/(batches|players)\/requests/ },
+            { name: "sent", test: /src\/((batches|players)\/requests|ui\/lib\/(folder|zip))/ },
             // Pages that few visit.
             { name: "about", test: /src\/guides\/\w+\.ts/ },
             {

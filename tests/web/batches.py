@@ -31,7 +31,7 @@ def fill_form(page: Page, *, token: str, name: str = "runs.jsonl", content: byte
     """Open the form for batches, choose a file and give the token."""
     page.get_by_role("tab", name="A batch or large file").click()
     panel = page.get_by_role("tabpanel", name="A batch or large file")
-    panel.locator("input[type=file]").set_input_files(
+    panel.get_by_label("Choose").first.set_input_files(
         {"name": name, "mimeType": "text/plain", "buffer": make_batch() if content is None else content}
     )
     panel.get_by_label("Token").fill(token)

@@ -103,6 +103,19 @@ def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: Ope
     assert token not in page.evaluate(STORED) + page.url
 
 
+def test_folder_is_one_batch(token: str, open_page: OpenPage, tmp_path: Path) -> None:
+    """A folder of results is packed, and uploaded as the ZIP of its files."""
+    for number in (1, 2):
+        (tmp_path / f"{number}.json").write_text(f'{{"question": "1", "text": "TR-L03_V011-{number}340"}}')
+    page = open_page(SUBMIT)
+    fill_form(page, token=token, content=b"x")
+    page.get_by_label("Choose a folder").set_input_files(tmp_path)
+
+    press_upload(page)
+
+    expect(page.get_by_text("All 2 results are scored.")).to_be_visible(timeout=SCORING_MILLISECONDS)
+
+
 def withdraw(page: Page, noun: str) -> None:
     """Withdraw what a page is about, after its question; of a submission it is folded away."""
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")

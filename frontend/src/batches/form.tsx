@@ -10,6 +10,7 @@ import { CheckField, FileField, Form, TokenField } from "../ui/forms/fields.tsx"
 import { openPage } from "../ui/hooks/navigation.ts";
 import { checkToken, explainProblem, formatBytes } from "../ui/lib/checks.ts";
 import { listEndings } from "../ui/lib/file_formats.ts";
+import { listFiles, packFolder } from "../ui/lib/folder.ts";
 import { batchPath } from "../ui/lib/paths.ts";
 import { checkBatch, listBatchFormats, MAX_BATCH_BYTES, MAX_ENTRIES, namesParts } from "./files.ts";
 import { uploadBatch, type UploadError } from "./requests.ts";
@@ -51,6 +52,16 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
     setErrors([]);
     setFault(checkBatch(chosen, benchmark));
   };
+  const takeFiles = async (from: FileList | DataTransfer): Promise<void> => {
+    const placed = await listFiles(from);
+    const [first] = placed;
+    if (!first) return;
+    try {
+      take(placed.length === 1 ? first.file : await packFolder(placed, first.path.split("/")[0] ?? ""));
+    } catch (error) {
+      setErrors([(error as Error).message]);
+    }
+  };
   const send = (): void => {
     // What is wrong with the file stays in its box.
     const problems = [file ? null : say("Choose a file."), checkToken(token)].filter((problem) => problem !== null);
@@ -85,7 +96,8 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
         accept={listEndings(listBatchFormats(benchmark))}
         disabled={sending}
         fault={fault}
-        onFile={take}
+        // Where a ZIP is one result, a folder cannot be many.
+        {...(benchmark.submissions.takes.includes("zip") ? { onFile: take } : { onFiles: takeFiles })}
       />
       <FormatRules benchmark={benchmark} />
       <TokenField hint={say("names the player")} token={token} disabled={sending} onToken={onToken} />

@@ -1,18 +1,18 @@
 /** Publishes a folder or ZIP in two steps: its check, with what would change, and then one button. */
 
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import type { CheckedExample, PublicationView } from "../../api/generated/types.ts";
 import { mix, say } from "../../languages/say.ts";
 import { Button } from "../../ui/controls.tsx";
-import { DropArea, ErrorList, Form, FormErrors, readField, ReasonField, TextField } from "../../ui/forms/fields.tsx";
+import { ErrorList, FileField, Form, FormErrors, readField, ReasonField, TextField } from "../../ui/forms/fields.tsx";
 import { readErrors } from "../../ui/forms/request.ts";
-import { Icon, UPLOAD } from "../../ui/icons.tsx";
 import { saveFile } from "../../ui/lib/download.ts";
+import { listFiles } from "../../ui/lib/folder.ts";
 import { boardPath } from "../../ui/lib/route.ts";
 import { Snippet } from "../../ui/tabs.tsx";
 import { sendBundle } from "../requests.ts";
-import { listChosen, listDropped, makeBundle, type Bundle, type PlacedFile } from "./folder.ts";
+import { makeBundle, type Bundle } from "./folder.ts";
 import { Start } from "./start.tsx";
 
 type Report = PublicationView & { readonly replaces: number };
@@ -44,12 +44,12 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
     setReport(fetched.value);
     if (fetched.value.status === "published") onPublished();
   };
-  const take = async (files: Promise<readonly PlacedFile[]>): Promise<void> => {
+  const take = async (from: FileList | DataTransfer): Promise<void> => {
     setErrors([]);
     setReport(null);
     setNotes(null);
     try {
-      const chosen = await makeBundle(await files);
+      const chosen = await makeBundle(await listFiles(from));
       setBundle(chosen);
       setId(chosen.name);
       if (benchmark !== null) await send(chosen, benchmark, null);
@@ -72,7 +72,13 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
           <h3>{say("Or publish a folder that you have")}</h3>
         </>
       )}
-      <Drop disabled={busy !== ""} name={bundle?.file.name ?? ""} onFiles={take} />
+      <FileField
+        name={bundle?.file.name ?? ""}
+        label={say("Choose a ZIP")}
+        accept=".zip"
+        disabled={busy !== ""}
+        onFiles={take}
+      />
       {benchmark === null && bundle && notes === null && (
         <Form action={say("Check it")} disabled={busy !== ""} onSend={() => send(bundle, id, null)}>
           <TextField
@@ -87,19 +93,12 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
         <FormErrors errors={errors} />
         <p role="status">{busy === "check" ? say("Checking …") : busy === "publish" && say("Publishing …")}</p>
       </div>
-      {report && busy === "" && (
+      {report && bundle && busy === "" && (
         <section aria-label={say("Report")} class="stack">
-          {notes && bundle && <Made bundle={bundle} notes={notes} />}
+          {notes && <Made bundle={bundle} notes={notes} />}
           <ReportView version={version} report={report} isNew={benchmark === null} />
-          {report.status === "checked" && report.changed && bundle && (
-            <Form
-              action={say("Publish")}
-              onSend={(form) => send(bundle, target, report.replaces, readField(form, "reason"))}
-            >
-              {(report.next != null || report.changes.includes("closes")) && (
-                <ReasonField hint={say("everybody can read it")} />
-              )}
-            </Form>
+          {report.status === "checked" && report.changed && (
+            <PublishForm report={report} onSend={(reason) => send(bundle, target, report.replaces, reason)} />
           )}
         </section>
       )}
@@ -126,50 +125,17 @@ const Made = ({ bundle: { file }, notes }: { readonly bundle: Bundle; readonly n
   </>
 );
 
-interface DropProps {
-  readonly disabled: boolean;
-  readonly name: string;
-  readonly onFiles: (files: Promise<readonly PlacedFile[]>) => void;
+interface PublishProps {
+  readonly report: Report;
+  readonly onSend: (reason: string) => unknown;
 }
 
-/** A place for a folder or ZIP, with a button for each: no phone drops, and not every phone chooses folders. */
-function Drop({ disabled, name, onFiles }: DropProps) {
-  const id = useId();
-  const choose = (event: Event): void => {
-    const input = event.currentTarget as HTMLInputElement;
-    const files = listChosen(input.files);
-    input.value = ""; // so that the same folder can be chosen again, once it is right
-    if (files.length > 0) onFiles(Promise.resolve(files));
-  };
-  const inputs = [
-    { kind: "folder", label: say("Choose a folder"), accept: undefined },
-    { kind: "zip", label: say("Choose a ZIP"), accept: ".zip" },
-  ];
-  return (
-    <DropArea disabled={disabled} onDrop={(dropped) => onFiles(listDropped(dropped))}>
-      {inputs.map(({ kind, label, accept }) => (
-        <span key={kind}>
-          <label class="button" for={`${id}-${kind}`}>
-            <Icon shape={UPLOAD} />
-            {label}
-          </label>
-          <input
-            id={`${id}-${kind}`}
-            class="unseen"
-            type="file"
-            accept={accept}
-            ref={(input) => {
-              if (input) input.webkitdirectory = kind === "folder";
-            }}
-            disabled={disabled}
-            onChange={choose}
-          />
-        </span>
-      ))}
-      <span class="fine clip">{name === "" ? say("or drop one of them here") : name}</span>
-    </DropArea>
-  );
-}
+/** The button that publishes what was checked, with a reason for what changes for others. */
+const PublishForm = ({ report, onSend }: PublishProps) => (
+  <Form action={say("Publish")} onSend={(form) => onSend(readField(form, "reason"))}>
+    {(report.next != null || report.changes.includes("closes")) && <ReasonField hint={say("everybody can read it")} />}
+  </Form>
+);
 
 interface ReportProps {
   readonly report: PublicationView;

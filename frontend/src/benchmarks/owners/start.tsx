@@ -8,7 +8,7 @@ import { useRequest } from "../../ui/forms/request.ts";
 import { describeSize } from "../../ui/lib/checks.ts";
 import { makeFolder } from "../requests.ts";
 import type { Bundle } from "./folder.ts";
-import { packFiles } from "./zip.ts";
+import { packFiles } from "../../ui/lib/zip.ts";
 
 const MAX_BYTES = 900_000;
 const FIELDS = [

@@ -117,57 +117,62 @@ interface FileProps {
   readonly disabled?: boolean;
   /** What is wrong with the file; null if nothing is. */
   readonly fault?: string | null;
-  readonly onFile: (file: File) => void;
+  readonly onFile?: (file: File) => void;
+  /** Called in its place, where a folder may be chosen or dropped too, before the browser forgets what it was. */
+  readonly onFiles?: (from: FileList | DataTransfer) => unknown;
 }
 
-interface DropProps {
-  readonly disabled: boolean;
-  readonly onDrop: (dropped: DataTransfer) => void;
-  readonly children: ComponentChildren;
-}
-
-/** A place to drop files, around what chooses them. */
-export const DropArea = ({ disabled, onDrop, children }: DropProps) => (
-  <div
-    class="drop"
-    onDragOver={(event) => event.preventDefault()}
-    onDrop={(event) => {
-      event.preventDefault();
-      if (event.dataTransfer && !disabled) onDrop(event.dataTransfer);
-    }}
-  >
-    {children}
-  </div>
-);
-
-/** A field for a file, chosen or dropped. */
-export function FileField({ name, label, accept, disabled = false, fault = null, onFile }: FileProps) {
+/** A field for a file, or also a folder, chosen or dropped. */
+export function FileField({ name, label, accept, disabled = false, fault = null, onFile, onFiles }: FileProps) {
   const id = useId();
-  const take = ({ files }: { readonly files: FileList | null }): void => {
-    if (files?.[0]) onFile(files[0]);
+  const take = (from: FileList | DataTransfer | null): void => {
+    if (from && onFiles) return void onFiles(from);
+    const file = from instanceof DataTransfer ? from.files[0] : from?.[0];
+    if (file) onFile?.(file);
   };
+  const inputs = [
+    { text: name === "" ? label : say("Choose another file"), isFolder: false },
+    { text: say("Choose a folder"), isFolder: true },
+  ];
   return (
-    <DropArea disabled={disabled} onDrop={take}>
-      <label class="button" for={id}>
-        <Icon shape={UPLOAD} />
-        {name === "" ? label : say("Choose another file")}
-      </label>
-      <input
-        id={id}
-        class="unseen"
-        type="file"
-        accept={accept}
-        disabled={disabled}
-        aria-invalid={fault !== null}
-        onChange={(event) => take(event.currentTarget)}
-      />
+    <div
+      class="drop"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        if (!disabled) take(event.dataTransfer);
+      }}
+    >
+      {inputs.slice(0, onFiles ? 2 : 1).map(({ text, isFolder }) => (
+        <span key={isFolder}>
+          <label class="button" for={id + isFolder}>
+            <Icon shape={UPLOAD} />
+            {text}
+          </label>
+          <input
+            id={id + isFolder}
+            class="unseen"
+            type="file"
+            accept={isFolder ? undefined : accept}
+            ref={(input) => {
+              if (input) input.webkitdirectory = isFolder;
+            }}
+            disabled={disabled}
+            aria-invalid={fault !== null}
+            onChange={({ currentTarget }) => {
+              take(currentTarget.files);
+              currentTarget.value = ""; // so that the same one can be chosen again, once it is right
+            }}
+          />
+        </span>
+      ))}
       <span class="fine clip">{name === "" ? say("or drop it here") : fault === null ? name : <s>{name}</s>}</span>
       {fault !== null && (
         <p role="alert" class="form-errors">
           {fault}
         </p>
       )}
-    </DropArea>
+    </div>
   );
 }
 
