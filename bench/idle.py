@@ -1,4 +1,4 @@
-"""Counts what a stack costs in which nothing happens: its schedules, pollers, dashboard and alarms.
+"""Counts what a stack costs in which nothing happens: its schedules, pollers and alarms.
 
 `uv run python bench/idle.py`. The benchmarks of the repository are published in a cloud on moto, with a result on each
 board. Then each schedule comes as often as in a month of 30 days: each function is invoked a few times for it, and what
@@ -23,7 +23,6 @@ from local.schedules import list_schedules, make_scheduled_event
 from local.template import Template
 from scoring_core.benchmarks.loading import load_folder
 from storage.gateway import clients  # noqa: F401  # the functions make their clients of it
-from tests.architecture.rules_alarms import FREE_METRICS, count_metrics
 from tests.faults.simulation import SimulationFactory
 from tests.faults.steps import Publish
 from upkeep.canary import CanaryAnswer
@@ -41,7 +40,6 @@ def main() -> int:
     template = read_template()
     rates = Rates(read_settings(template))
     lines = [*count_pollers(template, rates), *count_schedules(template, rates)]
-    lines.append((f"dashboard of {count_metrics(template)} metrics", 3.0 * (count_metrics(template) > FREE_METRICS)))
     for name, dollars in lines:
         print(f"{name:60}{dollars:8.3f}")
     print(f"{'in all, a month':60}{sum(dollars for _, dollars in lines):8.3f}")

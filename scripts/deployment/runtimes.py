@@ -2,7 +2,6 @@
 
 import copy
 import json
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -11,8 +10,6 @@ from sandbox.runtimes import SHIPPED, has_packages, hash_locks, list_locks
 FUNCTION: Final = "SandboxFunction"
 """The sandbox of the default runtime, of which those of the others are copies."""
 _RESERVED: Final = "ReservedConcurrentExecutions"
-_SHOWN: Final = re.compile(r'^ *\["AWS/Lambda", "Errors", "FunctionName", "\$\{SandboxFunction\}".*\n', re.MULTILINE)
-"""The line of the dashboard about its errors."""
 
 
 def add_runtimes(source: dict[str, Any]) -> None:
@@ -47,10 +44,6 @@ def add_runtimes(source: dict[str, Any]) -> None:
             }
         resources[alarm] = copy.deepcopy(resources["SandboxErrors"])
         resources[alarm]["Properties"]["Dimensions"][0]["Value"] = {"Ref": function}
-        body = resources["Dashboard"]["Properties"]["DashboardBody"]
-        for line in _SHOWN.findall(body["Fn::Sub"]):
-            own = line.replace(FUNCTION, function).replace('"sandbox"', f'"sandbox {name}"')
-            body["Fn::Sub"] = body["Fn::Sub"].replace(line, line + own)
 
 
 def name_function(runtime: str) -> str:

@@ -1,6 +1,5 @@
 """Rules of monitoring: nothing fails, waits or lags without an alarm, and every alarm is mailed."""
 
-import json
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
@@ -10,8 +9,6 @@ from tests.architecture.expectations import list_violations, listed
 from tests.architecture.rules_flow import DRAINED, WAKING
 
 GUIDE: Final = "docs/operations.md"
-FREE_METRICS: Final = 50
-"""On each of an account's first three dashboards. Source: AWS, Amazon CloudWatch pricing."""
 _OUTER_METRICS: Final = {
     ("AWS/SES", "Reputation.BounceRate"),
     ("AWS/SES", "Reputation.ComplaintRate"),
@@ -141,39 +138,12 @@ def check_alarm_topic(template: Template) -> list[str]:
     return list_violations("AlarmTopicPolicy", expectations)
 
 
-def count_metrics(template: Template) -> int:
-    """Return how many metrics the dashboard shows; AWS charges for more than 50."""
-    (dashboard,) = template.resources_of("AWS::CloudWatch::Dashboard").values()
-    shown = [
-        json.dumps([part for part in metric if isinstance(part, str)])
-        for widget in json.loads(dashboard["DashboardBody"])["widgets"]
-        for metric in widget["properties"].get("metrics", ())
-    ]
-    return len(set(shown))
-
-
-def check_dashboard(template: Template) -> list[str]:
-    """The dashboard shows all errors and queues free of charge, and the query reads all logs."""
-    (dashboard,) = template.resources_of("AWS::CloudWatch::Dashboard").values()
-    shown = {
-        (metric[1], metric[3])
-        for widget in json.loads(dashboard["DashboardBody"])["widgets"]
-        for metric in widget["properties"].get("metrics", ())
-        if len(metric) > 3
-    }
-    needed = [("Errors", function) for function in template.resources_of("AWS::Lambda::Function")]
-    needed += [("ApproximateNumberOfMessagesVisible", queue) for queue in template.resources_of("AWS::SQS::Queue")]
-    violations = [
-        f"Dashboard: lacks {metric} of {resource}"
-        for metric, resource in needed
-        if (metric, template.resources[resource].name) not in shown
-    ]
-    if count_metrics(template) > FREE_METRICS:
-        violations.append(f"Dashboard: has {count_metrics(template)} metrics, more than {FREE_METRICS} cost $3 a month")
+def check_query(template: Template) -> list[str]:
+    """The saved query reads all logs."""
     (query,) = template.resources_of("AWS::Logs::QueryDefinition").values()
     functions = template.resources_of("AWS::Lambda::Function").values()
     groups = {function["LoggingConfig"]["LogGroup"] for function in functions}
-    return violations + [f"FollowSubmission: lacks {group}" for group in sorted(groups - set(query["LogGroupNames"]))]
+    return [f"FollowSubmission: lacks {group}" for group in sorted(groups - set(query["LogGroupNames"]))]
 
 
 def _list_missing(template: Template, needed: list[_Watched]) -> list[str]:

@@ -59,7 +59,6 @@ _ANY_MAIL: Final = {
     "Resource": {"Fn::Sub": "arn:aws:ses:${AWS::Region}:${AWS::AccountId}:identity/*"},
 }
 _ALARMS_POLICY: Final = ("AlarmTopicPolicy", "Properties", "PolicyDocument", "Statement")
-_EMPTY_DASHBOARD: Final = '{"widgets": []}'
 
 MUTATIONS: Final[list[Mutation]] = [
     ("visibility", ("EvaluateQueue", "Properties", "VisibilityTimeout"), 1079, "EvaluateQueue: VisibilityTimeout"),
@@ -195,5 +194,5 @@ MUTATIONS: Final[list[Mutation]] = [
     ("outer_alarms", ("MailBounces",), REMOVED, "no alarm on Reputation.BounceRate"),
     ("alarms", ("SubmitErrors", "Properties", "AlarmActions"), [], "SubmitErrors: expected that it notifies"),
     ("alarm_topic", (*_ALARMS_POLICY, 1, "Condition", "ArnEquals"), REMOVED, "from this account"),
-    ("dashboard", ("Dashboard", "Properties", "DashboardBody"), _EMPTY_DASHBOARD, "lacks Errors of SubmitFunction"),
+    ("query", ("FollowSubmission", "Properties", "LogGroupNames"), [], "FollowSubmission: lacks"),
 ]

@@ -53,9 +53,6 @@ CALLS: Final[dict[str, list[tuple[str, str]]]] = {
         ("cloudwatch:r:1:alarm:laurel-dev-A", "cloudwatch: PutMetricAlarm DeleteAlarms TagResource UntagResource"),
         ("*", "cloudwatch: DescribeAlarms"),
     ],
-    "AWS::CloudWatch::Dashboard": [
-        ("cloudwatch::1:dashboard/laurel-dev-r", "cloudwatch: PutDashboard GetDashboard DeleteDashboards")
-    ],
     "AWS::DynamoDB::Table": [
         ("dynamodb:r:1:table/laurel-dev-T", "dynamodb: CreateTable DescribeTable UpdateTable DeleteTable TagResource"),
         ("dynamodb:r:1:table/laurel-dev-T", "dynamodb: UpdateContinuousBackups DescribeContinuousBackups"),

@@ -32,7 +32,7 @@ UNCHANGED: Final = ("No changes to deploy", "site: 0 files to put, 0 to delete")
 NOT_PROVEN: Final = (
     "arm64: the functions are built for this machine and run in a bubblewrap view of it, without limits of memory",
     "a microVM for each tenant, the VPC: the sandbox has no network, because its view has none",
-    "metrics, alarms and the dashboard: they are created, and nothing triggers them",
+    "metrics and alarms: they are created, and nothing triggers them",
     "too few executions: what a template reserves is checked, but no invocation has to wait for one",
     "the lower rate of reads: the emulator knows the API's rate, not that of one route",
     "CloudFront's caches, certificates and edges; DNS; mail beyond SES",

@@ -497,8 +497,8 @@ def _fail_at_cloudfront() -> list[dict[str, Any]]:
     listed = [
         (*stack, "ROLLBACK_COMPLETE", ""),
         (*distribution, "DELETE_COMPLETE", ""),
-        (*stack, "ROLLBACK_IN_PROGRESS", "The following resource(s) failed to create: [SiteDistribution, Dashboard]."),
-        ("Dashboard", "AWS::CloudWatch::Dashboard", "", "CREATE_FAILED", "Resource creation cancelled"),
+        (*stack, "ROLLBACK_IN_PROGRESS", "The following resource(s) failed to create: [SiteDistribution, SiteFaults]."),
+        ("SiteFaults", "AWS::CloudWatch::Alarm", "", "CREATE_FAILED", "Resource creation cancelled"),
         (*distribution, "CREATE_FAILED", VERIFICATION),
         (*distribution, "CREATE_IN_PROGRESS", ""),
         (*stack, "CREATE_IN_PROGRESS", "User Initiated"),
