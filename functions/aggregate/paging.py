@@ -5,7 +5,7 @@ from itertools import batched
 from typing import NamedTuple
 
 from scoring_core.ranking.standings import Place, RankOrder
-from storage.boards.models import Counts, HeadPages, Histogram, Rows
+from storage.boards.models import Counts, HeadPages, Rows
 from storage.boards.pages import (
     BUCKET_ROWS,
     LARGE_BOARD,
@@ -172,18 +172,6 @@ def rank_rows(first: LeadingRows, order: RankOrder) -> list[RankedRow]:
     if ranked and first.following is not None and order.key(ranked[-1].row.scores) == first.following.key:
         ranked[-1] = ranked[-1]._replace(tied=True)
     return ranked
-
-
-def count_metrics(
-    rows: Collection[Row], metrics: Sequence[str], *, count: Callable[[Sequence[float]], Histogram | None]
-) -> dict[str, Histogram]:
-    """Return the histogram of each metric that has values."""
-    histograms = {}
-    for metric in metrics:
-        values = [value for row in rows if (value := row.scores.get(metric)) is not None]
-        if (histogram := count(values)) is not None:
-            histograms[metric] = histogram
-    return histograms
 
 
 def _count_equal(page: PageRows, order: RankOrder, indexes: range) -> int:

@@ -1,6 +1,7 @@
 """One attempt to render a board: the next head, and the objects that it names."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -22,7 +23,6 @@ from aggregate.paging import (
     LeadingRows,
     Sizes,
     choose_first_rows,
-    count_metrics,
     count_rows,
     rank_rows,
     show_rows,
@@ -32,7 +32,6 @@ from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.improvement_lists import downsample
 from scoring_core.ranking.standings import Place
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.histograms import bin_values, change_bins, count_values
 from storage.boards.models import (
     Counts,
     Head,
@@ -40,7 +39,6 @@ from storage.boards.models import (
     HeadFrozen,
     HeadImprovements,
     HeadPages,
-    Histogram,
     WithdrawalNotices,
 )
 from storage.boards.pages import (
@@ -64,6 +62,8 @@ from storage.submissions.models import NAMELESS
 
 FEWEST_IMPROVEMENTS = 10
 """So many improvements fit into every head."""
+BARS = 0.9
+"""So much of the rows has a bar on the page of a board."""
 WRITTEN_AT_ONCE = 64
 
 
@@ -299,8 +299,7 @@ class Rendering:
         more = len(rows) > length
         first = LeadingRows(rows[:length], self._place(rows[length]) if more else None)
         if not more:
-            histogram = self._count(rows, count_values)
-            head = self._make_head(first, None, update, histogram=histogram, total=len(rows))
+            head = self._make_head(first, None, update, total=len(rows))
             if len(head.rows.player) == len(rows):
                 return head
             length = len(head.rows.player)
@@ -308,8 +307,8 @@ class Rendering:
         sizes = self.sizes._replace(head=length)
         pages = write_pages(rows, self.columns, stamp=self.stamp, sizes=sizes, write=writer.write)
         writer.finish()
-        histogram = self._count(rows, bin_values)
-        return self._make_head(first, pages, update, histogram=histogram, total=len(rows))
+        pages = pages and pages.model_copy(update={"end": self._find_end(len(rows), rows.__getitem__)})
+        return self._make_head(first, pages, update, total=len(rows))
 
     def _show_changed(self, paged: PagedBoard, changed: Mapping[str, RowChange], update: _Update) -> Head:
         """Return the head of a board with pages after some rows have changed."""
@@ -321,15 +320,13 @@ class Rendering:
         after = replace(paged, buffer={**paged.buffer, **fresh})
         if total <= self.sizes.head:
             rows = [ranked.row for ranked in after.view.all_rows()]
-            histogram = self._count(rows, count_values)
-            head = self._make_head(LeadingRows(rows, None), None, update, histogram=histogram, total=total)
+            head = self._make_head(LeadingRows(rows, None), None, update, total=total)
             if len(head.rows.player) == total:
                 return head
-        histogram = self._change_histograms(changed.values())
         pages = before.pages.model_copy(update={"buffer": store_changes(after.buffer)})
         if len(pages.buffer) <= self.sizes.buffer:
             first = self._choose_first_rows(after, changed, len(before.rows.player))
-            head = self._make_head(first, pages, update, histogram=histogram, total=total)
+            head = self._make_head(first, pages, update, total=total)
             if len(head.rows.player) == len(first.rows):
                 return head
         # The buffer is full, or a head with it is too large.
@@ -339,7 +336,8 @@ class Rendering:
             pages = HeadPages(directory=paged.directory_name, recent=self._write(ObjectKind.RECENT, body, changes))
         else:
             pages = HeadPages(directory=self._flush(paged, changes))
-        return self._make_head(first, pages, update, histogram=histogram, total=total)
+        end = self._find_end(total, lambda index: after.view.rows_from(index, 1)[0].row)
+        return self._make_head(first, pages.model_copy(update={"end": end}), update, total=total)
 
     def _flush(self, paged: PagedBoard, changes: Mapping[str, Change]) -> str:
         flush = Flush(
@@ -377,7 +375,6 @@ class Rendering:
         pages: HeadPages | None,
         update: _Update,
         *,
-        histogram: dict[str, Histogram],
         total: int,
     ) -> Head:
         """Return a head small enough, with as many of the first rows as fit."""
@@ -402,7 +399,6 @@ class Rendering:
             counts=update.counts if self.columns.has_labels else update.counts.model_copy(update={"players": total}),
             rows=rows,
             pages=pages,
-            histogram=histogram,
             improvements=HeadImprovements(steps=improvements.improvements, total=len(improvements.improvements)),
             is_incomplete=update.is_incomplete,
             notices=update.notices,
@@ -419,23 +415,13 @@ class Rendering:
         next_place = following and following.to_json()
         return head.model_copy(update={"pages": head.pages.model_copy(update={"next": next_place})})
 
-    def _count(
-        self, rows: Collection[Row], count: Callable[[Sequence[float]], Histogram | None]
-    ) -> dict[str, Histogram]:
-        """Return the histograms of all rows."""
-        return self.decorations.run("histogram", lambda: count_metrics(rows, self.columns.metrics, count=count), {})
+    def _find_end(self, total: int, read: Callable[[int], Row]) -> int | float | None:
+        """Return the primary value of the last row with a bar.
 
-    def _change_histograms(self, changed: Collection[RowChange]) -> dict[str, Histogram]:
-        """Return the histograms after some rows have changed.
-
-        If those before are missing, only all rows can be counted, which the schedule does.
+        `read` returns the row of an index.
         """
-        before = self._before
-        if before.is_incomplete and not before.histogram:
-            return {}
-        return self.decorations.run(
-            "histogram", lambda: change_histograms(before.histogram, changed, self.columns.metrics), {}
-        )
+        primary = self.shown.board.ranking.by[0]
+        return self.decorations.run("bars", lambda: read(math.ceil(BARS * total) - 1).scores.get(primary), None)
 
     def _find_baselines(self, first: LeadingRows) -> tuple[HeadBaseline, ...]:
         """Return the rows that the owner marks.
@@ -506,19 +492,3 @@ class _Writer:
 def _join_nameless(row_ids: Collection[str]) -> Collection[str]:
     """Return all guests without a name for any of them: the head has one count of all."""
     return row_ids if NAMELESS.isdisjoint(row_ids) else {*row_ids, *NAMELESS}
-
-
-def change_histograms(
-    before: Mapping[str, Histogram], changed: Collection[RowChange], metrics: Iterable[str]
-) -> dict[str, Histogram]:
-    """Return the histograms after some rows have changed."""
-    histograms = {}
-    for metric in metrics:
-        removed = [each.before.scores[metric] for each in changed if each.before and metric in each.before.scores]
-        added = [each.now.scores[metric] for each in changed if each.now and metric in each.now.scores]
-        histogram = before.get(metric)
-        if removed != added:
-            histogram = change_bins(histogram, removed=removed, added=added)
-        if histogram is not None:
-            histograms[metric] = histogram
-    return histograms

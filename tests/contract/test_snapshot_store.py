@@ -32,7 +32,7 @@ def head_of(sequence: int) -> Head:
         id="coin-run", title="Coin Run", summary="Collect.", tags=(), description="", version="0a", publish_number=1,
         sequence=sequence, generated_at=datetime(2026, 1, 2, tzinfo=UTC), opens=None, closes=None, total=2,
         counts=Counts(players=2, submissions=4), metrics=(),
-        ranking=rank_by((("Coins", Direction.HIGHER),)), rows=ROWS, histogram={},
+        ranking=rank_by((("Coins", Direction.HIGHER),)), rows=ROWS,
     )  # fmt: skip
 
 

@@ -50,7 +50,6 @@ HEAD = Head(
     metrics=METRICS,
     ranking=rank_by((("Coins", Direction.HIGHER),)),
     rows=Rows.model_validate(ROWS),
-    histogram={},
 ).model_dump(mode="json")
 
 

@@ -3,9 +3,8 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from aggregate.paging import SIZES, Sizes, count_metrics, count_rows, rank_first_rows, show_rows, write_pages
-from storage.boards.histograms import bin_values, count_values
-from storage.boards.models import Counts, HeadPages, Histogram, Rows
+from aggregate.paging import SIZES, Sizes, count_rows, rank_first_rows, show_rows, write_pages
+from storage.boards.models import Counts, HeadPages, Rows
 from storage.boards.pages import NamedObject, Row, Stamp
 from storage.boards.standings import Columns
 
@@ -18,7 +17,6 @@ class BuiltBoard(NamedTuple):
     pages: HeadPages | None
     total: int
     counts: Counts
-    histogram: dict[str, Histogram]
 
 
 def build(rows: Collection[Row], columns: Columns, *, sequence: int, sizes: Sizes = SIZES) -> BuiltBoard:
@@ -36,5 +34,4 @@ def build(rows: Collection[Row], columns: Columns, *, sequence: int, sizes: Size
         pages=pages,
         total=len(ordered),
         counts=count_rows(ordered),
-        histogram=count_metrics(ordered, columns.metrics, count=count_values if pages is None else bin_values),
     )

@@ -46,6 +46,6 @@ def make_head_of(  # what the tests vary
     return Head(
         id="coin-run", title=title, summary="", tags=(), description="", version="0a", publish_number=1, sequence=1,
         generated_at=NOON, opens=None, closes=None, total=count, counts=Counts(players=count, submissions=count),
-        metrics=(metric,), rows=rows, histogram={},
+        metrics=(metric,), rows=rows,
         ranking=rank_by(((metric.id, metric.direction),)),
     )  # fmt: skip

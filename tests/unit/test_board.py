@@ -1,10 +1,9 @@
-"""What a board shows: order and ties, what is absent, histograms, the sentence of its rule."""
+"""What a board shows: order and ties, what is absent, the sentence of its rule."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from aggregate.board import (
@@ -17,7 +16,6 @@ from scoring_core.metrics.score_type import Direction, MetricType, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Scores
-from storage.boards.histograms import HISTOGRAM_BINS, count_values
 from storage.boards.pages import PageRows
 from storage.boards.standings import Columns, PlayerStanding
 from storage.keys import make_submission_id
@@ -80,52 +78,6 @@ def test_cut_rows_are_cut_in_every_column() -> None:
     assert {len(column) for column in cut.model_dump(exclude={"scores", "label"}).values()} == {2}
     assert {len(column) for column in cut.scores.values()} == {2}
     assert cut_rows(rows, 9) == rows
-
-
-def test_no_values_have_no_histogram() -> None:
-    """Nothing has no histogram."""
-    assert count_values([]) is None
-
-
-@pytest.mark.parametrize("values", [[5], [0.0, 0.0, 0.0], [1e308, 1e308]])
-def test_equal_values_are_one_bin(values: list[float]) -> None:
-    """Values that are all the same are one bin without width."""
-    histogram = count_values(values)
-
-    assert histogram is not None
-    assert (histogram.min, histogram.max, histogram.counts) == (values[0], values[0], (len(values),))
-
-
-@pytest.mark.parametrize(
-    ("values", "filled"),
-    [
-        (range(20), dict.fromkeys(range(20), 1)),
-        ([0, 1, 2, 3, 4], {0: 1, 5: 1, 10: 1, 15: 1, 19: 1}),
-        ([-1.7e308, 0.0, 1.7e308], {0: 1, 10: 1, 19: 1}),
-        ([0.0, 5e-324], {0: 1, 19: 1}),
-        ([1e308, 1.0000000000000002e308], {0: 1, 19: 1}),
-        ([-(2**53), 2**53], {0: 1, 19: 1}),
-    ],
-)
-def test_values_fall_into_twenty_bins(values: list[float], filled: dict[int, int]) -> None:
-    """Values fall into twenty equal bins, the greatest into the last, however wide or narrow their range."""
-    histogram = count_values(values)
-
-    assert histogram is not None
-    assert {bin_: count for bin_, count in enumerate(histogram.counts) if count} == filled
-
-
-@given(st.lists(FINITE, min_size=1, max_size=50))
-def test_every_value_is_counted(values: list[float]) -> None:
-    """Whatever the values, each is counted once, between the least and the greatest."""
-    histogram = count_values(values)
-
-    assert histogram is not None
-    assert sum(histogram.counts) == len(values)
-    assert len(histogram.counts) in {1, HISTOGRAM_BINS}
-    assert histogram.counts[0] >= 1
-    assert histogram.counts[-1] >= 1
-    assert (histogram.min, histogram.max) == (min(values), max(values))
 
 
 @pytest.mark.parametrize(

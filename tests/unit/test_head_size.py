@@ -7,7 +7,6 @@ import pytest
 
 from aggregate import board
 from aggregate.board import LEFT_OUT, MAX_HEAD_BYTES, SIZES, measure_head, trim_head
-from storage.boards.histograms import count_values
 from storage.boards.models import Head, HeadImprovements
 from storage.keys import make_submission_id
 from tests.unit.heads import NOON, make_head_of
@@ -96,8 +95,7 @@ def _fill(head: Head, *, columns: int, records: int) -> Head:
         (1_767_000_000_000 + n * 977, RANDOM.random(), rows.player[n % 9], _submission()) for n in range(records)
     )
     metrics = tuple(head.metrics[0].model_copy(update={"id": name, "label": name}) for name in names)
-    histogram = {name: count_values(column) for name, column in scores.items()}
-    changes = {"rows": rows, "metrics": metrics, "histogram": histogram}
+    changes = {"rows": rows, "metrics": metrics}
     return head.model_copy(update={**changes, "improvements": HeadImprovements(steps=steps, total=records)})
 
 

@@ -1,7 +1,6 @@
 """Boards for the browser to draw: of any size, and with hostile names."""
 
 import json
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -19,7 +18,6 @@ from storage.boards.models import (
     Head,
     HeadPages,
     HeadRanking,
-    Histogram,
     Index,
     Metric,
     Rows,
@@ -238,11 +236,6 @@ def make_rows(players: int) -> Rows:
 def make_board(name: str, *, players: int, rows: Rows | None = None) -> Head:
     """Return the head of a board with all rows."""
     rows = rows or make_rows(players)
-    histogram = {
-        name: count_values([value for value in column if value is not None])
-        for name, column in rows.scores.items()
-        if any(value is not None for value in column)
-    }
     return Head(
         id=name,
         title=f"Board {name}",
@@ -266,17 +259,7 @@ def make_board(name: str, *, players: int, rows: Rows | None = None) -> Head:
             order=(("Score", Direction.HIGHER),),
         ),
         rows=rows,
-        histogram=histogram,
     )
-
-
-def count_values(values: list[float]) -> Histogram:
-    """Count values in 20 equal bins, or in one bin if all are equal."""
-    low, high = min(values), max(values)
-    if low == high:
-        return Histogram(min=low, max=high, counts=(len(values),))
-    bins = Counter(min(19, int((value - low) / (high - low) * 20)) for value in values)
-    return Histogram(min=low, max=high, counts=tuple(bins[index] for index in range(20)))
 
 
 def make_other_board(name: str, board: str, title: str, *, players: int) -> Head:

@@ -190,7 +190,7 @@ def test_board_is_dense_on_a_phone_and_wide_on_a_wide_screen(open_page: OpenPage
     rows = board.rows.model_copy(update={"scores": {metric.id: board.rows.scores["Score"] for metric in metrics}})
     summary = "What a summary of the greatest length says of a benchmark. " * 5
     about = {"summary": summary, "title": "A b " * 9}
-    shelf.put(board.model_copy(update={"metrics": metrics, "rows": rows, "histogram": {}, **about}))
+    shelf.put(board.model_copy(update={"metrics": metrics, "rows": rows, **about}))
     page = open_page("/b/twenty", width=1920)
     scroller = page.locator(".ranking")
 

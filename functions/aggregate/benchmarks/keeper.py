@@ -22,7 +22,6 @@ from storage.benchmarks.board_lists import BoardsFile, RetiredBoard, key_of
 from storage.benchmarks.corrections import is_due
 from storage.benchmarks.progress import Progress, Reached
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.histograms import is_coarse
 from storage.boards.models import Head
 from storage.boards.published import PublishedBoard
 from storage.boards.standings import BoardKey, Columns
@@ -305,14 +304,12 @@ def _list_ready(
 def is_outdated(head: Head | None, published: PublishedBoard) -> bool:
     """Return whether a board must be made from all its standings.
 
-    It must if a crash or a definition left its head so, or if that lacks what needs all standings:
-    improvements that a withdrawn one had beaten, or narrower bins since values that were far away are gone.
+    It must if a crash or a definition left its head so, or if that lacks what needs all standings: improvements that a
+    withdrawn one had beaten.
     """
     if head is None or (head.version, head.since) != (published.key.version, published.key.since):
         return True
     if head.publish_number < published.publish_number or head.is_incomplete:
         return True
     columns = Columns.of(published.board.rules)
-    if (head.ranking.order, tuple(head.rows.scores)) != (columns.order.by, columns.all):
-        return True
-    return head.pages is not None and any(map(is_coarse, head.histogram.values()))
+    return (head.ranking.order, tuple(head.rows.scores)) != (columns.order.by, columns.all)

@@ -225,24 +225,17 @@ def test_improvements_below_a_withdrawn_one_come_with_the_schedule(
     assert stack.head() == head
 
 
-def test_bins_that_were_joined_for_a_value_that_is_gone(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Adjusted, a histogram only gets coarser; the schedule counts all values again, once."""
-    far = _record(published, "Ada", -(10**9), number=2000)
-    stack.submissions.put_record(far)
+def test_bars_end_at_nine_tenths_of_a_board_with_pages(stack: StackHarness, published: PublishedBenchmark) -> None:
+    """The head says where bars end, between flushes and after them, when a tenth more of the rows is at the bottom."""
     _score_many(stack, published, 103)
-    stack.aggregator.update(BoardKey("coins", published.version), [far])
-    stack.withdrawals.put(make_withdrawal(far))
-    stack.aggregator.update(BoardKey("coins", published.version), [far])
-    before = stack.head()
+    shown = [stack.head().pages]
+    late = [_record(published, f"Late {number}", number, number=200 + number) for number in range(60)]
+    for records in (late[:20], late[20:], None):
+        stack.aggregator.update(BoardKey("coins", published.version), records)
+        shown.append(stack.head().pages)
 
-    SCHEDULE.invoke({})
-
-    head = stack.head()
-    assert before.histogram["Coins"].counts == (103,)
-    assert sum(head.histogram["Coins"].counts) == 103
-    assert len(head.histogram["Coins"].counts) >= 16
-    SCHEDULE.invoke({})
-    assert stack.head() == head
+    assert [pages and pages.end for pages in shown] == [1000 - 92, 1000 - 92, 16, 16]
+    assert [bool(pages and pages.recent) for pages in shown] == [False, False, True, False]
 
 
 def test_a_new_title(stack: StackHarness, published: PublishedBenchmark) -> None:

@@ -280,7 +280,6 @@ export interface Head {
   readonly rows: Rows;
   readonly parts: HeadParts | null;
   readonly pages: HeadPages | null;
-  readonly histogram: Readonly<Record<string, Histogram>>;
   readonly improvements: HeadImprovements;
   readonly is_incomplete: boolean;
   readonly notices: readonly WithdrawalNotices[];
@@ -324,6 +323,7 @@ export interface HeadPages {
   readonly improvements: string | null;
   readonly buffer: Readonly<Record<string, StoredChange>>;
   readonly next: StoredPlace | null;
+  readonly end: number | null;
 }
 
 export interface HeadParts {
@@ -353,12 +353,6 @@ export interface HeadWindow {
 export interface Health {
   readonly status: "ok";
   readonly version: string;
-}
-
-export interface Histogram {
-  readonly min: number;
-  readonly max: number;
-  readonly counts: readonly number[];
 }
 
 export interface ImprovementView {

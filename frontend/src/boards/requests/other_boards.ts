@@ -88,7 +88,7 @@ async function fetchInstance(benchmark: string, board: string, signal: AbortSign
 const showNobody = (main: Head, board: string, title: string, window: NonNullable<Head["window"]>): Head => ({
   ...main,
   ...{ board, board_title: title, window, sequence: 0, total: 0, pages: null },
-  ...{ histogram: {}, improvements: { steps: [], total: 0 }, notices: [], corrected_at: null },
+  ...{ improvements: { steps: [], total: 0 }, notices: [], corrected_at: null },
   counts: Object.fromEntries(Object.keys(main.counts).map((name) => [name, 0])) as unknown as Head["counts"],
   rows: {
     ...(Object.fromEntries(Object.keys(main.rows).map((name) => [name, []])) as unknown as Head["rows"]),

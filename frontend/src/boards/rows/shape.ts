@@ -26,25 +26,17 @@ export function shapeOf(head: Head, rows: Rows): Shape | null {
   const sign = metric.direction === "higher" ? 1 : -1;
   const values = (rows.scores[metric.id] ?? []).filter((value) => value !== null).sort((a, b) => sign * (b - a));
   const [best, last] = [values[0], values.at(-1)];
-  // Of a board that is loaded in parts, the histogram knows the end.
-  const spread = rows.player.length < head.total ? head.histogram[metric.id] : undefined;
-  if (best === undefined || last === undefined || (best === last && spread?.min === spread?.max)) return null;
-  return { metric, best, end: spread ? endOf(spread, sign) : robustEnd(values) };
+  if (best === undefined || last === undefined) return null;
+  // A board that is loaded in parts knows its end; where few parts are done, a value down there may be better.
+  const known = rows.player.length < head.total ? (head.pages?.end ?? null) : null;
+  const end = known !== null && sign * (best - known) >= 0 ? known : robustEnd(values);
+  return best === last && best === end ? null : { metric, best, end };
 }
 
 function robustEnd(values: readonly number[]): number {
   const [best = 0, before = 0, last = 0] = [values[0], values.at(-2), values.at(-1)];
   if (values.length >= 10) return values[Math.ceil(SHOWN * values.length) - 1] ?? last;
   return values.length > 2 && Math.abs(last - best) > OUTLIER * Math.abs(before - best) ? before : last;
-}
-
-/** Return the value that so much of a histogram reaches. */
-function endOf({ min, max, counts }: Head["histogram"][string], sign: number): number {
-  const best = sign > 0 ? counts.toReversed() : counts;
-  let left = SHOWN * counts.reduce((sum, count) => sum + count, 0);
-  const bins = best.findIndex((count) => (left -= count) <= 0) + 1;
-  const width = ((max - min) / counts.length) * bins;
-  return sign > 0 ? max - width : min + width;
 }
 
 /** Return how long the bar of a value is, up to 1; 0 if it is worse than the end, null if it is missing. */

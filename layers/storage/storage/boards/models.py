@@ -58,17 +58,6 @@ class Rows(FrozenModel):
         return [str(RowId(player, label)) for player, label in zip(self.player, labels, strict=True)]
 
 
-class Histogram(FrozenModel):
-    """The values of a metric: `counts` in equal bins from `min` to `max`.
-
-    The bins of a board with pages are a power of two wide, at multiples of it.
-    """
-
-    min: float
-    max: float
-    counts: tuple[int, ...]
-
-
 class Counts(FrozenModel):
     """How much is on a board, and how many submissions are not: those of guests without a name."""
 
@@ -141,7 +130,8 @@ class HeadPages(FrozenModel):
 
     `directory` and `recent` are names of objects beside the head, as all names in a head are. `buffer` has the latest
     changes, row id → change: they win over those of `recent`, and both over the pages. `next` is the place of the row
-    after the head's. `improvements` names all of the board's, if the head has only some.
+    after the head's. `improvements` names all of the board's, if the head has only some. `end` is the primary value of
+    the last row that has a bar, nine tenths down the board, as it was when `recent` or the pages were written last.
     """
 
     directory: str
@@ -149,6 +139,7 @@ class HeadPages(FrozenModel):
     improvements: str | None = None
     buffer: dict[str, StoredChange] = Field(default={})
     next: StoredPlace | None = None
+    end: int | float | None = None
 
 
 class HeadWindow(FrozenModel):
@@ -275,7 +266,6 @@ class Head(_File):
     rows: Rows
     parts: HeadParts | None = Field(default=None, exclude_if=lambda parts: parts is None)
     pages: HeadPages | None = None
-    histogram: dict[str, Histogram]
     improvements: HeadImprovements = HeadImprovements()
     is_incomplete: bool = False
     notices: tuple[WithdrawalNotices, ...] = ()

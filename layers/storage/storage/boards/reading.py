@@ -242,7 +242,6 @@ def show_nobody(shown: ShownBoard, *, board: str, title: str | None, window: Hea
         "counts": Counts(players=0, submissions=0),
         "rows": Rows(scores=dict.fromkeys(shown.head.rows.scores, ())),
         "pages": None,
-        "histogram": {},
         "improvements": HeadImprovements(),
         "notices": (),
     }
