@@ -4,7 +4,7 @@ import sys
 
 import httpx
 
-from cli.boards.first_rows import ShownHead, explaining_contents, read_head
+from cli.boards.first_rows import explaining_contents, read_head
 from cli.client import get, make_error
 from cli.console import print_note
 from scoring_core.io.csv_text import BYTE_ORDER_MARK
@@ -19,7 +19,8 @@ def print_csv(client: httpx.Client, benchmark: str, board: str) -> None:
 
     A program reads it: a byte order mark, which tells spreadsheets the encoding of a file, would be in its first name.
     """
-    head, start, path = _read_head(client, benchmark, board), 1, f"{benchmark_url(benchmark)}/rows.csv"
+    (total, sequence), start = _read_state(client, benchmark, board), 1
+    path = f"{benchmark_url(benchmark)}/rows.csv"
     while True:
         answer = client.get(path, params={"board": board, "from": start})
         if not answer.is_success:
@@ -28,13 +29,15 @@ def print_csv(client: httpx.Client, benchmark: str, board: str) -> None:
             header, *lines = answer.content.decode().removeprefix(BYTE_ORDER_MARK).removesuffix(_END).split(_END)
         sys.stdout.buffer.write("".join(f"{line}{_END}" for line in ([header] * (start == 1) + lines)).encode())
         start += len(lines)
-        if not lines or start > head.total:
+        if not lines or start > total:
             break
-    if head.total > PAGE_ROWS and _read_head(client, benchmark, board).answer["sequence"] != head.answer["sequence"]:
+    if total > PAGE_ROWS and _read_state(client, benchmark, board)[1] != sequence:
         print_note("the board changed meanwhile: a row may be there twice, or be missing; run the command again")
 
 
-def _read_head(client: httpx.Client, benchmark: str, board: str) -> ShownHead:
+def _read_state(client: httpx.Client, benchmark: str, board: str) -> tuple[int, int]:
+    """Return the number of rows of a board, and its sequence. Raises ApiError."""
     path = head_url(benchmark, board)
     with explaining_contents(path):
-        return read_head(get(client, path))
+        head = read_head(get(client, path))
+        return head.total, int(head.answer["sequence"])
