@@ -11,22 +11,30 @@ const ROUNDING = 1e-9;
 const STILL = 16; // pixels of a drag that steer neither up nor down
 const STEERING = 80; // pixels of a drag that turn a runner by 45°
 
-/** The coins of each level, as benchmarks/coin-run/truth.json has them. */
-export const LEVELS = {
-  "level-1": makeCoins(() => 0),
-  "level-2": makeCoins((x) => 2 * Math.floor(x / 10)),
-  "level-3": makeCoins((x) => Math.round(500 * Math.sin(x / 5)) / 100),
+/** The ground of each level, a place at each tile. */
+const GROUNDS = {
+  "level-1": makeGround(() => 0),
+  "level-2": makeGround((x) => 2 * Math.floor(x / 10)),
+  "level-3": makeGround((x) => Math.round(500 * Math.sin(x / 5)) / 100),
 };
 
-function makeCoins(height) {
+/** The coins of each level, as benchmarks/coin-run/truth.json has them: on the ground, and in arcs above it. */
+export const LEVELS = Object.fromEntries(Object.entries(GROUNDS).map(([level, ground]) => [level, ground.map(raise)]));
+
+function makeGround(height) {
   return Array.from({ length: 100 }, (_, index) => [index + 1, height(index + 1)]);
 }
 
+/** Return the coin above a place of the ground: every twenty tiles five are in an arc, which is up to three tiles high. */
+function raise([x, y]) {
+  return [x, Math.round(100 * (y + Math.max(0, 3 - Math.abs((x % 20) - 15)))) / 100];
+}
+
 /** Return the lowest place of a runner at a distance, both in tiles: a little below the coins, where it still takes them. */
-function findFloor(coins, x) {
-  if (x <= 0 || x >= coins.length) return (x <= 0 ? 0 : coins.at(-1)[1]) - DEPTH;
+function findFloor(ground, x) {
+  if (x <= 0 || x >= ground.length) return (x <= 0 ? 0 : ground.at(-1)[1]) - DEPTH;
   const before = Math.floor(x);
-  const [low, high] = [before === 0 ? 0 : coins[before - 1][1], coins[before][1]];
+  const [low, high] = [before === 0 ? 0 : ground[before - 1][1], ground[before][1]];
   return low + (x - before) * (high - low) - DEPTH;
 }
 
@@ -64,6 +72,7 @@ export class Game {
   #pen;
   #colours = {};
   #level = "level-1";
+  #ground = GROUNDS["level-1"];
   #coins = LEVELS["level-1"];
   #taken = new Set();
   #frames = [];
@@ -105,6 +114,7 @@ export class Game {
   /** Show the start of a level. */
   show(level) {
     this.#level = level;
+    this.#ground = GROUNDS[level];
     this.#coins = LEVELS[level];
     this.#taken = new Set();
     this.#frames = [[0, 0, 0]];
@@ -179,7 +189,7 @@ export class Game {
   #land([x, y], wayX, wayY) {
     for (let part = 1; part > 0; part -= 1 / 32) {
       const endX = x + Math.trunc(wayX * part);
-      const endY = Math.max(y + Math.trunc(wayY * part), Math.ceil(findFloor(this.#coins, endX / UNIT) * UNIT));
+      const endY = Math.max(y + Math.trunc(wayY * part), Math.ceil(findFloor(this.#ground, endX / UNIT) * UNIT));
       if (Math.hypot(endX - x, endY - y) <= STEP * UNIT) return [endX, endY];
     }
     return [x, y];
@@ -281,11 +291,11 @@ export class Game {
     }
   }
 
-  /** Draw the ground below the coins, which shows the way. */
+  /** Draw the ground, and the flag at its end. */
   #drawGround(tiles) {
     const pen = this.#pen;
     const below = this.#view[1] - tiles;
-    const surface = [[-20, 0], [0, 0], ...this.#coins, [125, this.#coins.at(-1)[1]]];
+    const surface = [[-20, 0], [0, 0], ...this.#ground, [125, this.#ground.at(-1)[1]]];
     pen.beginPath();
     pen.moveTo(-20, below);
     for (const [x, y] of surface) pen.lineTo(x, y - DEPTH - 0.52);
@@ -298,7 +308,7 @@ export class Game {
     pen.lineWidth = 0.2;
     pen.lineJoin = "round";
     pen.stroke();
-    const [x, y] = this.#coins.at(-1);
+    const [x, y] = this.#ground.at(-1);
     pen.lineWidth = 0.09;
     pen.strokeStyle = this.#colours.text;
     pen.beginPath();

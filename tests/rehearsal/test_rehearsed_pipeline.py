@@ -54,7 +54,7 @@ SCHEDULED = (
     ("benchmark", "example", "part", "scores"),  # from the examples' expected.yaml; a time without all parts is none
     [
         ("squad-v2", "strong", None, {"exact": 86.11111111111111, "f1": 93.27838827838826}),
-        ("coin-run", "stairs", "level-2", {"Coins": 100}),
+        ("coin-run", "stairs", "level-2", {"Coins": 75}),
     ],
 )
 def test_a_deployed_board_shows_what_was_scored(

@@ -336,7 +336,7 @@ def play_by_touch(page: Page) -> list[str]:
     found = re.search(r"(\d+) coins in ([\d.]+) s", page.locator("#result").inner_text())
     assert found, "the second finger ran to the end"
     assert height == 0
-    assert 50 < int(found[1]) < 100, "above the ground there are no coins"
+    assert 50 < int(found[1]) <= 75, "who only runs gets 75, and above the ground there are few coins"
     return [found[1], f"{found[2]}\u202fs"]
 
 
