@@ -23,7 +23,7 @@ def test_file_is_submitted_and_followed_to_its_score(open_page: OpenPage) -> Non
     expect(page.locator(".facts")).to_have_text(re.compile("^File.json.*best submission for each part.* a day$"))
     parts = "[...document.querySelectorAll('.lead, .facts, .drop, summary, #about-title')]"
     order = page.evaluate(f"{parts}.map((part) => part.className || part.textContent)")
-    assert order == ["lead", "facts", "drop", "drop", "A sample", "Rules", "The task"]
+    assert order == ["lead", "facts", "drop", "drop", "Rules", "The task"]
     content = json.dumps({"question": "1", "text": "TR-L03_V011-1200,1340"}).encode()
     page.get_by_role("tabpanel").locator("input[type=file]").set_input_files(
         {"name": "run.json", "mimeType": "application/json", "buffer": content}

@@ -25,7 +25,7 @@ import { useTitle } from "../ui/hooks/browser.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { playerOf, useToken } from "../ui/hooks/storage.ts";
 import { checkToken, explainProblem } from "../ui/lib/checks.ts";
-import { formatWithUnit } from "../ui/lib/format.ts";
+import { describeScore, formatWithUnit } from "../ui/lib/format.ts";
 import { hueOf } from "../ui/lib/hash.ts";
 import { chosenPath } from "../ui/lib/paths.ts";
 import { boardPath, type PageProps } from "../ui/lib/route.ts";
@@ -158,7 +158,7 @@ function ShownPlayer({ head, at, view, places, list, form }: ShownProps) {
               <Ranks ranks={places.map((each) => rankOn(each))} />
             </Section>
           )}
-          {metrics.length > 1 && (
+          {metrics.length > 2 && (
             <Section id="scores" title={say("Scores")} class="side-card">
               <ScoreList metrics={metrics} scores={scores} />
             </Section>
@@ -210,6 +210,7 @@ interface TopProps extends Pick<ShownProps, "head" | "at" | "view"> {
 /** Who the player is, and the place on the main board. */
 function Top({ head, at, view, row, place, isOwn }: TopProps) {
   const rank = row?.rank ?? view.rank;
+  const scores = row?.scores ?? view.scores;
   const done = view.parts.filter((part) => part.scores !== null).length;
   const missing = describeMissing(head.parts, row?.scores ?? (view.parts.length > 0 ? { [DONE]: done } : {}));
   const visitor = playerOf(head.id).find();
@@ -218,6 +219,9 @@ function Top({ head, at, view, row, place, isOwn }: TopProps) {
       ? say("not on the board")
       : say("{rank} of {players}", { rank: spellRank(rank, row?.tied ?? false), players: view.players ?? head.total }),
     missing,
+    rank !== null &&
+      head.metrics.length < 3 &&
+      head.metrics.map((each) => describeScore(scores[each.id], each)).join(" · "),
     say("{count} submission|{count} submissions", { count: view.submissions }),
     place && describeNext(place),
   ];

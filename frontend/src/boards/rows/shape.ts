@@ -19,9 +19,8 @@ const OUTLIER = 4;
 /** The shortest bar. */
 const SHORTEST = 0.08;
 
-/** Return the ends of a board's bars; null where one row, or one value, leaves no distance to show. */
-export function shapeOf(head: Head, rows: Rows): Shape | null {
-  const metric = head.metrics.find(({ primary }) => primary);
+/** Return the ends of the bars of a metric; null where one row, or one value, leaves no distance to show. */
+export function shapeOf(head: Head, rows: Rows, metric = head.metrics.find(({ primary }) => primary)): Shape | null {
   if (!metric) return null;
   const sign = metric.direction === "higher" ? 1 : -1;
   const values = (rows.scores[metric.id] ?? []).filter((value) => value !== null).sort((a, b) => sign * (b - a));

@@ -1,6 +1,6 @@
 /** The board: rows in a window that scrolls through all of them, and columns that sort. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import type { Head, Metric } from "../../api/generated/types.ts";
 import { MAX_PICKS, sortKeyOf, type View } from "../../api/view.ts";
@@ -12,7 +12,7 @@ import { playerPath } from "../../ui/lib/route.ts";
 import { ScrollArea } from "../../ui/tables.tsx";
 import { TimeAgo } from "../../ui/values.tsx";
 import { baselineIds, describeMissing, deservesMedal, isPlain, titleOf, type FindMove, type Row } from "../rows/row.ts";
-import { formatGap, placeOf, type Shape } from "../rows/shape.ts";
+import { formatGap, placeOf, shapeOf, type Shape } from "../rows/shape.ts";
 import { PlayerMarks } from "./marks.tsx";
 import { useMoves } from "./use_moves.ts";
 import type { Selection } from "./use_selection.ts";
@@ -54,6 +54,10 @@ export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn
   const { head, selection, metrics, compares, view, me } = props;
   const isMany = metrics.length > MANY;
   const shape = isMany ? null : props.shape;
+  const lanes = useMemo(
+    () => metrics.map((metric) => (isMany && !metric.primary ? shapeOf(head, head.rows, metric) : null)),
+    [head, metrics],
+  );
   const now = useNow();
   const own = useRef<HTMLDivElement>(null);
   const area = drawn?.area ?? own;
@@ -94,7 +98,7 @@ export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn
               ) : (
                 <BoardRow
                   key={row.id}
-                  {...{ head, row, index, metrics, shape, compares, now, view }}
+                  {...{ head, row, index, metrics, shape, lanes, compares, now, view }}
                   isMine={row.player === me}
                   above={row.player === me && isPlain(view) ? selection.row(index - 1) : null}
                   isBaseline={baselines.has(row.id)}
@@ -175,6 +179,8 @@ function countLoaded({ count, row }: Selection): number {
 
 interface RowProps extends Pick<Props, "head" | "metrics" | "shape" | "compares" | "view" | "move" | "onPick"> {
   readonly row: Row;
+  /** Of many columns, the line of each. */
+  readonly lanes: readonly (Shape | null)[];
   /** Above the visitor's row, which says how far that is. */
   readonly above: Row | null;
   readonly index: number;
@@ -241,16 +247,22 @@ function BoardRow(props: RowProps) {
         </span>
         <Delta move={props.move?.(row)} />
       </th>
-      {metrics.flatMap((metric) => [
-        <td
-          key={metric.id}
-          class={metric.primary ? "number primary" : "number"}
-          title={formatDigits(row.scores[metric.id], metric)}
-        >
-          {formatScore(row.scores[metric.id], metric)}
-        </td>,
-        ...(shape?.metric.id === metric.id ? drawBar(shape, row, props.above) : []),
-      ])}
+      {metrics.flatMap((metric, column) => {
+        const value = row.scores[metric.id];
+        const lane = props.lanes[column];
+        const text = formatScore(value, metric);
+        return [
+          <td
+            key={metric.id}
+            class={metric.primary ? "number primary" : "number"}
+            style={lane && { "--w": placeOf(lane, value) ?? 0 }}
+            title={formatDigits(value, metric)}
+          >
+            {value === lane?.best ? <strong>{text}</strong> : text}
+          </td>,
+          ...(shape?.metric.id === metric.id ? drawBar(shape, row, props.above) : []),
+        ];
+      })}
       <td class="number">{formatCount(row.submissions)}</td>
       <td class="when">
         <TimeAgo at={row.at} now={props.now} short />

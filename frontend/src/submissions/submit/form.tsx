@@ -99,21 +99,23 @@ function ResultField({ sample, sending, marks }: FieldProps & { readonly sample:
   const { typed, draft, enter } = sending;
   return (
     <div class="field">
-      <label for={id}>{say("Result")}</label>
+      <div class="headline">
+        <label for={id}>{say("Result")}</label>
+        {sample !== null && draft.body === "" && (
+          <button type="button" class="button small" onClick={() => enter(sample, true)}>
+            {say("Start from the sample")}
+          </button>
+        )}
+      </div>
       <textarea
         id={id}
-        rows={7}
+        rows={5}
         spellcheck={false}
         placeholder={typed === "json" ? "{ … }" : `.${typed}`}
         value={draft.body}
         {...marks}
         onInput={(event) => enter(event.currentTarget.value)}
       />
-      {sample !== null && draft.body === "" && (
-        <button type="button" class="button small" onClick={() => enter(sample, true)}>
-          {say("Start from the sample")}
-        </button>
-      )}
     </div>
   );
 }

@@ -21,7 +21,7 @@ import { readText } from "../../ui/lib/html.ts";
 import { boardPath, type PageProps } from "../../ui/lib/route.ts";
 import { listMetrics } from "../../ui/scores.tsx";
 import { Unavailable } from "../../ui/states.tsx";
-import { Snippet, SnippetTabs, Tabs } from "../../ui/tabs.tsx";
+import { SnippetTabs, Tabs } from "../../ui/tabs.tsx";
 import { SubmitForm } from "./form.tsx";
 import { writeCommand, writeCurl, writeGame, type Call } from "./samples.ts";
 import { Taking, useOwnView } from "./taking.tsx";
@@ -87,7 +87,7 @@ function HandIn(given: ShownProps) {
         <h1>{say("Hand in a result")}</h1>
         <p class="lead">{lead}</p>
         <p class="labels" role="status">
-          <StatePill {...benchmark} /> <Taking benchmark={benchmark} />
+          {(benchmark.opens ?? benchmark.closes) && <StatePill {...benchmark} />} <Taking benchmark={benchmark} />
         </p>
         <Asked benchmark={benchmark} limit={limit} />
       </Hero>
@@ -107,12 +107,6 @@ function HandIn(given: ShownProps) {
                 { label: say("A batch or large file"), panel: <BatchForm {...props} /> },
               ]}
             />
-          )}
-          {benchmark.sample !== null && (
-            <details class="help">
-              <summary>{say("A sample")}</summary>
-              <Snippet label={say("Sample result")} text={benchmark.sample.trim()} />
-            </details>
           )}
           <details class="help">
             <summary>{say("Rules")}</summary>

@@ -10,12 +10,12 @@ from scoring_core.io.text import mask_harmful, shorten
 from scoring_core.metrics import spelling
 from storage.boards.models import Metric
 
-FORM: Final = 8
+FORM: Final = 9
 """Pages of another form are written again. Raise it when the pages of before must go."""
 PICTURE: Final = "/social.png"
 MAX_DESCRIPTION: Final = 300
 BARE: Final = (
-    '<noscript><p class="noscript">Laurel draws this page with JavaScript. The data of boards is plain JSON:',
+    '<noscript><p class="wide">Laurel draws this page with JavaScript. The data of boards is plain JSON:',
     '<a href="/data/index.json">/data/index.json</a>.</p></noscript>',
 )
 """The content of a page that only the app fills."""
