@@ -147,6 +147,9 @@ def test_start_page_lists_open_boards_first() -> None:
     assert "<h1><bdi>Player 1</bdi> leads</h1>" in event
     assert "<p><b>0.06 ahead</b></p>" in event
     assert event.count("<li>") == 6
+    empty = write_start_page(Index(benchmarks=(entry.model_copy(update={"top": ()}),)), "", site="")
+    assert "<h1>Boards</h1>" in empty
+    assert "event" not in empty.partition("<main")[2].partition("</main>")[0]
 
 
 def test_page_is_bounded() -> None:

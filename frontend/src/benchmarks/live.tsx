@@ -91,9 +91,7 @@ export function Wide(props: BoardProps) {
         <h1>
           {lead?.from
             ? mix("{player} took the lead from {other}", { player, other: <bdi>{lead.from}</bdi> })
-            : first
-              ? mix("{player} leads", { player })
-              : say("Nobody is on this board yet.")}
+            : mix("{player} leads", { player })}
         </h1>
         <p>
           {ahead ? <b>{say("{distance} ahead", { distance: ahead.slice(1) })}</b> : "\u00a0"}
@@ -155,15 +153,19 @@ export function Card(props: BoardProps) {
         {say("{count} player|{count} players", { count: head?.counts.players ?? entry.players })}
         {entry.tags[0] && ` · ${entry.tags[0]}`} <BoardState {...props} />
       </p>
-      <Curve head={head} />
       {leader ? (
-        <p class="leaders">
-          <Face {...leader} size={24} />
-          <Name {...leader} />
-          <b>{formatWithUnit(leader.value, entry.primary)}</b>
-        </p>
+        <>
+          <Curve head={head} />
+          <p class="leaders">
+            <Face {...leader} size={24} />
+            <Name {...leader} />
+            <b>{formatWithUnit(leader.value, entry.primary)}</b>
+          </p>
+        </>
       ) : (
-        <p class="fine">{say("Nobody is on this board yet.")}</p>
+        <p class="fine" lang="">
+          {entry.summary}
+        </p>
       )}
     </article>
   );

@@ -77,16 +77,15 @@ export function IndexPage({ search }: { readonly search: string }) {
   );
 }
 
-/** Return the board whose lead was taken last; of boards that do not say when, the one that changed last. */
+/** Return the board with rows whose lead was taken last; of boards that do not say when, the one that changed last. */
 function findLatest(all: readonly IndexEntry[], heads: ReadonlyMap<string, Head>): IndexEntry | undefined {
   const takenAt = ({ id, taken_at }: IndexEntry): number => {
     const head = heads.get(id);
     return (head ? findLead(head)?.at : Date.parse(taken_at ?? "")) || 0;
   };
-  const hasRows = ({ top }: IndexEntry): number => Number(top.length > 0);
-  return all.toSorted(
-    (a, b) => takenAt(b) - takenAt(a) || hasRows(b) - hasRows(a) || b.updated_at.localeCompare(a.updated_at),
-  )[0];
+  return all
+    .filter(({ top }) => top.length > 0)
+    .sort((a, b) => takenAt(b) - takenAt(a) || b.updated_at.localeCompare(a.updated_at))[0];
 }
 
 interface BoardsProps {
@@ -108,13 +107,14 @@ function Boards({ all, params }: BoardsProps) {
   const onHead = useCallback((head: Head) => setHeads((before) => new Map([...before, [head.id, head]])), []);
   const propsOf = (entry: IndexEntry) => ({ key: entry.id, entry, head: heads.get(entry.id) ?? null, onHead });
   const latest = findLatest(all, heads);
+  const Heading = latest ? "h2" : "h1";
   const tags = [...new Set(all.flatMap((board) => board.tags))].sort();
   return (
     <>
       {latest && <Wide {...propsOf(latest)} />}
       <OwnBar boards={all} heads={[...heads.values()]} />
       <div class="toolbar">
-        <h2>{say("Boards")}</h2>
+        <Heading>{say("Boards")}</Heading>
         <SearchField
           label={say("Search the boards")}
           placeholder={say("Find a board")}

@@ -28,7 +28,7 @@ export function BoardHero({ head, listed }: { readonly head: Head; readonly list
         ))}
         {head.corrected_at && <a href="#corrections">{say("corrected")}</a>}
       </p>
-      {!head.final?.is_shown && (head.opens ?? head.closes ?? head.frozen ?? head.final) && (
+      {!head.final?.is_shown && (head.opens ?? head.closes ?? head.frozen ?? head.final?.at) && (
         <HeadState {...{ head, listed, state }} />
       )}
       <div class="actions">

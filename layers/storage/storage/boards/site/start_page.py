@@ -37,10 +37,12 @@ def write_start_page(index: Index, etag: str, *, site: str) -> str:
             for entry in entries[:MAX_ENTRIES]
         ],
     }
+    led = [entry for entry in entries if entry.top]
+    top = "<h2>Boards</h2>" if led else "<h1>Boards</h1>" if entries else "<h1>No boards yet</h1>"
     content = [
         '<div role="status"></div>',
-        _write_event(max(index.benchmarks, key=_rank_event)) if entries else "<h1>No boards yet</h1>",
-        '<div class="toolbar"><h2>Boards</h2></div>',
+        _write_event(max(led, key=_rank_event)) if led else "",
+        f'<div class="toolbar">{top}</div>',
         write_table(("Board", "Leaders", "Players", "About"), map(_write_entry, entries[:MAX_ENTRIES])),
     ]
     meta = PageMeta("", SUMMARY, "/", site, data=data)
@@ -51,13 +53,13 @@ def _order(entry: IndexEntry) -> tuple[bool, float, str]:
     return entry.state != "open", -entry.updated_at.timestamp(), entry.id
 
 
-def _rank_event(entry: IndexEntry) -> tuple[float, bool, datetime]:
-    return entry.taken_at.timestamp() if entry.taken_at else 0, bool(entry.top), entry.updated_at
+def _rank_event(entry: IndexEntry) -> tuple[float, datetime]:
+    return entry.taken_at.timestamp() if entry.taken_at else 0, entry.updated_at
 
 
 def _write_event(entry: IndexEntry) -> str:
     """Return the board with the latest event, in letters as large as the app's."""
-    sentence = f"{write_name(entry.top[0].name)} leads" if entry.top else "Nobody is on this board yet."
+    sentence = f"{write_name(entry.top[0].name)} leads"
     rows = [
         f'<span>{row.rank}</span><svg class="face" width="26" height="26"></svg>'
         f'<span class="who">{write_name(row.name)}</span><b>{write_text(show_value(row.value, entry.primary))}</b>'
