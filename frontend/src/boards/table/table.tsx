@@ -255,7 +255,7 @@ function BoardRow(props: RowProps) {
           <td
             key={metric.id}
             class={metric.primary ? "number primary" : "number"}
-            style={lane && { "--w": placeOf(lane, value) ?? 0 }}
+            style={lane ? { "--w": placeOf(lane, value) ?? 0 } : undefined}
             title={formatDigits(value, metric)}
           >
             {value === lane?.best ? <strong>{text}</strong> : text}
