@@ -19,7 +19,7 @@ from costing.moto_cloud import open_moto
 from costing.stories import Site, Story, opened, read_template
 
 from local.layout import ROOT
-from local.schedules import list_schedules, make_scheduled_event
+from local.schedules import list_schedules
 from local.template import Template
 from scoring_core.benchmarks.loading import load_folder
 from storage.gateway import clients  # noqa: F401  # the functions make their clients of it
@@ -77,11 +77,10 @@ def count_schedules(template: Template, rates: Rates) -> list[tuple[str, float]]
         site.submit(0)
         site.deliver()
         for schedule in list_schedules(template):
-            event = make_scheduled_event(schedule.rule_arn, now=site.simulation.clock())
             for repeat in range(REPEATS + 1):
                 site.simulation.clock.advance(seconds=timedelta(hours=7).seconds)
                 site.simulation.restart()
-                site.simulation.invoke(schedule.function, json.loads(schedule.input) if schedule.input else event)
+                site.simulation.invoke(schedule.function, json.loads(schedule.input))
                 if repeat == 0:
                     site.meter.take()  # the first may have work to do
             story = Story(REPEATS, site.meter.take())

@@ -1,18 +1,20 @@
-"""Schedules of the template: a rule's expression in seconds, and the event that EventBridge sends."""
+"""Schedules of the template, whose events say no more than their input; and finals, which wait for none."""
 
 import json
 import re
 import time
-import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine.store import Store
+from handlers.http.benchmarks import list_published
 from local.functions import FunctionError, Invokable
-from local.intrinsics import ACCOUNT, REGION, TemplateError
+from local.intrinsics import TemplateError
 from local.template import Template
+from storage.benchmarks.store import BenchmarkStore
+from storage.gateway.functions import AsyncFunction
 
 _RATE: Final = re.compile(r"rate\((\d+) (second|minute|hour|day)s?\)")
 _SECONDS: Final = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}  # EventBridge has no rate in seconds
@@ -25,7 +27,7 @@ class Schedule(NamedTuple):
     rule_arn: str
     function: str
     seconds: int
-    input: str | None = None
+    input: str = "{}"
 
 
 def list_schedules(template: Template) -> Iterator[Schedule]:
@@ -36,7 +38,7 @@ def list_schedules(template: Template) -> Iterator[Schedule]:
         seconds = read_rate(rule["ScheduleExpression"])
         for target in rule["Targets"]:
             arn = template.resources[logical_id].arn or ""
-            yield Schedule(logical_id, arn, template.logical_id_of(target["Arn"]), seconds, target.get("Input"))
+            yield Schedule(logical_id, arn, template.logical_id_of(target["Arn"]), seconds, target.get("Input", "{}"))
 
 
 def read_rate(expression: str) -> int:
@@ -86,9 +88,8 @@ class SchedulePoller:
             return False
         self._due = self.clock() + self.schedule.seconds
         self._note()
-        scheduled = make_scheduled_event(self.schedule.rule_arn, now=self.now())
         try:
-            self.function.invoke(scheduled if self.schedule.input is None else json.loads(self.schedule.input))
+            self.function.invoke(json.loads(self.schedule.input))
         except FunctionError as error:
             self.on_error(f"{self.function.logical_id}: {error}")
         return False
@@ -98,16 +99,11 @@ class SchedulePoller:
             self.store.put_note(f"schedule {self.name}", self.now().isoformat())
 
 
-def make_scheduled_event(rule_arn: str, *, now: datetime) -> dict[str, Any]:
-    """Return the event of a schedule, in the shape of events/rescore.json."""
-    return {
-        "version": "0",
-        "id": str(uuid.uuid4()),
-        "detail-type": "Scheduled Event",
-        "source": "aws.events",
-        "account": ACCOUNT,
-        "time": f"{now:%Y-%m-%dT%H:%M:%SZ}",
-        "region": REGION,
-        "resources": [rule_arn],
-        "detail": {},
-    }
+def begin_finals(benchmarks: BenchmarkStore, rescoring: AsyncFunction) -> None:
+    """Invoke the function that begins finals for each that is due.
+
+    So none waits for the schedule. One that has begun is not due any more, and a second invocation does nothing.
+    """
+    for published in list_published(benchmarks, unlisted=True):
+        if published.final_at is not None and published.final_at <= benchmarks.clock():
+            rescoring.start({"benchmark": published.id})

@@ -10,7 +10,6 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from aggregate.benchmarks.phases import publish_phases
 from aggregate.dependencies import checker, operator, promoter
 from handlers.loops import logger
-from storage.benchmarks.rescores import PromotionBlocked
 
 PATIENCE_SECONDS = 60.0
 
@@ -29,32 +28,21 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]:
 
 def _advance(requested: str | None) -> list[str]:
     """Advance the rescores of all benchmarks, or of one; return those promoted."""
-    promoted, kept, failures = [], [], list[Exception]()
-    if not requested:  # first, and for two minutes at most: what a benchmark needs may take all the time that there is
-        try:
+    failures = list[Exception]()
+    if requested:
+        promoted = promoter().step_all([requested], failures, patience_seconds=PATIENCE_SECONDS * 3)
+    else:
+        try:  # first, and for two minutes at most: what a benchmark needs may take all the time that there is
             failures += promoter().restorer.restore_all()
         except Exception as error:  # the list of them could not be read
             logger.exception("boards that are set aside could not be tried again")
             failures.append(error)
-    benchmarks = [requested] if requested else promoter().aggregator.benchmarks.list_shuffled()
-    for benchmark in benchmarks:
-        with logger.append_context_keys(benchmark=benchmark):
-            try:
-                if promoter().step(benchmark, patience_seconds=PATIENCE_SECONDS * (3 if requested else 1)):
-                    logger.info("the next version is current")
-                    promoted.append(benchmark)
-            except PromotionBlocked as error:  # the board is unchanged; who must act got a mail about what failed
-                logger.warning("a promotion is blocked", extra={"reason": str(error)})
-            except Exception as error:
-                logger.exception("a rescore failed, will be retried")
-                failures.append(error)
-                continue
-        kept.append(benchmark)
-    renderer = promoter().aggregator.renderer
-    renderer.decorate("all benchmarks").run("index", lambda: renderer.update_index(kept), None)
-    if not requested:
-        publish_phases(promoter().aggregator, benchmarks, _advance)
-    failures += renderer.take_reports()
+        benchmarks = promoter().aggregator.benchmarks.list_shuffled()
+        promoted = promoter().step_all(benchmarks, failures, patience_seconds=PATIENCE_SECONDS)
+        for due in publish_phases(promoter().aggregator, benchmarks):
+            for seconds in (0, PATIENCE_SECONDS * 3):  # all begin before one of them is waited for
+                promoted += promoter().step_all(due, failures, patience_seconds=seconds)
+    failures += promoter().aggregator.renderer.take_reports()
     if failures:
         raise ExceptionGroup("not all rescores could go on, or not all boards be rendered", failures)
     return promoted

@@ -8,7 +8,6 @@ import json
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -31,6 +30,7 @@ from tests.faults.consistency import StoredState
 from tests.faults.soak import SETTINGS, WHOLE, Plan, Tally, hurried, publish_and_enrol, take_stock
 from tests.faults.workload import PlannedBatch, Players, list_examples, plan_batch, plan_submissions
 from tests.harness.local_stack import open_aggregator
+from tests.harness.processes import find_ports
 
 START_SECONDS = 300
 PATIENCE_TRIES = 3000
@@ -95,7 +95,7 @@ def run_restarts(
     examples = list(list_examples(benchmarks))
     planned = plan_submissions(examples, count=plan.submissions, chance=chance)
     batch = plan_batch(examples, chance=chance)
-    host = Host(state, _find_port())
+    host = Host(state, *find_ports(1))
     players = Players(f"http://localhost:{host.port}", max_tries=PATIENCE_TRIES)
     submitting = threading.Thread(target=players.submit, args=(planned,), kwargs={"seconds": plan.seconds})
     lines: list[str] = []
@@ -141,10 +141,3 @@ def _prepare(state: Path, benchmarks: Sequence[Benchmark], batch: PlannedBatch) 
     aggregator = make_aggregator(settings, s3=cloud.objects, dynamodb=cloud.tables, clock=lambda: datetime.now(UTC))
     publish_and_enrol(benchmarks, aggregator, cloud.tables, environment["ACCESS_TABLE"])
     Bucket(cloud.objects, environment["RESULTS_BUCKET"]).overwrite(str(batch.key), batch.body)
-
-
-def _find_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port

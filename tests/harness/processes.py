@@ -1,7 +1,9 @@
-"""The descendants of a process, and orphans."""
+"""The descendants of a process, orphans, and ports for processes."""
 
 import ctypes
+import socket
 import subprocess
+from contextlib import ExitStack
 from pathlib import Path
 
 from local.functions import Function
@@ -34,3 +36,10 @@ def list_busy(function: Function) -> list[subprocess.Popen[bytes]]:
     """Return the worker processes of a function that handle an event now."""
     idle = list(function._idle)
     return [worker.process for worker in function._workers.copy() if worker._is_ready and worker not in idle]
+
+
+def find_ports(count: int) -> list[int]:
+    """Return so many ports of this machine that nobody uses."""
+    with ExitStack() as ending:
+        listeners = [ending.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return [listener.getsockname()[1] for listener in listeners]

@@ -23,6 +23,7 @@ import trustme
 from local.aws import LOCALHOST
 from local.layout import ROOT
 from scripts.tools import find_uv
+from tests.harness.processes import find_ports
 
 HOSTS: Final = (".cloudfront.net", ".execute-api.localhost")
 ADMINISTRATOR: Final = {
@@ -78,7 +79,7 @@ def run_cloud(log: Path) -> Iterator[RehearsedCloud]:
     with contextlib.ExitStack() as ending:
         folder = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="laurel-rehearsal-")))
         certificate = make_certificate(folder, ["localhost", *(f"*{host}" for host in HOSTS)])
-        port = _find_port()
+        (port,) = find_ports(1)
         unverified = folder / "unverified"
         unverified.touch()
         ending.enter_context(_run_emulator(folder, certificate, port=port, log=log, unverified=unverified))
@@ -140,12 +141,6 @@ def _run_emulator(folder: Path, certificate: Certificate, *, port: int, log: Pat
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-
-
-def _find_port() -> int:
-    with socket.create_server((LOCALHOST, 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def _wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:

@@ -56,7 +56,6 @@ def test_schedule_invokes_once_an_interval() -> None:
         counts.append(len(function.events))
 
     assert counts == [0, 0, 1, 1, 2, 2, 3]
-    assert function.events[0]["resources"] == [FLUSH.rule_arn]
 
 
 def test_failed_invocation_is_reported() -> None:

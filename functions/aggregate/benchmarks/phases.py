@@ -1,7 +1,7 @@
 """Keeps `index.json` true when benchmarks open and close, and begins finals, between two runs of the schedule."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 
 from aggregate.aggregator import Aggregator
@@ -14,13 +14,9 @@ _LATE = timedelta(minutes=1)
 
 
 def publish_phases(
-    aggregator: Aggregator,
-    benchmarks: Iterable[str],
-    advance: Callable[[str], object],
-    *,
-    sleep: Callable[[float], None] = time.sleep,
-) -> None:
-    """Wait until benchmarks open, close, freeze, thaw or are final; advance them.
+    aggregator: Aggregator, benchmarks: Iterable[str], *, sleep: Callable[[float], None] = time.sleep
+) -> Iterator[list[str]]:
+    """Wait until benchmarks open, close, freeze, thaw or are final; yield them.
 
     The wait is charged, at most eleven minutes for a moment, and only when there is one.
     """
@@ -33,14 +29,12 @@ def publish_phases(
         except NotFound:
             continue
         definition = published.definition
-        review, final = definition.review, definition.final and definition.final.at
-        freezes = (review.starts, review.ends) if review else ()
-        for moment in {definition.opens, definition.closes, final, *freezes}:
+        freezes = (definition.review.starts, definition.review.ends) if definition.review else ()
+        for moment in {definition.opens, definition.closes, published.final_at, *freezes}:
             if moment is not None and clock() < moment <= until:
                 due.setdefault(moment, []).append(benchmark)
     for moment in sorted(due):
         while (left := (moment - clock()).total_seconds()) > 0:
             sleep(left)
         aggregator.renderer.update_index(due[moment])
-        for benchmark in due[moment]:
-            advance(benchmark)
+        yield due[moment]

@@ -102,7 +102,10 @@ class VersionPromoter:
         self.keeper.keep(published)
         self.thaw(published)
         if self.rescoring.must_begin(published):
-            published = self._reveal(published)
+            try:
+                published = self.aggregator.benchmarks.reveal(published)
+            except Conflict:  # another process began it, and goes on
+                return False
         if not self.rescoring.is_asked(published):
             return False
         unscored = self.rescoring.list_unscored(published)
@@ -112,6 +115,29 @@ class VersionPromoter:
             return False
         self.promote(published)
         return True
+
+    def step_all(self, benchmarks: Sequence[str], failures: list[Exception], *, patience_seconds: float) -> list[str]:
+        """Advance benchmarks and list them; return those promoted.
+
+        One that fails adds its error to `failures`, and keeps no other back.
+        """
+        promoted, kept = [], []
+        for benchmark in benchmarks:
+            with logger.append_context_keys(benchmark=benchmark):
+                try:
+                    if self.step(benchmark, patience_seconds=patience_seconds):
+                        logger.info("the next version is current")
+                        promoted.append(benchmark)
+                except PromotionBlocked as error:  # the board is unchanged; who must act got a mail about what failed
+                    logger.warning("a promotion is blocked", extra={"reason": str(error)})
+                except Exception as error:
+                    logger.exception("a rescore failed, will be retried")
+                    failures.append(error)
+                    continue
+            kept.append(benchmark)
+        renderer = self.aggregator.renderer
+        renderer.decorate("all benchmarks").run("index", lambda: renderer.update_index(kept), None)
+        return promoted
 
     def apply_bans(self, published: PublishedBenchmark) -> PublishedBenchmark:
         """Publish the bans and extensions of a benchmark, and the boards by them.
@@ -155,13 +181,6 @@ class VersionPromoter:
         if mark == published.archived:
             return published
         return self.aggregator.benchmarks.put_archive(published.id, mark)
-
-    def _reveal(self, published: PublishedBenchmark) -> PublishedBenchmark:
-        """Begin a final; return what is published then, also if another process began it."""
-        try:
-            return self.aggregator.benchmarks.reveal(published)
-        except Conflict:
-            return self.aggregator.benchmarks.current(published.id, fresh=True)
 
     def wait(
         self, published: PublishedBenchmark, unscored: Sequence[ResultKey], *, seconds: float

@@ -1,6 +1,7 @@
 """Answers about boards and their rows."""
 
 from datetime import datetime
+from operator import not_
 
 from pydantic import Field
 
@@ -14,10 +15,6 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.views import RankedRow
 from storage.keys import head_key, time_of
 from storage.submissions.models import PlayerKind, find_owner
-
-
-def _is_none(value: object) -> bool:
-    return value is None
 
 
 class SpanView(View):
@@ -40,7 +37,7 @@ class BoardCard(View):
     rows_url: str = Field(description="Address of its rows in this API.")
     window: SpanView | None = Field(
         default=None,
-        exclude_if=_is_none,
+        exclude_if=not_,
         description="Only of a window: its present instance, and `url` is that one's, which does not exist until "
         "somebody plays. Of a season also before and after it.",
     )
@@ -65,7 +62,7 @@ class BoardList(View):
     moved: MovedClose | None = Field(description="When it was to close first, and why it closes later; null if not.")
     late: LateRules | None = Field(description="How results are taken after it has closed; null if they are not.")
     banned: int = Field(description="How many players and names are banned; `/bans` lists them.")
-    played: PlayedWindows | None = Field(default=None, exclude_if=_is_none, description="Only if `window` asks for it.")
+    played: PlayedWindows | None = Field(default=None, exclude_if=not_, description="Only if `window` asks for it.")
 
 
 class RowView(View):
@@ -96,7 +93,7 @@ class _Rows(View):
     version: str = Field(description="The version of the benchmark that the board shows.")
     sequence: int = Field(description="Rises whenever the board changes.")
     total: int = Field(description="How many rows the board has.")
-    window: SpanView | None = Field(default=None, exclude_if=_is_none, description="Only on the instance of a window.")
+    window: SpanView | None = Field(default=None, exclude_if=not_, description="Only on the instance of a window.")
     is_outdated: bool = Field(
         default=False,
         description="Whether the board is a window that ended, and that a rescore has not reached yet: its rows are "

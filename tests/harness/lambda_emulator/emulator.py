@@ -27,6 +27,7 @@ from local.layout import ROOT
 from sandbox.seccomp import this_architecture as this_call_table
 from scripts.artifacts import Build, this_architecture
 from tests.harness.lambda_wall.wall import build_rules
+from tests.harness.processes import find_ports
 
 START_SECONDS: Final = 20.0
 _LOCALHOST: Final = "127.0.0.1"
@@ -113,7 +114,7 @@ def emulate(code: Code, variables: Mapping[str, str]) -> Iterator[EmulatedFuncti
     Raises:
         TimeoutError: The emulator does not start.
     """
-    front, back = _find_ports(2)
+    front, back = find_ports(2)
     emulated = EmulatedFunction(f"{_LOCALHOST}:{front}")
     with tempfile.TemporaryDirectory(dir=code.task.parent, prefix=".opt-") as folder:
         opt, bootstrap = Path(folder) / "opt", Path(folder) / "bootstrap"
@@ -211,12 +212,6 @@ def _merge_layers(layers: Sequence[Path], opt: Path) -> None:
 def _link(source: str, target: str) -> None:
     Path(target).unlink(missing_ok=True)
     os.link(source, target)
-
-
-def _find_ports(count: int) -> list[int]:
-    with contextlib.ExitStack() as ending:
-        listeners = [ending.enter_context(socket.create_server((_LOCALHOST, 0))) for _ in range(count)]
-        return [listener.getsockname()[1] for listener in listeners]
 
 
 def _wait_for(port: int) -> None:

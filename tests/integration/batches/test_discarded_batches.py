@@ -14,7 +14,6 @@ from handlers.loops import StreamAnswer
 from local import event_sources
 from local.event_sources import StreamPoller
 from local.intrinsics import ACCOUNT
-from local.schedules import make_scheduled_event
 from notify import stream as notify_stream
 from scoring_core.outcome import Outcome
 from storage.benchmarks.store import PublishedBenchmark
@@ -22,7 +21,6 @@ from storage.discarded import DiscardedBatches
 from storage.gateway.bucket import Bucket
 from storage.gateway.schema import Schema
 from storage.submissions.models import SubmissionRecord
-from tests.harness.clock import START
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import InProcess, StackHarness, failing, make_stream_event
 
@@ -64,7 +62,7 @@ def read_stream(stack: StackHarness, function: InProcess) -> StreamPoller:
 
 def call_schedule(function: InProcess) -> None:
     """Let the schedule call a reader."""
-    assert function.invoke(make_scheduled_event("arn", now=START)) == {"batchItemFailures": []}
+    assert function.invoke({}) == {"batchItemFailures": []}
 
 
 @pytest.fixture

@@ -7,15 +7,19 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
 import pytest
 
-from aggregate import rescore
+from aggregate import dependencies, rescore
 from aggregate.benchmarks.phases import publish_phases
+from aggregate.benchmarks.promoter import VersionPromoter
 from aggregate.dependencies import make_publisher
+from local.schedules import begin_finals
 from notify.templates import WRITERS, MailTopic
 from scoring_core.benchmarks.loading import Benchmark
+from scoring_core.benchmarks.terms import Extension
 from scoring_core.errors import BenchmarkError
 from scoring_core.outcome import Outcome
 from storage.actors import Actor, Role
@@ -23,6 +27,8 @@ from storage.audit import Action
 from storage.benchmarks.corrections import Correction, CorrectionStore
 from storage.benchmarks.publications import PublicationReport, PublicationStatus
 from storage.benchmarks.store import PublishConflict, PublishedBenchmark
+from storage.gateway import clients
+from storage.gateway.functions import AsyncFunction
 from storage.gateway.schema import Schema
 from storage.keys import utc_now
 from storage.mail.models import DigestKind, pending_mail_from_item
@@ -43,6 +49,7 @@ PUBLIC_BOARD, FINAL_BOARD = [("Ada", 39.5), ("Bea", 38.25)], [("Bea", 48.5), ("A
 MOVES: Final = [("Bea", 2, 1, 38.25, 48.5), ("Ada", 1, 2, 39.5, 47.25)]
 SCHEDULE: Final = InProcess(rescore.lambda_handler, "RescoreFunction")
 PAST, FUTURE = "2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z"
+SOON: Final = (START + timedelta(minutes=5)).isoformat()
 LATE: Final[dict[str, Any]] = {"submissions": {"late": "scored"}}
 TINY: Final = "/api/benchmarks/tiny/submissions"
 
@@ -171,17 +178,6 @@ def test_schedule_and_person_at_once(contest: Contest) -> None:
     assert contest.stack.head("tiny").version == begun.next.version
 
 
-def test_the_time_has_come(contest: Contest) -> None:
-    """The schedule begins it by itself; moved forward or taken away, it waits."""
-    shown = []
-    for at in (FUTURE, None, PAST):
-        contest.publish(final={"at": at})
-        contest.work()
-        shown.append(contest.is_final)
-
-    assert shown == [False, False, True]
-
-
 def test_a_final_stays_closed(contest: Contest) -> None:
     """Opened again, everybody could ask for hidden scores: the owner may not."""
     contest.reveal()
@@ -286,30 +282,71 @@ def test_the_final_waits_for_all_that_came_in_time(contest: Contest) -> None:
 
 
 def test_the_schedule_waits_for_the_time(contest: Contest, clock: Clock) -> None:
-    """A board freezes, thaws and begins its final at its moment, though the schedule runs every ten minutes."""
-    moments, begun = [START + timedelta(minutes=minutes) for minutes in (3, 4, 5)], list[tuple[str, datetime]]()
-    starts, ends, at = (moment.isoformat() for moment in moments)
+    """A board freezes, thaws, closes and begins its final at its moment, though the schedule runs every ten minutes."""
+    moments = [START + timedelta(minutes=minutes) for minutes in (3, 4, 5, 6)]
+    starts, ends, at, _ = (moment.isoformat() for moment in moments)
     contest.publish(final={"at": at}, review={"from": starts, "until": ends}, closes=at)
+    more = Extension(moments[-1], "was ill", START, changes=1)  # given before the final was moved
+    contest.stack.aggregator.benchmarks.put_bans("tiny", {}, {"ada": more})
 
     def sleep(seconds: float) -> None:
         clock.advance(seconds=seconds)
 
-    publish_phases(contest.stack.aggregator, ["tiny"], lambda name: begun.append((name, clock())), sleep=sleep)
+    begun = [(due, clock()) for due in publish_phases(contest.stack.aggregator, ["tiny"], sleep=sleep)]
 
-    assert begun == [("tiny", moment) for moment in moments]
+    assert begun == [(["tiny"], moment) for moment in moments]
 
 
-def test_a_time_moved_forward_while_the_schedule_waits(contest: Contest, clock: Clock) -> None:
-    """What was published last holds, also for a run that waits for the moment of before."""
-    contest.publish(final={"at": (START + timedelta(minutes=5)).isoformat()})
+def test_finals_at_once(contest: Contest, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each begins at its time, that of a correction too, before one of them is waited for; one that fails is alone.
+
+    What was published last holds, also for a run that waits for the moment of before.
+    """
+    stack, store = contest.stack, contest.stack.aggregator.benchmarks
+    for name in ("other", "broken", "moved"):
+        stack.publish(make_contest(id=name, final={"at": SOON}))
+    contest.publish(truth=HIDDEN, hidden=TRUTH, final={"at": SOON})
+    begun, stepped = dict[str, datetime](), VersionPromoter.step
+
+    def step(promoter: VersionPromoter, benchmark: str, *, patience_seconds: float) -> bool:
+        if (is_due := clock() > START) and benchmark == "broken":
+            raise RuntimeError("broken")
+        promoted = stepped(promoter, benchmark, patience_seconds=0)
+        if store.current(benchmark, fresh=True).active_versions[-1].is_final:
+            begun.setdefault(benchmark, clock())
+        clock.advance(seconds=patience_seconds * is_due)
+        return promoted
 
     def sleep(seconds: float) -> None:
         clock.advance(seconds=seconds)
-        contest.publish(final={"at": FUTURE})
+        stack.publish(make_contest(id="moved", final={"at": FUTURE}))
 
-    publish_phases(contest.stack.aggregator, ["tiny"], rescore._advance, sleep=sleep)
+    monkeypatch.setattr(VersionPromoter, "step", step)
+    monkeypatch.setattr(dependencies, "utc_now", clock)
+    monkeypatch.setattr(rescore, "publish_phases", partial(publish_phases, sleep=sleep))
+    monkeypatch.setattr(rescore, "PATIENCE_SECONDS", 60)
+    dependencies.promoter.cache_clear()
+    with pytest.raises(ExceptionGroup, match="not all rescores"):
+        SCHEDULE.invoke({})
 
-    assert contest.stack.aggregator.benchmarks.current("tiny", fresh=True).next is None
+    assert begun == dict.fromkeys(("tiny", "other"), datetime.fromisoformat(SOON))
+
+
+def test_one_machine_looks_itself(contest: Contest, clock: Clock, invoked: list[Any]) -> None:
+    """It begins what is due, also if that was published after its time; moved, taken away or begun, it is not due."""
+    store, function = contest.stack.aggregator.benchmarks, clients.lambda_client()
+    rescoring, counts = AsyncFunction(function, contest.stack.template.resources["RescoreFunction"].name), []
+    for at, later in ((SOON, 299), (FUTURE, 1), (None, 0), (SOON, 0), (PAST, 0)):
+        contest.publish(final={"at": at})
+        clock.advance(seconds=later)
+        begin_finals(store, rescoring)
+        counts.append(len(invoked))
+    for event in invoked:
+        SCHEDULE.invoke(event)
+    begin_finals(store, rescoring)
+
+    assert (counts, len(invoked), contest.is_final) == ([0, 0, 0, 1, 2], 2, False)
+    assert store.current("tiny", fresh=True).active_versions[-1].is_final
 
 
 @pytest.fixture

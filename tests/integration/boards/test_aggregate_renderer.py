@@ -358,13 +358,13 @@ def test_index_is_true_when_a_benchmark_closes(stack: StackHarness, clock: Clock
         waits.append(seconds)
         clock.advance(seconds=seconds)
 
-    publish_phases(stack.aggregator, ["coins", "later", "gone"], print, sleep=sleep)
+    due = list(publish_phases(stack.aggregator, ["coins", "later", "gone"], sleep=sleep))
 
     index = stack.aggregator.snapshots.read_index()
     assert index is not None
     assert {entry.id: entry.state for entry in index.value.benchmarks} == {"coins": "closed", "later": "open"}
-    assert waits == [90.0]
+    assert (due, waits) == ([["coins"]], [90.0])
     (schedule,) = [
-        each for each in list_schedules(stack.template) if each.function == "RescoreFunction" and each.input is None
+        each for each in list_schedules(stack.template) if each.function == "RescoreFunction" and each.input == "{}"
     ]
     assert schedule.seconds == INTERVAL.total_seconds()

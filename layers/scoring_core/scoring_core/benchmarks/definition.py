@@ -3,6 +3,7 @@
 from contextlib import suppress
 from datetime import datetime
 from enum import StrEnum
+from operator import not_
 from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
@@ -203,7 +204,7 @@ class BoardSpec(_Strict):
     when: BoardCondition = BoardCondition()
     ranking: Ranking | None = None
     metrics: tuple[str, ...] = Field(default=(), max_length=40)
-    windows: tuple[WindowSpec, ...] = Field(default=(), max_length=MAX_WINDOWS, exclude_if=lambda windows: not windows)
+    windows: tuple[WindowSpec, ...] = Field(default=(), max_length=MAX_WINDOWS, exclude_if=not_)
 
 
 class LateRules(_Strict):
@@ -238,7 +239,7 @@ class SubmissionRules(_Strict):
     invalid_per_day: int = Field(default=50, ge=1, le=MAX_PER_DAY)
     drop_per_day: int = Field(default=10_000, ge=1, le=MAX_PER_DAY)
     in_all: int | None = Field(default=None, ge=1, le=MAX_IN_ALL)
-    late: LateRules | None = Field(default=None, exclude_if=lambda late: late is None)
+    late: LateRules | None = Field(default=None, exclude_if=not_)
 
     @field_validator("takes")
     @classmethod
@@ -367,34 +368,30 @@ class Definition(_Strict):
     title: str = Field(min_length=1, max_length=100)
     summary: str = Field(min_length=1, max_length=300)
     tags: tuple[Annotated[str, Field(min_length=1, max_length=32)], ...] = Field(default=(), max_length=10)
-    links: tuple[BoardLink, ...] = Field(default=(), max_length=5, exclude_if=lambda links: not links)
-    baselines: tuple[BaselineId, ...] = Field(default=(), max_length=8, exclude_if=lambda baselines: not baselines)
+    links: tuple[BoardLink, ...] = Field(default=(), max_length=5, exclude_if=not_)
+    baselines: tuple[BaselineId, ...] = Field(default=(), max_length=8, exclude_if=not_)
     listed: bool = Field(default=True, strict=True, exclude_if=lambda listed: listed)
-    rules: str | None = Field(
-        default=None, min_length=1, max_length=MAX_RULES_LENGTH, exclude_if=lambda rules: rules is None
-    )
+    rules: str | None = Field(default=None, min_length=1, max_length=MAX_RULES_LENGTH, exclude_if=not_)
     scorer: str
     runtime: str = Field(
         default=DEFAULT_RUNTIME, pattern=r"^[a-z][a-z0-9]{0,31}$", exclude_if=lambda name: name == DEFAULT_RUNTIME
     )
     parameters: dict[str, Any] = Field(default_factory=dict)
     ground_truth: FileName | None = None
-    salt: Annotated[Literal["none"] | None, BeforeValidator(_check_no_salt)] = Field(
-        default=None, exclude_if=lambda salt: salt is None
-    )
+    salt: Annotated[Literal["none"] | None, BeforeValidator(_check_no_salt)] = Field(default=None, exclude_if=not_)
     score_type: ScoreType
     parts: tuple[PartName, ...] = Field(default=(), max_length=MAX_PARTS)
     ranking: Ranking
-    boards: tuple[BoardSpec, ...] = Field(default=(), exclude_if=lambda boards: not boards)
-    windows: tuple[WindowSpec, ...] = Field(default=(), max_length=MAX_WINDOWS, exclude_if=lambda windows: not windows)
+    boards: tuple[BoardSpec, ...] = Field(default=(), exclude_if=not_)
+    windows: tuple[WindowSpec, ...] = Field(default=(), max_length=MAX_WINDOWS, exclude_if=not_)
     time_zone: str = Field(default="UTC", exclude_if=lambda name: name == "UTC")
-    review: ReviewRules | None = Field(default=None, exclude_if=lambda review: review is None)
+    review: ReviewRules | None = Field(default=None, exclude_if=not_)
     results: Literal["private", "public"] = Field(default="private", exclude_if=lambda results: results == "private")
     submissions: SubmissionRules = SubmissionRules()
-    runs: RunRules | None = Field(default=None, exclude_if=lambda runs: runs is None)
+    runs: RunRules | None = Field(default=None, exclude_if=not_)
     opens: Moment | None = None
     closes: Moment | None = None
-    final: FinalRules | None = Field(default=None, exclude_if=lambda final: final is None)
+    final: FinalRules | None = Field(default=None, exclude_if=not_)
     contacts: Contacts
     _review: Expression | None = PrivateAttr(default=None)
 

@@ -212,8 +212,8 @@ class Rescoring(PromotionCheck):
             return False
         if latest.takes_until is None or now < latest.takes_until:  # the final waits for players who got more time
             return False
-        final = latest.definition.final
-        if final is not None and final.at is not None and final.at <= now:
+        due = published.final_at
+        if due is not None and due <= now:
             ask_final(published, latest.final_version, self.flags, now=now)
         return is_asked_for(published, latest.final_version, self.flags, now=now)
 
@@ -223,7 +223,8 @@ class Rescoring(PromotionCheck):
         Every result that is not listed has one. Every later result gets one, because its evaluator reads a pointer
         in which that version is `next` or current.
         """
-        unscored = list(self.results.list_unscored(published.id, versions=_versions(published)))
+        following = find_following(published).version
+        unscored = list(self.results.list_unscored(published.id, versions=[following]))
         lacking = [ResultKey(published.id, submission) for submission in self._find_lacking(published)]
         return self._skip_unknown(sorted([*unscored, *lacking], key=lambda key: key.submission))
 
@@ -232,14 +233,14 @@ class Rescoring(PromotionCheck):
 
         What comes after the first few that have none was queued after them, and is not read before they are scored.
         """
-        versions, lacking = _versions(published), self._find_lacking(published)
+        following, lacking = find_following(published).version, self._find_lacking(published)
         for first in range(0, len(keys), _AT_ONCE):
             some = keys[first : first + _AT_ONCE]
             scored = set[str]()
             for outcome in self.results.list_recorded(published.id, since=time_of(some[0].submission)):
                 if outcome.submission > some[-1].submission:
                     break
-                if outcome.version in versions and outcome.submission not in lacking:
+                if outcome.version == following and outcome.submission not in lacking:
                     scored.add(outcome.submission)
             if left := self._skip_unknown([key for key in some if key.submission not in scored]):
                 return [*left, *keys[first + _AT_ONCE :]]
@@ -284,7 +285,3 @@ def is_result(submissions: SubmissionStore, key: ResultKey) -> bool:
 
 def _find_flag(benchmark: str, published: NextVersion | PublishedBenchmark, version: str) -> str:
     return rescore_flag(benchmark, version=version, published_at=published.published_at)
-
-
-def _versions(published: PublishedBenchmark) -> tuple[str, ...]:
-    return (published.next.version,) if published.next else ()

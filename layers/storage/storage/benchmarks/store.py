@@ -2,9 +2,10 @@
 
 import hashlib
 import random
-from collections.abc import Callable, Mapping, Sized
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from operator import not_
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -42,17 +43,9 @@ if TYPE_CHECKING:
 MAX_REPLACED = 100
 """So many versions that were current are remembered: the latest."""
 KEPT_WINDOW = timedelta(days=1)
+"""How long after its end the schedule looks after a window: longer than a result is usually on its way."""
 _SETTLING = timedelta(hours=1)
 """After this nobody scores by what was published before a change."""
-"""How long after its end the schedule looks after a window: longer than a result is usually on its way."""
-
-
-def _is_empty(value: Sized) -> bool:
-    return not len(value)
-
-
-def _is_none(value: object) -> bool:
-    return value is None
 
 
 class _Public(FrozenModel):
@@ -69,12 +62,12 @@ class _Public(FrozenModel):
     parts: tuple[str, ...]
     description: str
     sample: str | None
-    board_since: dict[str, int] = Field(default={}, exclude_if=_is_empty)
-    bans: dict[str, str] = Field(default={}, exclude_if=_is_empty)
-    archived: ArchiveMark | None = Field(default=None, exclude_if=lambda mark: mark is None)
-    moved: MovedClose | None = Field(default=None, exclude_if=lambda moved: moved is None)
-    final_version: str | None = Field(default=None, exclude_if=_is_none)
-    public_version: str | None = Field(default=None, exclude_if=_is_none)
+    board_since: dict[str, int] = Field(default={}, exclude_if=not_)
+    bans: dict[str, str] = Field(default={}, exclude_if=not_)
+    archived: ArchiveMark | None = Field(default=None, exclude_if=not_)
+    moved: MovedClose | None = Field(default=None, exclude_if=not_)
+    final_version: str | None = Field(default=None, exclude_if=not_)
+    public_version: str | None = Field(default=None, exclude_if=not_)
 
     @property
     def is_final(self) -> bool:
@@ -120,7 +113,7 @@ class Promotion(FrozenModel):
     version: str
     at: datetime
     reason: str = ""
-    is_final: bool = Field(default=False, exclude_if=lambda is_final: not is_final)
+    is_final: bool = Field(default=False, exclude_if=not_)
 
 
 class PublishedBenchmark(_Public, StoredModel):
@@ -137,11 +130,11 @@ class PublishedBenchmark(_Public, StoredModel):
     kind = Schema.POINTER
 
     publish_number: int
-    board_publish_numbers: dict[str, int] = Field(default={}, exclude_if=_is_empty)
+    board_publish_numbers: dict[str, int] = Field(default={}, exclude_if=not_)
     next: NextVersion | None = None
-    promotion: Promotion | None = Field(default=None, exclude_if=_is_none)
-    replaced: dict[str, datetime] = Field(default={}, exclude_if=_is_empty)
-    extensions: dict[str, Extension] = Field(default={}, exclude_if=_is_empty)
+    promotion: Promotion | None = Field(default=None, exclude_if=not_)
+    replaced: dict[str, datetime] = Field(default={}, exclude_if=not_)
+    extensions: dict[str, Extension] = Field(default={}, exclude_if=not_)
 
     @property
     def next_version(self) -> "PublishedBenchmark | None":
@@ -252,6 +245,18 @@ class PublishedBenchmark(_Public, StoredModel):
         """When the last player's time is over; None: never."""
         given = (each.until for each in self.extensions.values() if each.until is not None)
         return self.definition.closes and max([self.definition.closes, *given])
+
+    @property
+    def final_at(self) -> datetime | None:
+        """When the final of what was published last is due.
+
+        That is at its time, and not before the last player's is over. None: there is none, or it has begun.
+        """
+        latest = self.active_versions[-1]
+        final, until = latest.definition.final, latest.takes_until
+        if final is None or final.at is None or until is None or latest.final_version is None or latest.is_final:
+            return None
+        return max(final.at, until)
 
     def find_board(self, board: str) -> PublishedBoard | None:
         """Return a board, or an instance of a window, by its id; None if there is none."""

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
+from operator import not_
 from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import (
@@ -193,9 +194,7 @@ class TableMetric(_Strict):
     name: _Name | None = None
     target: _Name | None = None
     prediction: _Name | None = None
-    columns: tuple[_Name, ...] | None = Field(
-        default=None, min_length=1, max_length=100, exclude_if=lambda columns: columns is None
-    )
+    columns: tuple[_Name, ...] | None = Field(default=None, min_length=1, max_length=100, exclude_if=not_)
     classes: dict[_Label, _Name] | None = Field(default=None, min_length=2, max_length=1000)
     gains: _Name | None = None
 
@@ -277,13 +276,11 @@ class TableParameters(_Strict):
 
     id: _Name = "id"
     target: _Name = "target"
-    one_hot: tuple[_Name, ...] | None = Field(
-        default=None, min_length=2, max_length=1000, exclude_if=lambda names: names is None
-    )
+    one_hot: tuple[_Name, ...] | None = Field(default=None, min_length=2, max_length=1000, exclude_if=not_)
     prediction: _Name | None = None
     metrics: tuple[TableMetric, ...] = Field(min_length=1, max_length=40)
     weight: _Name | None = None
-    rows: RowSets | None = Field(default=None, exclude_if=lambda rows: rows is None)
+    rows: RowSets | None = Field(default=None, exclude_if=not_)
     by: _Name | None = None
     labels: tuple[_Label, ...] | None = Field(default=None, min_length=2, max_length=1000)
     positive: _Label | None = None
