@@ -138,14 +138,6 @@ def check_alarm_topic(template: Template) -> list[str]:
     return list_violations("AlarmTopicPolicy", expectations)
 
 
-def check_query(template: Template) -> list[str]:
-    """The saved query reads all logs."""
-    (query,) = template.resources_of("AWS::Logs::QueryDefinition").values()
-    functions = template.resources_of("AWS::Lambda::Function").values()
-    groups = {function["LoggingConfig"]["LogGroup"] for function in functions}
-    return [f"FollowSubmission: lacks {group}" for group in sorted(groups - set(query["LogGroupNames"]))]
-
-
 def _list_missing(template: Template, needed: list[_Watched]) -> list[str]:
     watched = set(_list_watched(template))
     return [f"{metric.resource}: no alarm on {metric.metric}" for metric in needed if metric not in watched]

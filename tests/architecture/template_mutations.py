@@ -194,5 +194,4 @@ MUTATIONS: Final[list[Mutation]] = [
     ("outer_alarms", ("MailBounces",), REMOVED, "no alarm on Reputation.BounceRate"),
     ("alarms", ("SubmitErrors", "Properties", "AlarmActions"), [], "SubmitErrors: expected that it notifies"),
     ("alarm_topic", (*_ALARMS_POLICY, 1, "Condition", "ArnEquals"), REMOVED, "from this account"),
-    ("query", ("FollowSubmission", "Properties", "LogGroupNames"), [], "FollowSubmission: lacks"),
 ]

@@ -110,7 +110,6 @@ CALLS: Final[dict[str, list[tuple[str, str]]]] = {
         ),
         ("*", "logs: DescribeLogGroups"),
     ],
-    "AWS::Logs::QueryDefinition": [("*", "logs: PutQueryDefinition DescribeQueryDefinitions DeleteQueryDefinition")],
     "AWS::S3::Bucket": [
         ("s3:::laurel-dev-b", "s3: CreateBucket DeleteBucket ListBucket PutBucketNotification PutBucketTagging"),
         ("s3:::laurel-dev-b", "s3: PutBucketVersioning PutLifecycleConfiguration PutEncryptionConfiguration"),

@@ -1,7 +1,7 @@
 # run as a script in the emulator's environment, on parts of it that the lock pins
 """Starts ministack with what the rehearsal needs of AWS and ministack lacks.
 
-Added: saved queries of logs; the routes of an HTTP API that OpenAPI defines; CloudFront's requests to such an API; the
+Added: the routes of an HTTP API that OpenAPI defines; CloudFront's requests to such an API; the
 condition keys `lambda:SourceFunctionArn`, `s3:if-none-match` and `ses:FromAddress`, and `dynamodb:LeadingKeys` and
 `dynamodb:Attributes` of items (`keys.py`), without which a statement under them allows every item; the right to one
 message for a batch of them; numbers that are parameters of the template; origin groups; S3's 404 for CloudFront; and a
@@ -42,11 +42,6 @@ _fetch_from_origin = cloudfront._fetch_from_origin
 _fetch_from_bucket = s3.serve_cloudfront_origin_fetch
 _parse_distribution = cloudfront.parse_distribution_dataplane_config
 _find_concurrency = lambda_svc._sqs_esm_concurrency
-
-
-def create_query(logical_id: str, _properties: dict[str, Any], stack: str) -> Created:
-    """Return an id for a saved query, which nothing reads."""
-    return f"{stack}-{logical_id}", {}
 
 
 def create_api(logical_id: str, properties: dict[str, Any], stack: str) -> Created:
@@ -243,7 +238,6 @@ def _as_list(values: Any) -> list[Any]:
 
 def main() -> None:
     """Run the emulator until it is stopped; its environment says where and how."""
-    HANDLERS["AWS::Logs::QueryDefinition"] = {"create": create_query, "delete": lambda *_: None}
     HANDLERS[HTTP_API] |= {"create": create_api, "update": update_api}
     iam_evaluator._principal_keys = describe_caller
     iam_actions._action_from_target = find_action
