@@ -3,7 +3,7 @@
 import base64
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Annotated, Literal
+from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
@@ -66,28 +66,17 @@ def list_rows(
             "board of more than 20,000 rows only a player's whole id, or the whole name of a verified player.",
         ),
     ] = "",
-    sort: Annotated[
-        str | None, Query(description="A metric, `last` or `submissions` to sort by; default: by rank.")
-    ] = None,
-    direction: Annotated[
-        Literal["asc", "desc"] | None,
-        Query(description="Whether the lowest or the highest values come first; default: the better ones."),
-    ] = None,
     players: Annotated[
         str, Query(max_length=4000, description="Only the rows of these players: up to 50 ids, separated by commas.")
     ] = "",
 ) -> Response[RowsView]:
-    """List rows of a board from any rank on, or those of some players.
-
-    They may be searched by name, or sorted by a metric. Ranks stay those of the board. A board of more than 20,000 rows
-    is not sorted: 422.
-    """
+    """List rows of a board from any rank on, of a name, or of some players."""
     published = find_published(benchmark)
     chosen = read_players(players)
-    if chosen and (q or sort or direction):
-        detail = "players: expected no q, sort or direction beside it"
+    if chosen and q:
+        detail = "players: expected no q beside it"
         raise unprocessable("unexpected-parameter", detail, parameter="players")
-    request = RowsRequest(start, limit, q.strip(), sort, direction, chosen)
+    request = RowsRequest(start, limit, q.strip(), chosen)
     view = services().boards.find_rows(published, board, request)
     return Response(HTTPStatus.OK, "application/json", view, headers={"Cache-Control": HEAD_CACHE})
 

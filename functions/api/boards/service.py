@@ -1,11 +1,11 @@
-"""Answers what boards show: rows from any rank, a player's neighbours, search, another order, CSV."""
+"""Answers what boards show: rows from any rank, a player's neighbours, search, CSV."""
 
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
 from api.boards.cards import ROWS as STORY_ROWS
 from api.boards.cards import Story, tell_story
@@ -17,7 +17,6 @@ from handlers.http.submission_views import SubmissionView
 from handlers.http.views import MAX_CONTENT_BYTES
 from scoring_core.benchmarks.boards import MAIN, Board, Window
 from scoring_core.io.text import list_some
-from scoring_core.metrics.score_type import Direction
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.csv_rows import write_header, write_lines
 from storage.boards.models import Head, HeadWindow
@@ -36,13 +35,10 @@ _BOARD_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 
 MAX_PLAYERS = 50
 """So many players' rows are returned by their ids: each may be in a page of its own."""
-LAST = "last"
-SUBMISSIONS = "submissions"
-"""What rows are sorted by besides the metrics: the time of the submission that is shown, and how many there are."""
 
 
 class RowsRequest(NamedTuple):
-    """Which rows of a board: `limit` from number `start` on, of those whose name has `query`, sorted by a metric.
+    """Which rows of a board: `limit` from number `start` on, of those whose name has `query`.
 
     `players` are ids of players: then it is their rows alone.
     """
@@ -50,20 +46,7 @@ class RowsRequest(NamedTuple):
     start: int
     limit: int
     query: str = ""
-    sort: str | None = None
-    direction: Literal["asc", "desc"] | None = None
     players: Sequence[str] = ()
-
-
-type FindValue = Callable[[RankedRow], Any]
-"""Returns what a row is sorted by; None if it has no such value."""
-
-
-class Sort(NamedTuple):
-    """What rows are sorted by, and which values of it are the better ones."""
-
-    better: Direction
-    find_value: FindValue
 
 
 class Selection(NamedTuple):
@@ -149,14 +132,14 @@ class BoardService:
         shown = self._find(published, board)
         metrics, parts, marked = shown.head.metrics, shown.head.parts, shown.head.baseline_rows
         if start is None and shown.total > MAX_WHOLE_ROWS:
-            raise _too_many_rows(shown, "for one answer")
+            raise _too_many_rows(shown)
         rows = shown.all_rows() if start is None else shown.rows_from(start, MAX_WHOLE_ROWS)
         text = write_header(metrics, has_labels=shown.head.ranking.rows == "label", parts=parts, baselines=marked)
         lines, left = [text], MAX_CONTENT_BYTES - len(json.dumps(text))
         for line in write_lines(rows, metrics, parts=parts, baselines=marked):
             left -= len(json.dumps(line)) - 2
             if left < 0 and start is None:
-                raise _too_many_rows(shown, "for one answer")
+                raise _too_many_rows(shown)
             if left < 0:
                 break
             lines.append(line)
@@ -287,19 +270,12 @@ class BoardService:
             rows = list(filter(None, map(shown.find_row, request.players)))
             rows.sort(key=lambda each: each.row.place(shown.view.order))
             return Selection(rows, len(rows))
-        if not request.query and request.sort is None:
+        if not request.query:
             rows = shown.rows_from(request.start, request.limit)
             return Selection(rows, shown.total, start=request.start)
-        sort = None if request.sort is None else find_sort(shown.head, request.sort)
         if shown.total > MAX_WHOLE_ROWS:
-            if sort is not None:
-                raise _too_many_rows(shown, "to be sorted")
             return self._find_named(shown, request.query)
-        rows = list(shown.all_rows())
-        if request.query:
-            rows = search_rows(rows, request.query)
-        if sort is not None:
-            rows = sort_rows(rows, sort, request.direction)
+        rows = search_rows(list(shown.all_rows()), request.query)
         return Selection(rows, len(rows))
 
     def _find_named(self, shown: ShownBoard, query: str) -> Selection:
@@ -344,38 +320,10 @@ def search_rows(rows: Sequence[RankedRow], text: str) -> list[RankedRow]:
     return by_name or [ranked for ranked in rows if fold_name(ranked.row.player).startswith(query)]
 
 
-def sort_rows(rows: Iterable[RankedRow], sort: Sort, direction: str | None) -> list[RankedRow]:
-    """Return rows sorted by a value, by default the better ones first.
-
-    Equal ones are sorted by rank, those without a value are last.
-    """
-    valued = [(sort.find_value(ranked), ranked) for ranked in rows]
-    present = [(value, ranked) for value, ranked in valued if value is not None]
-    is_falling = sort.better is Direction.HIGHER if direction is None else direction == "desc"
-    present.sort(key=lambda pair: pair[0], reverse=is_falling)
-    return [ranked for _, ranked in present] + [ranked for value, ranked in valued if value is None]
-
-
-def find_sort(head: Head, name: str) -> Sort:
-    """Return how rows are sorted by a metric, or by LAST or SUBMISSIONS if it is none.
-
-    Raises Problem 422 if the board has nothing of this name to sort by.
-    """
-    sorts = {
-        LAST: Sort(Direction.HIGHER, lambda ranked: ranked.row.submission),
-        SUBMISSIONS: Sort(Direction.HIGHER, lambda ranked: ranked.row.submissions),
-        **{metric.id: Sort(metric.direction, lambda ranked: ranked.row.scores.get(name)) for metric in head.metrics},
-    }
-    if name not in sorts:
-        detail = f"sort: expected one of {list_some([*sorts])}, found {name[:64]!r}"
-        raise unprocessable("unknown-metric", detail, parameter="sort")
-    return sorts[name]
-
-
-def _too_many_rows(shown: ShownBoard, purpose: str) -> Problem:
+def _too_many_rows(shown: ShownBoard) -> Problem:
     board = "" if shown.head.board == MAIN else f" --board {shown.head.board}"
     advice = f"`laurel board {shown.head.id}{board} --csv` and the button CSV of the board's page write all of them"
-    return unprocessable("too-many-rows", f"this board has {shown.total} rows, too many {purpose}; {advice}")
+    return unprocessable("too-many-rows", f"this board has {shown.total} rows, too many for one answer; {advice}")
 
 
 def _view_played(window: Window, page: Page[Board]) -> PlayedWindows:

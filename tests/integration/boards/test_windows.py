@@ -252,7 +252,7 @@ def test_windows_are_named_by_the_clock(stack: StackHarness, publish: Publish, p
     published = publish(*WINDOWS, season)
     for day in (0, 1, 3):
         play("Ada", day, MIDNIGHT + day * DAY)
-    boards, request = serve(stack, clock), RowsRequest(start=1, limit=9, sort="Coins")
+    boards, request = serve(stack, clock), RowsRequest(start=1, limit=9)
     clock.moment = datetime(2026, 3, 4, 23, 59, 59, tzinfo=UTC)
 
     before_midnight = boards.find_rows(published, "daily", request)
