@@ -135,7 +135,7 @@ def connect(host: str | None, *, benchmark: str | None = None, token: str | None
     Before its first request that writes, it prints which site that is.
 
     Args:
-        host: URL of the site; None: the stack of this folder, or the remembered one.
+        host: URL of the site; None: the stack of this folder.
         benchmark: The benchmark that all requests are about; None: they are about several.
         token: A token or a receipt.
 

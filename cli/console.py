@@ -35,7 +35,7 @@ Host = Annotated[
     typer.Option(
         "--api",
         envvar="LAUREL_API",
-        help="URL of the site; default: the stack of this folder, or what `laurel use` remembers.",
+        help="URL of the site; default: the stack of this folder.",
         metavar="URL",
     ),
 ]

@@ -71,7 +71,6 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "token": LazyCommand("players", "Make a token, and the player if new. The token is printed only once."),
     },
     "This machine": {
-        "use": LazyCommand("machine", "Remember which stack commands speak to, or show it."),
         "local": LazyCommand("machine", "Run the whole stack on this machine until Ctrl-C; all is kept."),
         "backup": LazyCommand("machine", "Copy all that the stack on this machine keeps, while it runs or not."),
         "restore": LazyCommand("machine", "Restore a backup, with which the next stack on this machine starts."),

@@ -1,4 +1,4 @@
-"""Which stack a command speaks to: the one that is named, else the one that runs here, else the remembered one.
+"""Which stack a command speaks to: the one that is named, else the one that runs here.
 
 Nothing else is asked: on a shared machine the usual port may be somebody else's stack.
 """
@@ -65,41 +65,31 @@ def find_site(address: str | None) -> SiteChoice:
     """Return the site that a command speaks to.
 
     Args:
-        address: What `--api` or LAUREL_API names; None: the stack of this folder or of one above it, else the
-            remembered one.
+        address: What `--api` or LAUREL_API names; None: the stack of this folder or of one above it.
 
     Raises:
-        NoStack: No site is named, none runs here, and none is remembered.
+        NoStack: No site is named, and none runs here.
         InvalidAddress: The address is not that of a site.
     """
     if address is not None:
         source = "LAUREL_API" if address == os.environ.get("LAUREL_API") else "--api"
         return SiteChoice(check_address(address, source), source)
     running = find_running(Path.cwd())
-    if running is not None:
-        return SiteChoice(running.url, f"runs in {running.folder}")
-    remembered = read_remembered()
-    if remembered is None:
+    if running is None:
         raise NoStack(
             f"no site is named and no stack runs in this folder; name one with --api or LAUREL_API ({_EXAMPLE}), "
-            "remember one with `laurel use URL`, or start one with `laurel local`"
+            "or start one with `laurel local`"
         )
-    if isinstance(remembered, Path):
-        return SiteChoice(find_remembered_stack(remembered).url, f"runs in {remembered}, remembered by `laurel use`")
-    return SiteChoice(check_address(remembered, "laurel use"), "remembered by `laurel use`")
+    return SiteChoice(running.url, f"runs in {running.folder}")
 
 
 def find_admin_token(site: SiteChoice) -> str | None:
     """Return the administrator's token of the stack here, if that is the site.
 
-    Here is this folder, or the one that is remembered. The token goes to the address of that stack alone, however that
-    was named.
+    The token goes to the address of that stack alone, however that was named.
     """
     try:
         running = find_running(Path.cwd())
-        remembered = read_remembered() if running is None else None
-        if isinstance(remembered, Path):
-            running = find_running(remembered)
     except NoStack:  # it has ended
         return None
     return running.read_token() if running is not None and running.url == site.url else None
@@ -155,55 +145,6 @@ def find_running(folder: Path) -> Running | None:
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             continue
     return None
-
-
-def find_remembered_stack(folder: Path) -> Running:
-    """Return the stack that runs in a remembered folder. Raises NoStack."""
-    running = find_running(folder)
-    if running is None:
-        raise NoStack(
-            f"no stack runs in {folder}, which `laurel use` remembers; start it there with `laurel local`, "
-            "or forget it with `laurel use --forget`"
-        )
-    return running
-
-
-def read_remembered() -> str | Path | None:
-    """Return the address or folder that `laurel use` remembers, or None.
-
-    Raises NoStack if the file is damaged.
-    """
-    file = remembered_file()
-    try:
-        choice: Any = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise NoStack(f"{file}: expected what `laurel use` wrote: {error}; `laurel use --forget` deletes it") from error
-    match choice:
-        case {"url": str(url)}:
-            return url
-        case {"folder": str(folder)}:
-            return Path(folder)
-    raise NoStack(f"{file}: expected what `laurel use` wrote; `laurel use --forget` deletes it")
-
-
-def remember(choice: str | Path | None) -> None:
-    """Remember the address or the folder of a stack; None: forget it."""
-    file = remembered_file()
-    if choice is None:
-        file.unlink(missing_ok=True)
-        return
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_suffix(f".{os.getpid()}")
-    draft.write_text(json.dumps({"folder": str(choice)} if isinstance(choice, Path) else {"url": choice}))
-    draft.replace(file)
-
-
-def remembered_file() -> Path:
-    """Return the file of the remembered choice."""
-    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
-    return Path(base) / "laurel" / "site.json"
 
 
 @contextmanager

@@ -18,8 +18,6 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "laurel"))
 
 
 pytest_plugins = ["tests.harness.role_wall", "tests.harness.suite_seconds"]
-os.environ["XDG_CONFIG_HOME"] = "/nonexistent"
-"""No test asks the site that `laurel use` remembers for the user of this machine."""
 LONG = ("tests/fuzz/test_linear_readers.py", "tests/web/", "tests/faults/")
 """What takes longest, in the order in which it begins, so that no process idles while another one ends. The readers
 measure time, which a process whose memory many tests have used distorts."""

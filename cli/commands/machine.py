@@ -1,4 +1,4 @@
-"""Which stack commands speak to, the whole stack on this machine, and backups of what it keeps."""
+"""The whole stack on this machine, and backups of what it keeps."""
 
 import json
 import os
@@ -8,45 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cli.console import make_console, plain
-from cli.exit_codes import UsageError
-from cli.sites import DATA_VARIABLE, STACK_FILE, NoStack, check_address, find_running, find_site, remember
-
-
-def use(
-    target: Annotated[
-        str | None, typer.Argument(help="URL of a site, or the folder where a stack runs; default: show what is used.")
-    ] = None,
-    forget: Annotated[bool, typer.Option("--forget", help="Forget what is remembered.")] = False,
-) -> None:
-    """Remember which stack commands speak to, or show it.
-
-    --api and LAUREL_API come first, then the stack of the folder where a command is typed, then what is remembered.
-    """
-    if forget and target is not None:
-        raise UsageError("expected a site or --forget, not both")
-    if forget:
-        remember(None)
-        make_console().print("forgotten")
-        return
-    if target is not None:
-        remember(_read_target(target))
-    site = find_site(os.environ.get("LAUREL_API"))
-    make_console().print(f"[bold]{plain(site.url)}[/] ({plain(site.source)})")
-
-
-def _read_target(text: str) -> str | Path:
-    """Return the address, or the folder of a stack.
-
-    Raises UsageError, InvalidAddress, NoStack.
-    """
-    folder = Path(text).expanduser()
-    if not folder.is_dir():
-        return check_address(text, "laurel use")
-    running = find_running(folder.resolve())
-    if running is None:
-        raise UsageError(f"{text}: expected the folder where a stack was started with `laurel local`, or a URL")
-    return running.folder
+from cli.sites import DATA_VARIABLE, STACK_FILE, NoStack, find_running
 
 
 def local(

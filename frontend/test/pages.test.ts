@@ -132,7 +132,7 @@ test("code samples are quoted for their language", () => {
   assert.match(writeCommand({ ...call, part: "it's" }), /submit b result\.json --wait --part 'it'\\''s' --player Ada$/);
   assert.match(
     writeCommand({ ...call, token: true }),
-    /\nexport LAUREL_TOKEN=laurel_…\nlaurel submit b .* --part 'level 1'$/,
+    /\nexport LAUREL_API='https:\/\/laurel\.example'\nexport LAUREL_TOKEN=laurel_…\nlaurel submit b .* --part 'level 1'$/,
   );
 });
 

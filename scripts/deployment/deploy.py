@@ -19,7 +19,6 @@ from botocore.exceptions import BotoCoreError, ClientError
 from cli.client import connect
 from cli.commands.benchmarks.publishing import publish_bundle
 from cli.salts import keep_salt
-from cli.sites import remembered_file
 from local.admin_token import keep_admin_token
 from local.site.headers import read_headers
 from local.template import find_fault
@@ -187,7 +186,8 @@ def keep_token(session: Session, stack: str, *, replace: bool = False) -> str:
     deployed = read_outputs(session.client("cloudformation"), stack)
     if deployed is None:
         raise DeploymentStopped(f"{stack} is not deployed yet; `make deploy` does it")
-    file = remembered_file().with_name(f"{deployed.results_bucket.replace('-results', '')}.token")
+    settings = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    file = settings / "laurel" / f"{deployed.results_bucket.replace('-results', '')}.token"
     secret = keep_admin_token(
         file,
         Table(dynamodb_client(), deployed.access_table),

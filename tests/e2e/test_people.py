@@ -90,23 +90,21 @@ def test_installed_command_needs_neither_repository_nor_aws(
         return subprocess.run(
             [installed, *map(str, arguments)],
             cwd=tmp_path,
-            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "COLUMNS": "200"},
+            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "COLUMNS": "200", "LAUREL_API": stack.url},
             capture_output=True,
             text=True,
             timeout=120,
             check=False,
         )
 
-    used = laurel("use", stack.url)
     checked = laurel("check", ROOT / "benchmarks" / "aic-2025")
     submitted = laurel("submit", benchmark, "result.json", "--player", "Ada", "--wait")
     wait_for(lambda: head_of(client, benchmark)["total"] == 1 or None)
     board = laurel("board", benchmark)
     refused = laurel("rebuild", benchmark)
 
-    assert used.stdout == f"{stack.url} (remembered by `laurel use`)\n"
     assert (checked.returncode, checked.stdout.splitlines()[-1]) == (0, "all 15 examples as expected")
     assert submitted.returncode == 0, submitted
-    assert submitted.stderr == f"site: {stack.url} (remembered by `laurel use`)\n"
+    assert submitted.stderr == f"site: {stack.url} (LAUREL_API)\n"
     assert (board.returncode, "Ada" in board.stdout, "1 of 1 players" in board.stdout) == (0, True, True)
     assert (refused.returncode, "expected a token with the scope `admin`" in refused.stderr) == (2, True)

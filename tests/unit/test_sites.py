@@ -1,6 +1,5 @@
 """Which stack a command speaks to, and what it says where that cannot be told."""
 
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,14 +13,13 @@ from cli.client import ApiError, connect
 from cli.main import app
 from cli.sites import InvalidAddress, NoStack, SiteChoice, announced, check_address, find_admin_token, find_site
 
-REMEMBERED = "https://laurel.example.org"
+OTHER_SITE = "https://laurel.example.org"
 RUNNING = "http://localhost:8107"
 
 
 @pytest.fixture
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder to type commands in; nothing is remembered and LAUREL_API is not set."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    """An empty folder to type commands in; LAUREL_API is not set."""
     monkeypatch.delenv("LAUREL_API", raising=False)
     folder = tmp_path / "somewhere"
     folder.mkdir()
@@ -39,47 +37,24 @@ def running(empty: Path) -> Iterator[Path]:
         yield folder
 
 
-def use(*words: str) -> str:
-    """Run `laurel use` and return what it prints."""
-    done = CliRunner().invoke(app, ["use", *words], catch_exceptions=False)
-    assert done.exit_code == 0, done.output
-    return done.output
-
-
 @pytest.mark.usefixtures("empty")
 def test_no_stack_is_asked_by_accident() -> None:
-    """Where nothing is named, running or remembered, no port is tried: the error says how to name a site."""
-    with pytest.raises(NoStack, match=r"--api or LAUREL_API .*`laurel use URL`.*`laurel local`"):
+    """Where nothing is named or running, no port is tried: the error says how to name a site."""
+    with pytest.raises(NoStack, match=r"--api or LAUREL_API .*`laurel local`"):
         find_site(None)
 
 
-def test_named_site_comes_before_the_folders_and_that_before_the_remembered_one(
-    running: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The nearest word counts: option, environment, this folder or one above it, what was remembered."""
-    use(REMEMBERED)
-    remembered = find_site(None)
+def test_named_site_comes_before_the_folders(running: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The nearest word counts: option, environment, this folder or one above it."""
     below = running / "benchmarks" / "mine"
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
     nearest = find_site(None)
     monkeypatch.setenv("LAUREL_API", "https://other.example.org/")
 
-    assert remembered == SiteChoice(REMEMBERED, "remembered by `laurel use`")
     assert nearest == SiteChoice(RUNNING, f"runs in {running}")
     assert find_site("https://other.example.org/") == SiteChoice("https://other.example.org", "LAUREL_API")
     assert find_site("http://127.0.0.1:1") == SiteChoice("http://127.0.0.1:1", "--api")
-
-
-def test_remembered_folder_serves_the_operators_commands_too(running: Path) -> None:
-    """`laurel use FOLDER` remembers the stack of a folder, whatever port it has each time; --forget undoes it."""
-    assert use(str(running)) == f"{RUNNING} (runs in {running}, remembered by `laurel use`)\n"
-    assert find_admin_token(find_site(None)) == "laurel_of-this-stack"
-
-    use("--forget")
-
-    with pytest.raises(NoStack, match="no stack runs in this folder"):
-        find_site(None)
 
 
 def test_stack_of_another_user_is_nobodys(running: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +76,7 @@ def test_stack_of_another_user_is_nobodys(running: Path, monkeypatch: pytest.Mon
         ("http://localhost:8108", None),
         ("https://localhost:8107", None),
         ("http://localhost.example.org:8107", None),
-        (REMEMBERED, None),
+        (OTHER_SITE, None),
     ],
 )
 def test_token_of_a_stack_goes_to_its_address_alone(
@@ -132,14 +107,6 @@ def test_token_follows_no_redirect_to_another_host(running: Path, monkeypatch: p
 
     sent = [(request.url.host, request.headers.get("authorization")) for request in asked]
     assert sent == [("localhost", "Bearer laurel_of-this-stack"), ("evil.example.org", None)]
-
-
-def test_remembered_address_gives_no_operators_rights(empty: Path) -> None:
-    """Of a remembered address nothing but that is kept."""
-    use(REMEMBERED)
-
-    assert find_admin_token(find_site(None)) is None
-    assert json.loads((empty.parent / "config" / "laurel" / "site.json").read_text()) == {"url": REMEMBERED}
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ export function writeCommand(call: Call): string {
     ...(call.token ? [] : ["--player Ada"]),
   ];
   return `uv tool install '${call.origin}${WHEEL}'
-laurel use '${call.origin}'
+export LAUREL_API='${call.origin}'
 ${token}${["laurel submit", call.benchmark, `result.${call.format} --wait`, ...words].join(" ")}`;
 }
 
