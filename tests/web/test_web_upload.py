@@ -67,10 +67,8 @@ def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: Ope
     expect(failures.nth(1)).to_contain_text("NOWHERE")
     rows = page.get_by_role("group", name="Every entry").locator("tbody tr")
     expect(rows).to_have_count(LINES)
-    page.get_by_role("group", name="Every entry").get_by_role("button", name="Score").click()
-    expect(rows.first).to_contain_text("Best")
+    expect(rows.filter(has=page.get_by_text("Best", exact=True))).to_have_count(1)
     expect(page.get_by_role("link", name="Rank:")).to_contain_text(" of ")
-    expect(rows.last).not_to_contain_text("Scored")
     with page.expect_download() as download:
         page.get_by_role("button", name="of the report").click()
     download.value.save_as(tmp_path / "report.csv")
@@ -89,10 +87,8 @@ def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: Ope
     page.get_by_role("button", name="Undo the withdrawal").click()
     expect(page.locator(".banner")).to_have_count(0)
     page.get_by_role("link", name="Heron Large").click()
-    page.get_by_role("searchbox", name="Search the submissions").fill(f"line {INVALID_LINE}")
     history = page.get_by_role("group", name="Submissions")
-    history.get_by_role("button", name="File").click()
-    expect(history.locator("tbody tr").first).to_contain_text(f"Invalid line {INVALID_LINE}")
+    expect(history.locator("tbody tr").filter(has_text=f"Invalid line {INVALID_LINE}")).to_have_count(1)
     with page.expect_request("**/uploads/*?player=heron"):  # an owner must name the player
         history.get_by_role("link", name=f"line {INVALID_LINE}").first.click()
     with page.expect_request("**/withdrawal?player=heron"):

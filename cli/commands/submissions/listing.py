@@ -43,9 +43,6 @@ def submissions(
     batch: Annotated[str | None, typer.Option(help="The entries of a batch, by its id or its upload's.")] = None,
     outcome: Annotated[ListedOutcome | None, typer.Option(help="What has no score, and why; for owners.")] = None,
     in_review: Annotated[bool, typer.Option("--in-review", help="What waits for the owner's look.")] = False,
-    sort: Annotated[
-        str | None, typer.Option(help="Of a player or batch: the best by this metric first.", metavar="METRIC")
-    ] = None,
     limit: Annotated[
         int | None, typer.Option(min=1, help=f"How many at most; default: {DEFAULT_LIMIT}, as CSV all.")
     ] = None,
@@ -66,7 +63,7 @@ def submissions(
     The last three are for owners. Submissions are newest first; a batch is in its order, a benchmark oldest first.
     """
     asked = {"player": player, "batch": batch, "outcome": outcome, "in_review": "true" if in_review else None}
-    query: dict[str, str | None] = {name: value for name, value in {**asked, "sort": sort}.items() if value}
+    query: dict[str, str | None] = {name: value for name, value in asked.items() if value}
     whole = folder is not None or grades
     if (csv and (site.as_json or limit)) or (whole and (csv or query or limit)) or (folder and grades):
         raise UsageError("expected --csv for whole lists, --json, --grades, or --zip FOLDER for all submissions")

@@ -232,7 +232,7 @@ function Entries({ benchmark, board, player, token, metrics, batch, title, outco
     <section aria-label={title}>
       <h2>{title}</h2>
       {!outcome && first && <Standing {...{ benchmark, board }} player={first.player} />}
-      <SubmissionTable {...{ benchmark, board, list, metrics }} label={title} isSortable={!outcome} isBatch />
+      <SubmissionTable {...{ benchmark, board, list, metrics }} label={title} isBatch />
     </section>
   );
 }

@@ -180,7 +180,6 @@ function ShownPlayer({ head, at, view, places, list, form }: ShownProps) {
             <SubmissionTable
               {...{ benchmark: head.id, board: at, list, metrics: head.metrics }}
               label={say("Submissions")}
-              isSortable
             />
             {view.verified && !list.page.submissions.some(({ entry }) => entry != null) && form}
           </Section>

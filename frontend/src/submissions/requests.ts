@@ -50,8 +50,6 @@ export interface ListQuery {
   readonly batch?: string;
   readonly outcome?: "failed";
   readonly in_review?: "true";
-  /** The metric whose best values come first. */
-  readonly sort?: string;
   readonly cursor?: string;
 }
 

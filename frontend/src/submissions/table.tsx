@@ -1,22 +1,20 @@
 /** The one table of submissions: of a player, of a batch, without a score, or in review. */
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 
 import type { ListedSubmission } from "../api/generated/types.ts";
 import { usePartNames } from "../boards/use_boards.ts";
 import { mix, say } from "../languages/say.ts";
-import { Button, SearchField } from "../ui/controls.tsx";
+import { Button } from "../ui/controls.tsx";
 import { Awaited } from "../ui/facts.tsx";
 import { FormErrors } from "../ui/forms/fields.tsx";
 import { useRequest } from "../ui/forms/request.ts";
 import { useNow } from "../ui/hooks/browser.ts";
-import { fold } from "../ui/lib/fold.ts";
 import { batchPath, submissionPath } from "../ui/lib/paths.ts";
 import { playerPath } from "../ui/lib/route.ts";
 import { ShortName } from "../ui/player_name.tsx";
 import type { ScoreMetric } from "../ui/scores.tsx";
-import { formatScores, TableHead, textSort } from "../ui/table_head.tsx";
+import { formatScores } from "../ui/table_head.tsx";
 import { ScrollArea } from "../ui/tables.tsx";
 import { Snippet } from "../ui/tabs.tsx";
 import { TimeAgo } from "../ui/values.tsx";
@@ -33,7 +31,6 @@ const TEXTS: readonly TextColumn[] = [
   [FILE, ({ entry }) => entry ?? ""],
   [say("Part"), ({ part }) => part ?? ""],
 ];
-const order = new Intl.Collator("en", { numeric: true }).compare;
 
 interface Props {
   readonly benchmark: string;
@@ -46,14 +43,11 @@ interface Props {
   readonly owner?: string;
   /** Whether it is the list of one batch. */
   readonly isBatch?: boolean;
-  /** Whether the list can be in order of a metric. */
-  readonly isSortable?: boolean;
   /** Whether each has a box of a form to choose it. */
   readonly isChosen?: boolean;
 }
 
-export function SubmissionTable({ label, list, metrics, isSortable = false, ...props }: Props) {
-  const [query, setQuery] = useState("");
+export function SubmissionTable({ label, list, metrics, ...props }: Props) {
   const hasParts = list.page?.submissions.some(({ part }) => part != null) ?? false;
   const nameOf = usePartNames(props.benchmark, hasParts);
   if (list.page === null) return <Awaited list={list} />;
@@ -61,40 +55,31 @@ export function SubmissionTable({ label, list, metrics, isSortable = false, ...p
   if (submissions.length === 0) return <p>{say("None.")}</p>;
   const several = new Set(submissions.map(({ player }) => player)).size > 1 || props.owner !== undefined;
   const columns = TEXTS.filter(([name, read]) => (name === PLAYER ? several : submissions.some(read)));
-  const sorted = columns.find(([name]) => textSort(name) === list.sort)?.[1];
-  const listed = sorted ? submissions.toSorted((a, b) => order(sorted(a), sorted(b))) : submissions;
-  const wanted = fold(query.trim());
-  const shown = listed.filter((each) => wanted === "" || columns.some(([, read]) => fold(read(each)).includes(wanted)));
   const scored = submissions.some(({ scores }) => scores != null) ? metrics : [];
   const isExplained = submissions.some(({ message }) => message != null);
-  const counted = say("{count} submission|{count} submissions", { count: listed.length });
   const names = columns.map(([name]) => name);
+  const labels = [say("When"), say("Outcome"), ...names, ...(isExplained ? [say("Reason")] : [])];
   return (
     <>
       <p class="fine" role="status">
-        {wanted === "" ? counted : say("{shown} of {all}", { shown: shown.length, all: counted })}
+        {say("{count} submission|{count} submissions", { count: submissions.length })}
       </p>
-      {columns.length > 0 && (
-        <div class="toolbar">
-          <SearchField
-            label={say("Search the submissions")}
-            placeholder={say("Label, file or part")}
-            value={query}
-            onInput={setQuery}
-          />
-        </div>
-      )}
       <ScrollArea class="board" label={label}>
         <table>
-          <TableHead
-            labels={[say("When"), say("Outcome"), ...names, ...(isExplained ? [say("Reason")] : [])]}
-            sortable={names}
-            metrics={scored}
-            sort={list.sort}
-            onSort={(sort) => (isSortable || sort?.startsWith("#") !== false) && list.setSort(sort)}
-          />
+          <thead>
+            <tr>
+              {labels.map((text) => (
+                <th scope="col">{text}</th>
+              ))}
+              {scored.map(({ id, label: text }) => (
+                <th key={id} scope="col" class="number">
+                  {text}
+                </th>
+              ))}
+            </tr>
+          </thead>
           <tbody>
-            {shown.map((each, index) => (
+            {submissions.map((each, index) => (
               <SubmissionRow
                 key={each.submission ?? index}
                 {...{ ...props, each, columns, scored, isExplained, nameOf }}
@@ -109,7 +94,7 @@ export function SubmissionTable({ label, list, metrics, isSortable = false, ...p
   );
 }
 
-interface RowProps extends Omit<Props, "label" | "list" | "metrics" | "isSortable"> {
+interface RowProps extends Omit<Props, "label" | "list" | "metrics"> {
   readonly each: ListedSubmission;
   readonly columns: readonly TextColumn[];
   readonly nameOf: (part: string) => string;

@@ -1,50 +1,10 @@
-/** Tables: plain ones, and the header of one whose columns can be sorted. */
+/** Tables, their columns of numbers, and the cells of scores. */
 
 import type { ComponentChildren } from "preact";
 
 import type { Metric } from "../api/generated/types.ts";
 import { formatScore } from "./lib/format.ts";
-import { Caret } from "./icons.tsx";
 import { ScrollArea } from "./tables.tsx";
-
-interface HeadProps {
-  readonly labels: readonly string[];
-  /** Columns of scores, after the others. */
-  readonly metrics: readonly Pick<Metric, "id" | "label" | "direction">[];
-  /** The metric whose best values come first, or the `textSort` of a column; null: the first order. */
-  readonly sort: string | null;
-  /** Called with what to sort by, with null for the first order again. */
-  readonly onSort: (sort: string | null) => void;
-  /** The labels of texts that can be sorted, too. */
-  readonly sortable: readonly string[];
-}
-
-/** Return what a table is sorted by whose texts are in order. No metric has such an id. */
-export const textSort = (label: string): string => `#${label}`;
-
-/** Columns of texts, then those of scores, some of which can be sorted. */
-export function TableHead({ labels, metrics, sort, onSort, sortable }: HeadProps) {
-  const header = (label: string, id: string, isUp: boolean, name?: string) => (
-    <th scope="col" class={name} aria-sort={sort !== id ? undefined : isUp ? "ascending" : "descending"}>
-      <button type="button" onClick={() => onSort(sort === id ? null : id)}>
-        <span class="column">
-          {label}
-          {sort === id && <Caret direction={isUp ? "up" : "down"} />}
-        </span>
-      </button>
-    </th>
-  );
-  return (
-    <thead>
-      <tr>
-        {labels.map((label) =>
-          sortable.includes(label) ? header(label, textSort(label), true) : <th scope="col">{label}</th>,
-        )}
-        {metrics.map(({ id, label, direction }) => header(label, id, direction === "lower", "number"))}
-      </tr>
-    </thead>
-  );
-}
 
 interface Column {
   readonly label: ComponentChildren;

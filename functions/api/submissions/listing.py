@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 
 from api.batches.service import check_player
 from api.submissions.histories import HistoryStore
-from api.submissions.sorting import sort_best_first
 from api.submissions.views import ListedSubmission, SubmissionList, view_listed
 from handlers.http.auth import Caller
 from handlers.http.problems import not_found, unprocessable
@@ -39,8 +38,6 @@ PAGE_LENGTH: Final = 50
 MAX_LENGTH: Final = 1_000
 MAX_DETAILED: Final = 20
 """Of a page with what scripts printed."""
-MAX_SORTED: Final = 1_000
-"""Submissions of a player that are sorted: the newest."""
 READ_SECONDS: Final = 5.0
 """After which a page of a benchmark has what was read by then; other versions of the submissions are skipped over."""
 _NO_CELLS: Final = frozenset({"scores", "counts", "recorded_at", "output"})
@@ -48,7 +45,7 @@ _NO_CELLS: Final = frozenset({"scores", "counts", "recorded_at", "output"})
 _NO_BATCH: Final = "there is no such batch, or it is not read yet"
 _LISTS: Final = (
     "expected `player`, `batch`, `outcome`, `in_review=true` or none of them; beside `batch` maybe `player`, whose "
-    "batch it is, and `outcome`; beside `player` or `batch` maybe `sort`"
+    "batch it is, and `outcome`"
 )
 
 
@@ -60,21 +57,19 @@ class Wish:
     batch: str | None = None
     outcome: str | None = None
     in_review: bool = False
-    sort: str | None = None
     cursor: str | None = None
     length: int = PAGE_LENGTH
 
     @property
     def scope(self) -> tuple[str, ...]:
         """What its cursors are for."""
-        return tuple(str(each or "") for each in (self.player, self.batch, self.outcome, self.in_review, self.sort))
+        return tuple(str(each or "") for each in (self.player, self.batch, self.outcome, self.in_review))
 
     def check(self) -> None:
         """Raise Problem 422 if there is no such list."""
-        is_sortable = bool(self.player or self.batch)
-        chosen = [is_sortable, bool(self.outcome and not self.batch), self.in_review]
-        if sum(chosen) > 1 or (self.sort and not is_sortable):
-            raise unprocessable("no-such-list", _LISTS, parameter="sort" if self.sort else "outcome")
+        chosen = [bool(self.player or self.batch), bool(self.outcome and not self.batch), self.in_review]
+        if sum(chosen) > 1:
+            raise unprocessable("no-such-list", _LISTS, parameter="outcome")
 
 
 class Line(NamedTuple):
@@ -110,7 +105,7 @@ class ListService:
 
         They are newest first; a batch is in its order, a whole benchmark oldest first. Nothing in it is of players who
         are erased. Raises Problem 400 if the cursor is not one of this list, 401 or 403 if only owners may read it, 404
-        if there is no such player or batch, or it is not the caller's to see, 422 if there is no such list or metric.
+        if there is no such player or batch, or it is not the caller's to see, 422 if there is no such list.
         """
         wish.check()
         visibility = find_visibility(published, caller, wish)
@@ -183,19 +178,8 @@ class ListService:
         player = wish.player or ""
         if not is_player_id(player) or self.withdrawals.find_all(published.id, [player]):
             raise not_found("there is no such player, or this player was erased")
-        length = MAX_SORTED if wish.sort else wish.length
-        page = self.histories.list_records(published, player=player, before=position, length=length)
-        if not wish.sort:
-            return Page(tuple(map(_make_line, page.entries)), page.position)
-        withdrawn = self.withdrawals.find_all(published.id, [record.submission.id for record in page.entries])
-        hidden = withdrawn.keys() | self.reviews.find_waiting(page.entries)  # whose scores no order may tell
-        ordered = sort_best_first(
-            page.entries,
-            wish.sort,
-            score_type=published.definition.score_type,
-            read=lambda record: None if record.submission.id in hidden else record.scores,
-        )
-        return Page(tuple(map(_make_line, ordered[: wish.length])), None)
+        page = self.histories.list_records(published, player=player, before=position, length=wish.length)
+        return Page(tuple(map(_make_line, page.entries)), page.position)
 
     def _read_batch(self, published: PublishedBenchmark, player: str, wish: Wish, position: str | None) -> Page[Line]:
         batch = wish.batch or ""
@@ -210,9 +194,6 @@ class ListService:
         if wish.outcome:
             results = tuple(each for each in results if each.failed and wish.outcome in {FAILED, each.status})
         best = {result.submission for result in find_best(results, published.definition)}
-        if wish.sort:
-            score_type = published.definition.score_type
-            results = tuple(sort_best_first(results, wish.sort, score_type=score_type, read=lambda each: each.scores))
         account = self.players.find(player)
         submitter = account.player if account else Player(player, player, PlayerKind.HUMAN, verified=True)
         start = int((position or "").partition("#")[2] or 0)

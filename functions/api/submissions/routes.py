@@ -13,7 +13,6 @@ from api.asked import find_published, identify, read_headers
 from api.dependencies import services
 from api.reasons import OptionalReasonRequest, ReasonRequest
 from api.submissions.listing import MAX_LENGTH, PAGE_LENGTH, Wish, write_csv
-from api.submissions.sorting import SortQuery
 from api.submissions.views import Download, DownloadRequest, ResultLink, SubmissionList
 from handlers.http import paths
 from handlers.http.submission_views import SubmissionView
@@ -89,7 +88,6 @@ def list_submissions(  # the parameters of one query
     in_review: Annotated[
         Literal["true", "false"], Query(description="`true`: what waits for the owner's look, for owners.")
     ] = "false",
-    sort: SortQuery = None,
     cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the first page.")] = None,
     limit: Annotated[int, Query(ge=1, le=MAX_LENGTH, description="How many of them to show at most.")] = PAGE_LENGTH,
 ) -> Response[SubmissionList | str]:
@@ -105,7 +103,6 @@ def list_submissions(  # the parameters of one query
         batch=batch,
         outcome=outcome,
         in_review=in_review == "true",
-        sort=sort,
         cursor=cursor,
         length=limit,
     )
