@@ -85,8 +85,7 @@ _ERRORS = {
     413: "The result is too large.",
     415: "Not application/json in UTF-8, or the media type of another format that the benchmark takes.",
     422: "Well-formed, but not acceptable, such as a parameter that this path does not have.",
-    429: "A quota is used up, or too much runs at once; `Retry-After` says in how many seconds to try again, "
-    "`RateLimit` which quota it is.",
+    429: "A quota is used up, or too much runs at once; `Retry-After` says in how many seconds to try again.",
     500: "Internal error, try again later.",
     503: "Busy; nothing was accepted, try again.",
 }
@@ -193,18 +192,6 @@ _HEADERS: Mapping[str, tuple[dict[str, Any], ...]] = {
     **dict.fromkeys((paths.EXPORT, paths.ERASURE), (_PLAYER_KEY,)),
 }
 """Path → the headers that it reads."""
-_LIMITS = {
-    "RateLimit-Policy": {
-        "description": 'The quotas that the result was charged to, such as `"per_day";q=100;w=86400, "in_all";q=500`: '
-        "named by the keys of `submissions`, with `guests_` before those that all guests at an address share.",
-        "schema": {"type": "string"},
-    },
-    "RateLimit": {
-        "description": 'What is left of each, and in how many seconds it is whole again: `"per_day";r=97;t=3600`. '
-        "Neither field is there if nothing was charged, as by a repeat.",
-        "schema": {"type": "string"},
-    },
-}
 _TEXTS = {
     paths.ROWS_CSV: ("text/csv", "A line for each row, in order; the first line names the columns."),
     paths.GRADES: ("text/csv", "A line for each player; the first line names the columns."),
@@ -285,8 +272,6 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
         responses = {"200": _answer("SubmissionView"), "202": _answer("Accepted")}
         either = [responses["200"]["content"]["application/json"]["schema"], {"type": "object"}]
         responses["200"]["content"]["application/json"]["schema"] = {"anyOf": either}
-        for answer in responses.values():
-            answer["headers"] = _LIMITS
     responses |= _ANSWERS.get(path, {})
     if path in _TEXTS:
         media_type, description = _TEXTS[path]

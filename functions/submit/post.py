@@ -10,7 +10,7 @@ from aws_lambda_powertools import Logger
 
 from handlers.http import paths
 from handlers.http.problems import Answer, invalid_parameter, not_found, write_compact
-from handlers.http.quotas import count_left, write_limits
+from handlers.http.quotas import count_left
 from handlers.http.requests import (
     MAX_WAIT_SECONDS,
     MEDIA_TYPE,
@@ -105,16 +105,17 @@ def post_result(benchmark: str, event: Mapping[str, Any]) -> Answer:
     wait = accepted.max_wait(preferred)
     view = services().outcomes.wait(submission, version=terms.version, seconds=wait) if preferred else None
     applied = {"Preference-Applied": f"wait={wait}"} if wait else {}
-    fields = {"Location": url, **write_limits(accepted.quotas, now=utc_now())}
+    fields, left = {"Location": url}, count_left(accepted.quotas)
     if view and view.scores is not None and not view.in_review and wants_scores_only(prefer):
         bare = {**view.scores, **(view.detail or {}), **view.scores}
         applied = {"Preference-Applied": ", ".join([*applied.values(), "return=minimal"])}
         return Answer(HTTPStatus.OK, write_compact(bare), fields | applied)
     content: dict[str, Any] = {"submission": submission.id, "status": "queued", "status_url": url}
+    content |= left._asdict() | {"resets_at": left.resets_at and f"{left.resets_at:%FT%TZ}"}
     if submission.late:
         content["late"] = True
     if view is not None:
-        content = view.model_copy(update=count_left(accepted.quotas)._asdict()).model_dump(mode="json")
+        content = view.model_copy(update=left._asdict()).model_dump(mode="json")
     return Answer(
         HTTPStatus.OK if view else HTTPStatus.ACCEPTED,
         write_compact({**content, "receipt": accepted.receipt}),

@@ -54,7 +54,7 @@ CORS: Final = Cors(
     allow_origins=["*"],
     allow_methods=["GET", "POST", "OPTIONS"],
     allow_headers=[],
-    expose_headers=["Date", "Location", "RateLimit", "RateLimit-Policy", "Retry-After"],
+    expose_headers=["Date", "Location", "Retry-After"],
     max_age=86400,
 )
 """What pages of other origins may do, but for the headers that they may send."""

@@ -125,6 +125,11 @@ class Answer(NamedTuple):
         """The body as it travels."""
         return json.dumps(self.body)
 
+    @property
+    def repeated(self) -> dict[str, Any]:
+        """The body of a 202 to a repeat, which is not charged."""
+        return {**self.body, "quota_left": None, "left_in_all": None, "resets_at": None}
+
 
 def make_context(function: str = "laurel-test") -> Context:
     """Make the context that Lambda passes to the handler of a function, by the function's name."""

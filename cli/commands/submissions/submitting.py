@@ -1,6 +1,5 @@
 """`laurel submit`, `status`, `withdraw`, `accept` and `sweep`."""
 
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -46,24 +45,18 @@ from scoring_core.urls import benchmark_url, submission_url, upload_url
 
 MAX_WAIT_SECONDS = 120.0
 POLL_SECONDS = 0.2
-_LEFT = re.compile(r";r=(\d+)")
-"""What a quota has left in the field `RateLimit`."""
 _TICKET_NEEDED = "urn:laurel:problem:ticket-needed"
 
 
 @dataclass(frozen=True, slots=True)
 class SubmittedFile:
-    """A file, the 202 of the API or why there is none, and its status if it was waited for.
-
-    `quota_left` is how many more results the player may submit now, if the API says so.
-    """
+    """A file, the 202 of the API or why there is none, and its status if it was waited for."""
 
     file: Path
     accepted: dict[str, Any] | None = None
     problem: dict[str, Any] = field(default_factory=dict)
     status: dict[str, Any] | None = None
     is_unfinished: bool = False
-    quota_left: int | None = None
 
     @property
     def succeeded(self) -> bool:
@@ -82,7 +75,6 @@ class SubmittedFile:
             "accepted": self.accepted,
             "problem": self.problem,
             "status": self.status,
-            "quota_left": self.quota_left,
         }
 
 
@@ -266,8 +258,7 @@ def _submit(
         if answer.status_code == HTTPStatus.UNSUPPORTED_MEDIA_TYPE:
             problem["detail"] = _explain_ending(file, problem["detail"])
         return SubmittedFile(file, problem=problem)
-    left = [int(quota) for quota in _LEFT.findall(answer.headers.get("RateLimit", ""))]
-    return SubmittedFile(file, accepted=answer.json(), quota_left=min(left, default=None))
+    return SubmittedFile(file, accepted=answer.json())
 
 
 def _explain_ending(file: Path, detail: str) -> str:
@@ -309,7 +300,8 @@ def _print_submitted(submitted: Sequence[SubmittedFile]) -> None:
         else:
             console.print(line)
             _print_status(result.status)
-    left = next((result.quota_left for result in reversed(submitted) if result.quota_left is not None), None)
+    counts = [result.accepted["quota_left"] for result in reversed(submitted) if result.accepted]
+    left = next((count for count in counts if count is not None), None)
     if left is not None and submitted[-1].status is None:
         console.print(f"[dim]{_describe_left(left)}[/]")
 

@@ -1,12 +1,7 @@
-"""How quotas are told: what is left as `RateLimit` fields and as members of answers, and what is used up as a problem.
-
-A policy is named as the key of `benchmark.yaml` that sets it.
-
-Source: docs/sources.md, "RateLimit header fields for HTTP".
-"""
+"""How quotas are told: what is left as members of answers, and what is used up as a problem."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from http import HTTPStatus
@@ -25,7 +20,6 @@ _LIMITS = {
     QuotaKind.WRONG_CODES: "try {} wrong codes an hour, and no code is answered then",
     QuotaKind.MAILS: "mail {} invitations a day",
 }
-_DAY_SECONDS, _HOUR_SECONDS = 86_400, 3_600
 
 
 class TriesLeft(NamedTuple):
@@ -48,23 +42,14 @@ def count_left(quotas: Sequence[QuotaLeft]) -> TriesLeft:
     )
 
 
-def write_limits(quotas: Iterable[QuotaLeft], *, now: datetime) -> dict[str, str]:
-    """Return `RateLimit-Policy` and `RateLimit`; nothing if nothing was charged."""
-    listed = [(each, _name_policy(QuotaKind.USED, each.quota)) for each in quotas]
-    return _write_fields(listed, now)
-
-
 def quota_problem(error: QuotaExceeded, *, clock: Clock, by_name: bool = False) -> Problem:
     """Return a 429 that says when it ends, or a 403 if it never does.
 
     `by_name`: the player is a guest.
     """
-    now = clock()
-    left = QuotaLeft(error.quota, error.limit, 0)
-    headers = _write_fields([(left, _name_policy(error.kind, error.quota))], now)
     if error.resets_at is None:
         detail = f"quota: each player may submit {error.limit} results here in all, and all are used"
-        return Problem(HTTPStatus.FORBIDDEN, "tries-used-up", detail, headers=headers)
+        return Problem(HTTPStatus.FORBIDDEN, "tries-used-up", detail)
     shared = "all guests at your network address together" if error.is_shared else None
     players = (
         "the owners of a benchmark"
@@ -77,7 +62,7 @@ def quota_problem(error: QuotaExceeded, *, clock: Clock, by_name: bool = False) 
         HTTPStatus.TOO_MANY_REQUESTS,
         "quota-exhausted",
         f"quota: {players} may {limit}; {next_begins} at {error.resets_at:%FT%TZ}",
-        headers={"Retry-After": str(_count_seconds(error.resets_at, now)), **headers},
+        headers={"Retry-After": str(max(1, math.ceil((error.resets_at - clock()).total_seconds())))},
     )
 
 
@@ -91,26 +76,3 @@ def charge_owner(quotas: QuotaStore, name: str, owner: Actor, *, per_day: int, l
     except QuotaExceeded as error:
         detail = f"quota: {limit}; the next day begins at {error.resets_at:%FT%TZ}"
         raise replace(quota_problem(error, clock=clock), detail=detail) from error
-
-
-def _name_policy(kind: QuotaKind, quota: QuotaKey) -> str:
-    if quota.day is None:
-        return "in_all"
-    name = "per_day" if kind is QuotaKind.USED else f"{kind}_per_{'day' if quota.hour is None else 'hour'}"
-    return f"guests_{name}" if quota.is_shared else name
-
-
-def _write_fields(quotas: Sequence[tuple[QuotaLeft, str]], now: datetime) -> dict[str, str]:
-    policies, limits = [], []
-    for each, name in quotas:
-        resets_at, policy, limit = each.resets_at, f'"{name}";q={each.limit}', f'"{name}";r={each.left}'
-        if resets_at is not None:
-            policy += f";w={_DAY_SECONDS if each.quota.hour is None else _HOUR_SECONDS}"
-            limit += f";t={_count_seconds(resets_at, now)}"
-        policies.append(policy)
-        limits.append(limit)
-    return {"RateLimit-Policy": ", ".join(policies), "RateLimit": ", ".join(limits)} if policies else {}
-
-
-def _count_seconds(moment: datetime, now: datetime) -> int:
-    return max(1, math.ceil((moment - now).total_seconds()))

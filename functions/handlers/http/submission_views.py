@@ -53,6 +53,9 @@ class Accepted(View):
     status: Literal["queued"] = "queued"
     status_url: str
     late: bool = LATE
+    quota_left: int | None = Field(description="As in the status, like the next two; null if it repeats another POST.")
+    left_in_all: int | None
+    resets_at: datetime | None
     receipt: str = Field(
         description="Gives access to the detail and messages of this submission, as `Authorization: Bearer …`."
     )

@@ -271,7 +271,7 @@ def test_repeat_uses_no_second_ticket(api: Api, stack: StackHarness, clock: Cloc
 
     again, with_other = end(api, ticket, **KEY), end(api, other, **KEY)
 
-    assert (first.status, again.body, named(with_other)) == (202, first.body, (422, "idempotency-key-reused"))
+    assert (first.status, again.body, named(with_other)) == (202, first.repeated, (422, "idempotency-key-reused"))
     assert len(stack.results()) == 1
 
 

@@ -7,6 +7,9 @@ export interface Accepted {
   readonly status: "queued";
   readonly status_url: string;
   readonly late: boolean;
+  readonly quota_left: number | null;
+  readonly left_in_all: number | null;
+  readonly resets_at: string | null;
   readonly receipt: string;
 }
 
