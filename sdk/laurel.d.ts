@@ -45,8 +45,6 @@ export interface Answer {
   readonly players?: number | null;
   /** The rank on the board of the part, if the part has one that shows the result already. */
   readonly part_rank?: BoardRank | null;
-  /** The ranks on the boards of windows, such as today's, that show the result already. */
-  readonly window_ranks?: readonly WindowRank[] | null;
   readonly personal_best?: { readonly is_new: boolean; readonly [member: string]: unknown } | null;
   readonly quota_left?: number | null;
   /** When the quota of the day is whole again, as ISO 8601. */
@@ -60,11 +58,6 @@ export interface BoardRank {
   readonly rank: number;
   /** How many rows that board has. */
   readonly players: number;
-}
-
-export interface WindowRank extends BoardRank {
-  /** The id of the window: `daily` of the board `daily-2026-11-23`. */
-  readonly window: string;
 }
 
 export interface Row {

@@ -328,7 +328,7 @@ def _print_status(answer: Mapping[str, Any]) -> None:
         console.print(f"rank {answer['rank']} of {answer['players']}")
     elif answer.get("would_rank"):
         console.print(f"would be rank {answer['would_rank']}; to be on the board, give a name with --player")
-    for rank in filter(None, (answer.get("part_rank"), *(answer.get("window_ranks") or ()))):
+    if rank := answer.get("part_rank"):
         console.print(f"rank {rank['rank']} of {rank['players']} on the board {plain(rank['board'])}")
     if best := answer.get("personal_best"):
         console.print(_describe_best(best))

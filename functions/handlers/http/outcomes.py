@@ -83,7 +83,6 @@ class OutcomeService:
         progress = {
             "personal_best": self.progress.find_best(record, earlier),
             "part_rank": self.progress.find_part_rank(record),
-            "window_ranks": self.progress.find_window_ranks(record) or None,
         }
         return view.model_copy(update=progress)
 

@@ -1,10 +1,9 @@
-"""What a submission brought its player: the best before and after it, and ranks on boards of part and day."""
+"""What a submission brought its player: the best before and after it, and the rank on the board of its part."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from handlers.http.submission_views import PartRank, PersonalBest, WindowRank
+from handlers.http.submission_views import PartRank, PersonalBest
 from scoring_core.benchmarks.definition import Keep
 from scoring_core.ranking.accumulators import FoldingRules, PartScores
 from scoring_core.ranking.part_columns import count_done
@@ -15,7 +14,6 @@ from storage.boards.entries import BoardEntryStore
 from storage.boards.published import PublishedBoard
 from storage.boards.reading import BoardReader
 from storage.boards.standings import BoardKey, StandingStore
-from storage.gateway.clients import run_at_once
 from storage.gateway.errors import NotFound, StoreError
 from storage.keys import time_of
 from storage.submissions.models import NAMELESS, Submission, SubmissionRecord
@@ -30,12 +28,6 @@ class Earlier:
 
     version: str
     parts: PartScores
-
-
-class _BoardRank(NamedTuple):
-    board: str
-    rank: int
-    players: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,25 +91,12 @@ class ProgressService:
         """
         published = self._find_ranked(record)
         part = _find_board_of_part(published, record) if published else None
-        rank = part and self._find_rank_on(part, record)
-        return None if rank is None else PartRank(**rank._asdict())
-
-    def find_window_ranks(self, record: SubmissionRecord) -> list[WindowRank]:
-        """Return the ranks on the instances of windows that take a submission.
-
-        An instance is left out while it does not show all submissions that its standing holds. All are read at once,
-        and a benchmark has few: a submission is on 8 boards at most.
-        """
-        published = self._find_ranked(record)
-        instances = _find_instances(published, record) if published else {}
-        ranks = run_at_once(lambda instance: self._find_rank_on(instance, record), list(instances.values()))
-        ranked = zip(instances, ranks, strict=True)
-        return [WindowRank(window=window, **rank._asdict()) for window, rank in ranked if rank is not None]
+        return part and self._find_rank_on(part, record)
 
     def is_named(self, published: PublishedBenchmark, record: SubmissionRecord) -> bool:
         """Return whether a row of a shown board names the submission of a record."""
         submission = record.submission
-        for board in (*published.boards, *_find_instances(published, record).values()):
+        for board in (*published.boards, *_list_instances(published, record)):
             shown = (
                 self.boards.find(published.id, board.board.id, version=record.version) if board.takes(record) else None
             )
@@ -134,7 +113,7 @@ class ProgressService:
             return None
         return published
 
-    def _find_rank_on(self, published: PublishedBoard, record: SubmissionRecord) -> _BoardRank | None:
+    def _find_rank_on(self, published: PublishedBoard, record: SubmissionRecord) -> PartRank | None:
         """Return a rank on a board; None if it cannot be read or is behind.
 
         Neither may fail the answer: the submission is stored.
@@ -147,7 +126,7 @@ class ProgressService:
                 return None
         except StoreError:
             return None
-        return _BoardRank(board, ranked.rank, shown.total)
+        return PartRank(board=board, rank=ranked.rank, players=shown.total)
 
     def _is_shown(self, published: PublishedBoard, record: SubmissionRecord, submissions: int) -> bool:
         """Return whether a row read before, of so many submissions, shows a record."""
@@ -252,8 +231,8 @@ def _find_board_of_part(published: PublishedBenchmark, record: SubmissionRecord)
     return min(boards, key=lambda each: each.board.condition.kind is not None, default=None)
 
 
-def _find_instances(published: PublishedBenchmark, record: SubmissionRecord) -> dict[str, PublishedBoard]:
-    """Return window → its instance that takes a record."""
+def _list_instances(published: PublishedBenchmark, record: SubmissionRecord) -> list[PublishedBoard]:
+    """Return the instances of windows that take a record."""
     moment = time_of(record.submission.id)
-    instances = {window.window.id: window.find_at(moment) for window in published.windows}
-    return {window: instance for window, instance in instances.items() if instance and instance.takes(record)}
+    instances = (window.find_at(moment) for window in published.windows)
+    return [instance for instance in instances if instance and instance.takes(record)]

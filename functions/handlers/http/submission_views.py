@@ -115,15 +115,6 @@ class PartRank(View):
     players: int = Field(description="How many rows that board has.")
 
 
-class WindowRank(View):
-    """A player's rank on the instance of a window that takes a submission."""
-
-    window: str = Field(description="The id of the window, such as `daily`.")
-    board: str = Field(description="The id of the instance, such as `daily-2026-11-23`.")
-    rank: int
-    players: int = Field(description="How many rows the instance has.")
-
-
 class SubmissionView(View):
     """The status of a submission, and its outcome."""
 
@@ -182,11 +173,6 @@ class SubmissionView(View):
     )
     part_rank: PartRank | None = Field(
         default=None, description="Only for the player, where the part has a board that shows the submission."
-    )
-    window_ranks: list[WindowRank] | None = Field(
-        default=None,
-        description="Only for the player: the ranks on the boards of the day, the week, … when it was submitted, as "
-        "far as they show the submission; null if none does.",
     )
     quota_left: int | None = Field(
         default=None,

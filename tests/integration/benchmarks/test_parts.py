@@ -13,8 +13,6 @@ from aggregate.benchmarks.keeper import is_outdated
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.keys import head_key, parse_result_key
-from submit import dependencies
-from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import COINS, Api, StackHarness, failing, make_benchmark, watching
 
@@ -212,64 +210,26 @@ def test_answer_says_what_a_submission_brought(api: Api, stack: StackHarness, su
         assert public["rank_before"] == (2 if answer is answers[2] else None), "where the row rests on it"
 
 
-def test_answer_has_the_ranks_of_the_day(api: Api, stack: StackHarness, submit: Submit, clock: Clock) -> None:
-    """A player who waits learns the rank on each window that takes the submission; read later, the same."""
-    object.__setattr__(dependencies.services().submissions, "clock", clock)
-    first = {"id": "first", "title": "First level", "parts": ["level-1"], "windows": ["daily"]}
-    ended = {"id": "cup", "title": "Cup", "from": "2026-02-01T00:00:00Z", "to": "2026-02-28T00:00:00Z"}
-    published = stack.publish(
-        make_benchmark(COINS, parts=LEVELS, boards=[first], windows=["daily", "weekly", ended], time_zone="Asia/Tokyo")
-    )
-    play(stack, published, "Bob", ("level-1", 9, 4.0))
-    play(stack, published, "Cy", ("level-2", 1, 4.0))
-    clock.advance(days=-1, hours=2)  # it is Saturday in Tokyo, 23 o'clock
-
-    earlier = submit(published, "level-1", {"Coins": 5, "Time": 2.0})
-    clock.advance(hours=2)
-    answer = submit(published, "level-2", {"Coins": 7, "Time": 2.0})
-
-    assert earlier["window_ranks"] == [
-        {"window": "daily", "board": "daily-2026-02-28", "rank": 2, "players": 3},
-        {"window": "weekly", "board": "weekly-2026-w09", "rank": 2, "players": 3},
-        {"window": "first-daily", "board": "first-daily-2026-02-28", "rank": 2, "players": 2},
-    ]
-    assert answer["window_ranks"] == [
-        {"window": "daily", "board": "daily-2026-03-01", "rank": 1, "players": 1},
-        {"window": "weekly", "board": "weekly-2026-w09", "rank": 1, "players": 3},
-    ]
-    submit(published, "level-1", {"Coins": 1, "Time": 2.0})
-    other = submit(published, "level-2", {"Coins": 1, "Time": 2.0})
-    assert [rank["window"] for rank in other["window_ranks"]] == ["daily", "weekly"], "not of the first level's day"
-    receipt = {"Authorization": f"Bearer {earlier['receipt']}"}
-    path = f"/api/benchmarks/coins/submissions/{earlier['submission']}"
-    with watching(stack.cloud.s3, "GetObject") as reads:
-        read = api.get(path, headers=receipt).body
-    public = api.get(path).body
-    heads = Counter(call["Key"] for call in reads if call["Key"].endswith("head.json"))
-    shown = ["main", "first", *(rank["board"] for rank in earlier["window_ranks"])]
-    assert heads == dict.fromkeys((head_key("coins", board, version=published.version) for board in shown), 1), (
-        "one read of each board"
-    )
-    assert [rank["rank"] for rank in read["window_ranks"]] == [2, 1, 2], "the ranks of now"
-    assert public["window_ranks"] is None
-    assert api.ask(f"{path}/withdrawal", {"reason": "by mistake"}, receipt).status == 200
-    assert api.get(path, headers=receipt).body["window_ranks"] is None
-
-
-def test_rank_of_a_window_never_fails_the_answer(api: Api, stack: StackHarness, submit: Submit, clock: Clock) -> None:
-    """A window that cannot be read, or does not show the submission yet, is left out; the others have ranks."""
-    object.__setattr__(dependencies.services().submissions, "clock", clock)
-    published = stack.publish(make_benchmark(COINS, parts=LEVELS, windows=["daily", "weekly", "monthly"]))
+def test_rank_of_a_part_never_fails_the_answer(api: Api, stack: StackHarness, submit: Submit) -> None:
+    """A part's board that cannot be read, or does not show the submission yet, gives no rank."""
+    first = {"id": "first", "title": "First level", "parts": ["level-1"]}
+    published = stack.publish(make_benchmark(COINS, parts=LEVELS, boards=[first]))
     submit(published, "level-1", {"Coins": 5, "Time": 2.0})
-    stale = {"Bucket": stack.site_bucket, "Key": head_key("coins", "monthly-2026-03", version=published.version)}
+    stale = {"Bucket": stack.site_bucket, "Key": head_key("coins", "first", version=published.version)}
     before = stack.cloud.s3.get_object(**stale)["Body"].read()
     answer = submit(published, "level-1", {"Coins": 7, "Time": 2.0})
-    stack.cloud.s3.put_object(**stale, Body=before)
-
     path = f"/api/benchmarks/coins/submissions/{answer['submission']}"
-    with failing(stack.cloud.s3, "GetObject", about="boards/daily-"):
-        read = api.get(path, headers={"Authorization": f"Bearer {answer['receipt']}"})
+    receipt = {"Authorization": f"Bearer {answer['receipt']}"}
 
-    assert [rank["window"] for rank in answer["window_ranks"]] == ["daily", "weekly", "monthly"]
-    assert read.status == 200
-    assert [rank["window"] for rank in read.body["window_ranks"]] == ["weekly"]
+    with watching(stack.cloud.s3, "GetObject") as reads:
+        shown = api.get(path, headers=receipt)
+    with failing(stack.cloud.s3, "GetObject", about="boards/first/"):
+        unread = api.get(path, headers=receipt)
+    stack.cloud.s3.put_object(**stale, Body=before)
+    outdated = api.get(path, headers=receipt)
+
+    assert answer["part_rank"] == shown.body["part_rank"] == {"board": "first", "rank": 1, "players": 1}
+    assert [(read.status, read.body["part_rank"]) for read in (unread, outdated)] == [(200, None)] * 2
+    heads = Counter(call["Key"] for call in reads if call["Key"].endswith("head.json"))
+    assert set(heads.values()) == {1}, "one read of each board"
+    assert len(heads) == 2

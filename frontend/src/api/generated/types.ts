@@ -867,7 +867,6 @@ export interface SubmissionView {
   readonly players?: number | null;
   readonly personal_best?: PersonalBest | null;
   readonly part_rank?: PartRank | null;
-  readonly window_ranks?: readonly WindowRank[] | null;
   readonly quota_left?: number | null;
   readonly left_in_all?: number | null;
   readonly resets_at?: string | null;
@@ -940,13 +939,6 @@ export interface UploadView {
   readonly evaluator_error: number;
   readonly internal_error: number;
   readonly withdrawn: number;
-}
-
-export interface WindowRank {
-  readonly window: string;
-  readonly board: string;
-  readonly rank: number;
-  readonly players: number;
 }
 
 export interface WithdrawalNotices {
