@@ -55,8 +55,6 @@ SECONDS_BETWEEN = 2.6
 """Between submissions that arrive alone: a million a month."""
 FURTHER = "boards:\n  - {id: humans, title: Humans, when: {kind: human}}\n"
 """A board that takes every submission of a story."""
-WINDOW = "windows: [daily]\n"
-"""A board of each day."""
 
 
 class Story(NamedTuple):
@@ -98,9 +96,6 @@ def read_stories(sizes: Iterable[int], *, charges: int) -> Iterator[tuple[str, S
         site.fill_board(10)
         yield "alone, a further board", site.meter_alone(site.submit)
         yield "busy, a further board", site.meter_busy(site.submit, players=10)
-    with opened(factory, template, further=WINDOW) as site:
-        site.fill_board(10)
-        yield "alone, a window", site.meter_alone(site.submit)
 
 
 def read_template() -> Template:

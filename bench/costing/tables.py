@@ -82,9 +82,9 @@ def table_of_additions(stories: Mapping[str, Story], rates: Rates) -> str:
         """Return what a story costs more than a plain submission, up to the record."""
         return total(bills[name], but=BOARDS) - base
 
-    def further(name: str, board: str = "a further board") -> float:
+    def further(name: str) -> float:
         """Return what a further board costs."""
-        return total(bills[f"{name}, {board}"]) - total(bills[f"{name}, 10 players"])
+        return total(bills[f"{name}, a further board"]) - total(bills[f"{name}, 10 players"])
 
     writes = stories["shared address"].usage["SubmitFunction"].units["DynamoDB write units"]
     each = writes / stories["shared address"].submissions
@@ -104,11 +104,6 @@ def table_of_additions(stories: Mapping[str, Story], rates: Rates) -> str:
         ),
         ("each further board of 10 players, alone", "standing, head", further("alone")),
         ("each further board of 10 players, busy", "standing, a share of a head", further("busy")),
-        (
-            "each window, alone, if four of five results are their player's first in it",
-            "a further board; a first result changes both files of the badge",
-            further("alone", "a window"),
-        ),
         ("an invalid result", "one more index, no board", more("invalid")),
         ("a submission record of `iqa`", "its units", more("iqa") - more("token")),
         (f"a script of {rates.assumed['script_seconds']} s", "sandbox, evaluate waiting, queue", more("script")),

@@ -1,4 +1,4 @@
-"""Renders boards: new immutable objects first, then by compare-and-swap the head that names them, then the badge."""
+"""Renders boards: new immutable objects first, then by compare-and-swap the head that names them."""
 
 import os
 from collections import deque
@@ -22,7 +22,6 @@ from storage.boards.models import Head, HeadFrozen, Index, IndexEntry
 from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.published import PublishedBoard
 from storage.boards.rendering.lease import BUILD_SECONDS, BoardLease, HeldLease, Word
-from storage.boards.site.badges import make_badge
 from storage.boards.site.store import ServedPages
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
@@ -138,7 +137,7 @@ class BoardRenderer:
         return Decorations(str(board), self.reports)
 
     def update_index(self, benchmarks: Collection[str]) -> None:
-        """Bring entries, badges and served pages of these benchmarks up to date.
+        """Bring entries and served pages of these benchmarks up to date.
 
         The start page follows. A benchmark that is archived or not listed has no entry and no page. Entries are not
         written with each result: the schedule does it, and a process that renders a whole board or its first row. A
@@ -172,8 +171,6 @@ class BoardRenderer:
                 latest[:] = [self.snapshots.write_index(index, replacing=before)]
 
         retry_on_conflict(attempt, what="index")
-        for head in behind:
-            self.decorate(head.id).run("badge", partial(self.render_badge, head, None), None)
         for index in latest:
             self.decorate("all benchmarks").run("page", partial(self._serve_start, index), None)
 
@@ -250,22 +247,6 @@ class BoardRenderer:
             progress = Progress(published.publish_number, f"{settled} {counted + earlier}")
             self.progress.put(Reached.FROZEN_RESULTS, key, progress)
         return counted + len(later)
-
-    def render_badge(self, before: Head | None, head: Head | None) -> None:
-        """Write the badge if the new head changes it.
-
-        Without a new head the delivery is a repeat: the first one may have died before its badge.
-        """
-        shown = head or before
-        if shown is None or (head and before and make_badge(before) == make_badge(head)):
-            return
-        for _ in range(MAX_TRIES):
-            self.snapshots.write_badge(shown, make_badge(shown))
-            latest = self.snapshots.read_head(shown.id, shown.board, version=shown.version)
-            if latest is None or latest.value.sequence == shown.sequence:
-                return
-            shown = latest.value
-        raise Busy(f"badge of {shown.id}: the head changed {MAX_TRIES} times")
 
 
 @dataclass(slots=True)
@@ -438,7 +419,6 @@ class _Turn:
         latest = before
         if head is not None:
             latest = renderer.written[board] = renderer.snapshots.write_head(head, replacing=before)
-        decorations.run("badge", lambda: renderer.render_badge(before and before.value, head), None)
         if is_main:
             self.update_index(rendering, head, is_taken_back=takes)
         if decorations.failed and latest is not None and not latest.value.is_incomplete:

@@ -29,8 +29,8 @@ curl -H 'Authorization: Bearer receipt_…' 'https://laurel.example/api/benchmar
 site makes it; never put it into a page. Boards need none.
 
 **Files.** What the site shows is plain JSON, which any page may read: `/data/index.json` lists the benchmarks,
-`/data/b/coin-run/head.json` is a board with its first rows, `/data/b/coin-run/badge.svg` a badge for a README;
-`rows.svg?player=ID` is a player's. Their JSON schemas: [index](https://laurel.example/schema/index.json),
+`/data/b/coin-run/head.json` is a board with its first rows. `rows.svg` is its badge for a README, and
+`rows.svg?player=ID` a player's. Their JSON schemas: [index](https://laurel.example/schema/index.json),
 [head](https://laurel.example/schema/head.json). Another board's is `/data/b/coin-run/boards/level-1/head.json`, which
 leads to that of the version that is shown. If the head has `corrected_at`, `/data/b/coin-run/corrections.json`
 lists what rescores changed ([schema](https://laurel.example/schema/corrections.json)).

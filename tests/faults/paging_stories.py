@@ -248,7 +248,7 @@ class World:
         head = call(lambda: self.s3.objects.get(HEAD))
         named = {HEAD, *(f"{PREFIX}{name}" for name in self._list_named(head))}
         for key in listed:
-            if key not in named and key.startswith(PREFIX) and "badge" not in key:
+            if key not in named and key.startswith(PREFIX):
                 self.counts["orphans"] += 1
                 call(lambda key=key: self.s3.objects.pop(key, None))  # type: ignore[misc]
 

@@ -174,7 +174,7 @@ def test_what_nobody_knows_is_left() -> None:
     index, page, orphan = "section.9-0123456789ab.json", "page.9-0123456789ab.json", "page.8-0123456789ab.json"
     bucket.overwrite(HEAD, json.dumps({"sections": [index]}).encode())
     bucket.overwrite(FOLDER + index, json.dumps({"pages": [page]}).encode())
-    for name in (page, orphan, "badge.svg"):
+    for name in (page, orphan, "notes.json"):
         bucket.overwrite(FOLDER + name, b"{}")
     sweeper = OrphanSweeper(cast("Any", bucket), clock)
 
@@ -185,7 +185,7 @@ def test_what_nobody_knows_is_left() -> None:
 
     assert deleted == [{FOLDER: 0}, {FOLDER: 1}, {FOLDER: 0}, {FOLDER: 0}]
     names = {key.removeprefix(FOLDER) for key in bucket.list_keys("")}
-    assert names == {"head.json", index, page, "badge.svg", "unnamed.json"}
+    assert names == {"head.json", index, page, "notes.json", "unnamed.json"}
 
 
 def test_nothing_is_left_of_a_version_that_is_gone() -> None:

@@ -303,7 +303,7 @@ def test_decoration_that_fails_stops_no_row(simulations: SimulationFactory, faul
         for fault.step in steps:
             simulation.clock.advance(hours=25)  # so that there is another baseline
             fault.hits = 0
-            ten.record(players=1)
+            ten.record(players=SIZES.buffer + 1)  # so that the end of the bars is read again
             if fault.step in {"index", "page"}:
                 ten.run_schedule()
             ten.deliver()

@@ -21,7 +21,7 @@ from scoring_core.metrics.spelling import read_time, show_digits, show_number, s
 from storage.boards.csv_rows import write_lines
 from storage.boards.models import Head, HeadImprovements
 from storage.boards.reading import RowsAround
-from storage.boards.site.badges import draw_row_badge, make_badge
+from storage.boards.site.badges import draw_badge, draw_row_badge
 from storage.boards.site.board_page import write_board_page
 from storage.boards.views import RankedRow
 from tests.unit.board_rows import make_row
@@ -52,7 +52,7 @@ def test_value_is_written_alike_wherever_it_is_shown(row: dict[str, Any], capsys
     assert story is not None
     for served in (page, write_story(story, head, site="")):
         assert f"<td>{text}</td>" in served
-    assert f"Ada · {with_unit}" == json.loads(make_badge(head).json)["message"]
+    assert f"Ada</tspan> · {with_unit}<" in unescape(draw_badge(head))
     assert f" · {with_unit}<" in unescape(draw_row_badge(head, ranked))
     assert f" {text} " in capsys.readouterr().out
     assert story.value == f"Coins {with_unit}"

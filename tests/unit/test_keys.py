@@ -25,7 +25,6 @@ def test_every_object_has_its_key() -> None:
     assert keys.head_key("coin-run") == "data/b/coin-run/head.json"
     assert keys.head_key("coin-run", "humans", version="0a") == "data/b/coin-run/boards/humans/0a/head.json"
     assert keys.board_prefix("coin-run", "humans") == "data/b/coin-run/boards/humans/"
-    assert keys.badge_key("coin-run", suffix="svg") == "data/b/coin-run/badge.svg"
 
 
 @given(benchmark=BENCHMARKS, submission=IDS)

@@ -27,7 +27,6 @@ from storage.boards.pages import Change, ObjectKind, Row, encode_changes, name_o
 from storage.boards.site.store import ServedPages
 from storage.boards.snapshots import HEAD_CACHE, ROWS_CACHE, SnapshotStore
 from storage.boards.standings import Columns
-from storage.keys import badge_key
 from storage.submissions.models import PlayerKind
 from tests.harness.built_boards import BuiltBoard, build
 
@@ -93,7 +92,6 @@ class Shelf:
             }
         )
         self.write_head(published)
-        self.write_badge(published, BADGE)
         if head.board == MAIN:
             self._put_card(published)
             self.serve(head.id)
@@ -132,11 +130,6 @@ class Shelf:
         """Write a file into the folder of a board."""
         bucket = self.store.bucket
         bucket.overwrite(head.folder + name, body, content_type="application/json", cache_control=cache)
-
-    def write_badge(self, head: Head, badge: bytes) -> None:
-        """Write the badge of a board."""
-        key = badge_key(head.id, head.board, suffix="svg")
-        self.store.bucket.overwrite(key, badge, content_type="image/svg+xml", cache_control=ROWS_CACHE)
 
     def _read_head(self, head: Head) -> dict[str, Any] | None:
         stored = self.store.bucket.find(f"{head.folder}head.json")
@@ -186,7 +179,6 @@ class Shelf:
         counts = head.counts.model_copy(update={"players": total, "submissions": 3 * total})
         published = head.model_copy(update={"total": total, "pages": pages, "counts": counts})
         self.write_head(published)
-        self.write_badge(published, BADGE)
         self.serve(head.id)
         return published
 

@@ -12,7 +12,7 @@ from local.layout import ROOT
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from tests.harness.local_stack import publish
-from tests.web.boards import BADGE, Shelf
+from tests.web.boards import Shelf
 
 pytestmark = pytest.mark.e2e
 
@@ -31,7 +31,6 @@ def put_yesterday(shelf: Shelf, stack: Stack, today: str) -> str:
     older = head | {"board": f"daily-{yesterday}", "window": window, "version": "before"}
     folder, bucket = f"{FOLDER}/daily-{yesterday}", shelf.store.bucket
     bucket.overwrite(f"{folder}/before/head.json", json.dumps(older).encode(), content_type="application/json")
-    bucket.overwrite(f"{folder}/badge.svg", BADGE, content_type="image/svg+xml")
     return yesterday
 
 

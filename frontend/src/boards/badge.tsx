@@ -2,7 +2,6 @@
 
 import { useState } from "preact/hooks";
 
-import { folderOf } from "../api/client.ts";
 import type { Head } from "../api/generated/types.ts";
 import { MAIN } from "../api/view.ts";
 import { language, say } from "../languages/say.ts";
@@ -30,9 +29,8 @@ function writeEmbeds({ id, board }: Head, title: string) {
 
 export function Badge({ head, player }: Props) {
   const [exists, setExists] = useState(true);
-  const path = player
-    ? `/api/benchmarks/${head.id}/rows.svg?player=${player.player}`
-    : `${folderOf(head.id, head.board)}badge.svg`;
+  const query = player ? `?player=${player.player}` : head.board === MAIN ? "" : `?board=${head.board}`;
+  const path = `/api/benchmarks/${head.id}/rows.svg${query}`;
   const title = player ? say("{player} on {board}", { player: player.name, board: titleOf(head) }) : titleOf(head);
   if (!exists) return null;
   const image = location.origin + path;

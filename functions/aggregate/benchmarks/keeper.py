@@ -28,8 +28,6 @@ from storage.boards.standings import BoardKey, Columns
 from storage.gateway.table import retry_on_conflict
 from storage.keys import board_prefix, boards_prefix, first_id
 
-BADGE_TIME = timedelta(hours=1)
-"""How long after a head is written the badges of other boards than the main one are looked at."""
 FOLD_TIME = timedelta(minutes=15)
 """No function folds longer."""
 MAX_CLOSED = 20
@@ -79,15 +77,6 @@ class BoardKeeper:
         outdated_windows = _list_outdated(windows, window_heads)
         heads, outdated, ready = [*heads, *window_heads], outdated + outdated_windows, ready + outdated_windows
         ready = self._render_all(published, ready, main=heads[0], failures=failures)
-        others = boards[1:]
-        heads = self.aggregator.snapshots.map(self._find_head, others) if ready else heads[1:]
-        for board, head in zip(others, heads, strict=True):
-            if head is None:
-                continue
-            # Who wrote a head may have died before its badge; results are delivered again, other renderings are not.
-            is_new = self.aggregator.renderer.clock() - head.generated_at < BADGE_TIME
-            if is_new:
-                _attempt(failures, board, partial(self.aggregator.renderer.render, board.key, ()))
         for board in boards:
             _attempt(failures, board, partial(self.aggregator.renderer.take_up_words, board.key))
         self._judge_late(published)

@@ -27,8 +27,8 @@ def make_reports() -> deque[Exception]:
 class Decorations:
     """The decorating steps of one board.
 
-    This catches every exception, which nothing else below a handler does: no fault in a badge may be worse than a board
-    without one. docs/decisions/0067-no-board-stops-another.md has the argument.
+    This catches every exception, which nothing else below a handler does: no fault in a notice may be worse than a
+    board without one. docs/decisions/0067-no-board-stops-another.md has the argument.
 
     Args:
         board: The board, for the log.

@@ -23,7 +23,7 @@ from storage.boards.models import Head, HeadWindow
 from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.played import PlayedWindowStore
 from storage.boards.reading import BoardReader, ShownBoard, find_percentile, show_nobody
-from storage.boards.site.badges import draw_row_badge, make_badge
+from storage.boards.site.badges import draw_badge, draw_row_badge
 from storage.boards.views import RankedRow
 from storage.gateway.table import Page
 from storage.keys import HEAD_FILE, Clock
@@ -159,7 +159,7 @@ class BoardService:
         """Return the badge of a row, or of a board, as an SVG. Raises Problem 404."""
         shown = self._find(published, board)
         if player is None:
-            return make_badge(shown.head).svg
+            return draw_badge(shown.head)
         return draw_row_badge(shown.head, self._find_row(shown, player, label))
 
     def write_feed(self, published: PublishedBenchmark, board: str, *, site: str) -> str:

@@ -265,8 +265,3 @@ def croissant_key(benchmark: str) -> str:
 def unnamed_key(folder: str) -> str:
     """Return the key of the list of what nothing names in a board's folder."""
     return f"{folder}unnamed.json"
-
-
-def badge_key(benchmark: str, board: str = MAIN_BOARD, *, suffix: str) -> str:
-    """Return the key of a board's badge in the site bucket: `svg` or `json`."""
-    return f"{board_prefix(benchmark, board)}badge.{suffix}"

@@ -113,7 +113,6 @@ def test_boards_show_one_version_after_each_call(
     [
         ("PutObject", "boards/humans/"),
         ("PutObject", "boards/latest/"),
-        ("PutObject", "boards/latest/badge"),
         ("PutObject", "tiny/head.json"),
         ("PutObject", "boards.json"),
         ("PutObject", "index.json"),

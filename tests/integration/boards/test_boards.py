@@ -127,7 +127,7 @@ def names(stack: StackHarness, board: str = "main") -> tuple[str, ...]:
 
 
 def read_files(stack: StackHarness) -> dict[str, bytes]:
-    """Return every file of the main board, its badges included, but no file of another board."""
+    """Return every file of the main board, but no file of another board."""
     keys = [key for key in stack.keys(stack.site_bucket, "data/b/coins/") if "/boards" not in key]
     bucket = stack.site_bucket
     return {key: stack.cloud.s3.get_object(Bucket=bucket, Key=key)["Body"].read() for key in keys}

@@ -79,9 +79,8 @@ def erase_with_crashes(
 def public_texts(stack: StackHarness) -> Iterator[str]:
     """Yield what anybody may read of the boards now."""
     for name in ("tiny", "twin"):
-        for kind in ("head.json", "badge.svg"):
-            stored = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key=f"data/b/{name}/{kind}")
-            yield stored["Body"].read().decode()
+        stored = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key=f"data/b/{name}/head.json")
+        yield stored["Body"].read().decode()
         yield str(stack.rows(name))
 
 

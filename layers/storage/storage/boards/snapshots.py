@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
 from storage.boards.models import Head, Index
 from storage.boards.pages import NamedObject
@@ -15,7 +15,6 @@ from storage.keys import (
     HEAD_FILE,
     INDEX_KEY,
     MAIN_BOARD,
-    badge_key,
     board_prefix,
     files_prefix,
     head_key,
@@ -29,17 +28,9 @@ All else that shows a board, or what a rescore did to it, is kept as long: nothi
 """
 
 JSON = "application/json"
-SVG = "image/svg+xml"
 MAX_KEPT_BYTES = 16_000_000
 """Of objects as they are stored; decoded they take several times as much."""
 THREADS = 16
-
-
-class Badge(NamedTuple):
-    """A board's badge, as an image and as JSON for shields.io."""
-
-    svg: str
-    json: str
 
 
 @dataclass(slots=True)
@@ -160,11 +151,3 @@ class SnapshotStore:
             return list(map(function, items))
         with open_pool(min(self.threads, len(items))) as pool:
             return list(pool.map(function, items))
-
-    def write_badge(self, head: Head, badge: Badge) -> None:
-        """Write the badge if it changed. The last write wins: read the head again after."""
-        for suffix, content_type, text in (("svg", SVG, badge.svg), ("json", JSON, badge.json)):
-            key, body = badge_key(head.id, head.board, suffix=suffix), text.encode()
-            stored = self.bucket.find(key)
-            if stored is None or stored.body != body:
-                self.bucket.overwrite(key, body, content_type=content_type, cache_control=HEAD_CACHE)

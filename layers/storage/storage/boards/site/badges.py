@@ -1,13 +1,11 @@
-"""Badges of a board and of a row: title, player and value, as an SVG and as endpoint JSON of shields.io. Pure."""
+"""Badges of a board and of a row: title, player and value, as an SVG. Pure."""
 
-import json
 import unicodedata
 from html import escape
 
 from scoring_core.io.text import mask_harmful, shorten
 from scoring_core.metrics.spelling import show_with_unit
 from storage.boards.models import Head, Metric
-from storage.boards.snapshots import Badge
 from storage.boards.views import RankedRow
 from storage.players.names import label_player
 
@@ -31,11 +29,9 @@ _NARROW_CHARACTERS = frozenset(" \u202f!'(),-.:;I[]fijlrt|·")
 _LARGE_CHARACTERS = frozenset("MWm@%w—")
 
 
-def make_badge(head: Head) -> Badge:
-    """Return the badge of a board; names are escaped."""
-    label = _name_board(head)
-    leader, best = _name_leader(head), _format_best(head)
-    return Badge(svg=_draw(label, leader, best), json=_make_endpoint(label, f"{leader}{best}"))
+def draw_badge(head: Head) -> str:
+    """Return the badge of a board as an SVG; names are escaped."""
+    return _draw(_name_board(head), _name_leader(head), _format_best(head))
 
 
 def draw_row_badge(head: Head, ranked: RankedRow) -> str:
@@ -92,10 +88,6 @@ def format_score(value: float, metric: Metric) -> str:
 def _neutralise(text: str, length: int) -> str:
     """Return a text cut to a length, without harmful characters."""
     return shorten(mask_harmful(text[: length + 1]), length)
-
-
-def _make_endpoint(label: str, message: str) -> str:
-    return json.dumps({"schemaVersion": 1, "label": label, "message": message, "color": ACCENT.removeprefix("#")})
 
 
 def _draw(label: str, leader: str, best: str) -> str:
