@@ -35,7 +35,7 @@ class Section(NamedTuple):
 
 
 class MailContent(NamedTuple):
-    """A mail, independent of its text and HTML forms.
+    """A mail before it is rendered.
 
     Args:
         title: The benchmark's title. It has a line of its own, because it may be written from right to left.

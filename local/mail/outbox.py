@@ -28,11 +28,14 @@ HEADERS: Final = {
 }
 LISTED: Final = 500
 """Mails on the page of the outbox, the newest."""
-_PATH: Final = re.compile(r"/outbox/(?P<name>\d{6})(?P<form>\.eml|\.txt|\.html)")
+_PATH: Final = re.compile(r"/outbox/(?P<name>\d{6})(?P<form>\.eml|\.html)")
 _STYLE: Final = (
     ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;"
     "padding:0 1rem}li{margin:0 0 1rem;overflow-wrap:anywhere}small{opacity:.75}"
+    "pre{font:inherit;white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext}"
 )
+_LINK: Final = re.compile(r"https?://[^\s<>]+")
+"""A link in escaped text: what could end an attribute is escaped in it, too."""
 
 
 @dataclass
@@ -65,18 +68,16 @@ class Outbox:
     def _list(self) -> Response:
         items = "".join(
             f"<li><a href='{PREFIX}/{name}.html'>{_safe(mail['Subject'])}</a><br><small>to {_safe(mail['To'])}, "
-            f"{_safe(mail['Date'])} · <a href='{PREFIX}/{name}.txt'>text</a> · <a href='{PREFIX}/{name}.eml'>.eml</a>"
+            f"{_safe(mail['Date'])} · <a href='{PREFIX}/{name}.eml'>.eml</a>"
             f" · {len(list(mail.iter_attachments()))} attached</small></li>"
             for name, mail in self.list_mails(limit=LISTED)
         )
         shown = f", the newest {LISTED}" if items.count("<li>") == LISTED else ""
-        page = (
-            "<!doctype html><html lang='en'><meta charset='utf-8'><meta name='viewport' "
-            f"content='width=device-width'><title>Outbox</title><style>{_STYLE}</style><h1>Outbox</h1>"
+        return _make_page(
+            "Outbox",
             f"<p>All mail of this stack, newest first{shown}.</p><ul>{items}</ul>"
-            f"{'' if items else '<p>Nothing yet.</p>'}</html>"
+            f"{'' if items else '<p>Nothing yet.</p>'}",
         )
-        return Response(page, mimetype="text/html")
 
     def _show(self, path: str) -> Response:
         match = _PATH.fullmatch(path)
@@ -85,14 +86,23 @@ class Outbox:
             return Response("There is no such mail.\n", HTTPStatus.NOT_FOUND, mimetype="text/plain")
         if match["form"] == ".eml":
             return Response(content, mimetype="message/rfc822")
-        kind = "plain" if match["form"] == ".txt" else "html"
-        body = _parse(content).get_body((kind,))
-        return Response(body.get_content() if body else "", mimetype=f"text/{kind}")
+        mail = _parse(content)
+        body = mail.get_body(("plain",))
+        text = _safe(body.get_content() if body else "")
+        return _make_page(mail["Subject"], f"<pre>{_LINK.sub(r'<a href="\g<0>">\g<0></a>', text)}</pre>")
 
 
 def is_outbox(path: str) -> bool:
     """Return whether a path belongs to the outbox."""
     return path == PREFIX or path.startswith(f"{PREFIX}/")
+
+
+def _make_page(title: str, content: str) -> Response:
+    page = (
+        "<!doctype html><html lang='en'><meta charset='utf-8'><meta name='viewport' content='width=device-width'>"
+        f"<title>{_safe(title)}</title><style>{_STYLE}</style><h1>{_safe(title)}</h1>{content}</html>"
+    )
+    return Response(page, mimetype="text/html")
 
 
 def _parse(content: bytes) -> EmailMessage:
