@@ -93,7 +93,7 @@ AT_EACH_CHANGE = frozenset(
         "test_rank_comes_after_the_scores",
         "test_form_keeps_what_was_entered_after_every_failure",
         "test_batch_is_uploaded_and_followed_to_its_report",
-        "test_token_stays_in_memory_and_opens_the_report_again",
+        "test_folder_is_a_batch_that_the_token_in_memory_opens",
         "test_player_key_opens_and_withdraws_without_the_receipt",
         # people
         "test_owner_without_a_shell",

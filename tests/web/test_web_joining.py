@@ -150,4 +150,6 @@ def test_guest_takes_along_what_it_did(
     owner.reload()
     owner.get_by_role("tab", name="Invitations").click()
     expect(owner.get_by_role("listitem").filter(has_text=name)).to_have_count(1)
+    owner.get_by_role("tab", name="Players").click()  # the guest, and the player who has no row yet
+    expect(owner.get_by_role("listitem").filter(has_text=name)).to_have_count(2 - takes_along)
     messages[:] = [message for message in messages if not EXPECTED.search(message)]

@@ -99,19 +99,6 @@ def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: Ope
     assert token not in page.evaluate(STORED) + page.url
 
 
-def test_folder_is_one_batch(token: str, open_page: OpenPage, tmp_path: Path) -> None:
-    """A folder of results is packed, and uploaded as the ZIP of its files."""
-    for number in (1, 2):
-        (tmp_path / f"{number}.json").write_text(f'{{"question": "1", "text": "TR-L03_V011-{number}340"}}')
-    page = open_page(SUBMIT)
-    fill_form(page, token=token, content=b"x")
-    page.get_by_label("Choose a folder").set_input_files(tmp_path)
-
-    press_upload(page)
-
-    expect(page.get_by_text("All 2 results are scored.")).to_be_visible(timeout=SCORING_MILLISECONDS)
-
-
 def withdraw(page: Page, noun: str) -> None:
     """Withdraw what a page is about, after its question; of a submission it is folded away."""
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
@@ -123,10 +110,13 @@ def withdraw(page: Page, noun: str) -> None:
     expect(question).to_have_count(0)
 
 
-def test_token_stays_in_memory_and_opens_the_report_again(token: str, open_page: OpenPage) -> None:
-    """The token is stored nowhere. After a reload, the report is shown only with the token."""
+def test_folder_is_a_batch_that_the_token_in_memory_opens(token: str, open_page: OpenPage, tmp_path: Path) -> None:
+    """A folder is uploaded as a ZIP. The token is stored nowhere: after a reload, the report is shown only with it."""
+    for number in (1, 2):
+        (tmp_path / f"{number}.json").write_text(f'{{"question": "1", "text": "TR-L03_V011-{number}340"}}')
     page = open_page(SUBMIT)
     fill_form(page, token=token)
+    page.get_by_label("Choose a folder").set_input_files(tmp_path)
     press_upload(page)
     expect(page.get_by_role("heading", name="Report")).to_be_visible()
     stored = page.evaluate(STORED)
@@ -138,7 +128,7 @@ def test_token_stays_in_memory_and_opens_the_report_again(token: str, open_page:
     expect(page.get_by_role("heading", name="Your batch")).to_be_visible()
     expect(page.get_by_role("heading", name="Report")).to_have_count(0)
     show_report(page, token)
-    expect(page.get_by_role("heading", name="Report")).to_be_visible()
+    expect(page.get_by_text("All 2 results are scored.")).to_be_visible(timeout=SCORING_MILLISECONDS)
 
 
 def test_upload_shows_progress_and_can_be_stopped(token: str, open_page: OpenPage) -> None:

@@ -4,7 +4,6 @@ import { useId, useState } from "preact/hooks";
 
 import type { BanView, Head } from "../../api/generated/types.ts";
 import { fetchBans } from "../../api/views.ts";
-import { namePlayer } from "../../boards/rows/ranks.ts";
 import { say } from "../../languages/say.ts";
 import { Button, Segments } from "../../ui/controls.tsx";
 import { Awaited } from "../../ui/facts.tsx";
@@ -17,6 +16,7 @@ import { isPlayer, playerPath } from "../../ui/lib/route.ts";
 import { ShortName } from "../../ui/player_name.tsx";
 import { RelativeTime } from "../../ui/values.tsx";
 import { rule, type Ruling } from "../requests.ts";
+import type { Person } from "./players.tsx";
 
 const MAX_BANS = 200;
 const IN_TIME = say("What comes until then is in time, and the final waits for it.");
@@ -32,9 +32,11 @@ interface Props {
   readonly token: string;
   readonly benchmark: string;
   readonly head: Head | null;
+  /** Who is suggested. */
+  readonly people: readonly Person[];
 }
 
-export function Bans({ token, benchmark, head }: Props) {
+export function Bans({ token, benchmark, head, people }: Props) {
   const id = useId();
   const polled = usePolled(benchmark, (signal) => fetchBans(benchmark, signal));
   const [what, setWhat] = useState<What>("player");
@@ -45,7 +47,7 @@ export function Bans({ token, benchmark, head }: Props) {
   const change = async (ruling: Ruling, undo: boolean, form?: HTMLFormElement): Promise<void> => {
     setAnswer("");
     if (!(await send(rule(token, benchmark, ruling, undo)))) return;
-    setAnswer(describe(ruling, undo, head));
+    setAnswer(describe(ruling, undo, people));
     polled.retry();
     form?.reset();
   };
@@ -56,7 +58,7 @@ export function Bans({ token, benchmark, head }: Props) {
     const until = time === "" ? null : { until: new Date(time).toISOString() };
     const ruling: Ruling = { route: isTime ? "extension" : "ban", who, wish: { reason, ...until } };
     const undo = isTime && until === null;
-    if (!isTime || confirm(`${describe(ruling, undo, head)} ${undo ? LATE_AGAIN : IN_TIME}`))
+    if (!isTime || confirm(`${describe(ruling, undo, people)} ${undo ? LATE_AGAIN : IN_TIME}`))
       void change(ruling, undo, form);
   };
   const bans = polled.value?.bans;
@@ -84,7 +86,7 @@ export function Bans({ token, benchmark, head }: Props) {
             list={id}
           />
         )}
-        <PlayerOptions id={id} head={head} />
+        <PlayerOptions id={id} people={people} />
         {isTime && (
           <TextField
             label={say("Until")}
@@ -115,19 +117,19 @@ export function Bans({ token, benchmark, head }: Props) {
   );
 }
 
-/** The players of the board, for a field that suggests them. */
-const PlayerOptions = ({ id, head }: { readonly id: string; readonly head: Head | null }) => (
+/** The players who take part, for a field that suggests them. */
+const PlayerOptions = ({ id, people }: Pick<Props, "people"> & { readonly id: string }) => (
   <datalist id={id}>
-    {head?.rows.player.map((player, index) => {
-      const name = head.rows.name[index] ?? "";
-      return <option key={player} value={player} label={name + guestMark(name, head.rows.verified[index] ?? false)} />;
-    })}
+    {people.map(({ player, name, verified }) => (
+      <option key={player} value={player} label={name + guestMark(name, verified)} />
+    ))}
   </datalist>
 );
 
 /** Return what a ruling does, in a sentence. */
-function describe({ route, who: subject, wish: { until } }: Ruling, undo: boolean, head: Head | null): string {
-  const name = "name" in subject ? subject.name : head ? namePlayer(head.rows, subject.player).name : subject.player;
+function describe({ route, who: subject, wish: { until } }: Ruling, undo: boolean, people: Props["people"]): string {
+  const known = "player" in subject && people.find(({ player }) => player === subject.player);
+  const name = "name" in subject ? subject.name : known ? known.name : subject.player;
   const who = `\u2068${name}\u2069`;
   if (route === "ban") return undo ? say("The ban of {who} is lifted.", { who }) : say("Banned {who}.", { who });
   return until === undefined

@@ -16,9 +16,8 @@ import { usePolled, type Polled } from "../../ui/hooks/polling.ts";
 import { boardPath } from "../../ui/lib/route.ts";
 import { Unavailable } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { Bans } from "./bans.tsx";
 import { Closing } from "./closing.tsx";
-import { Players } from "./players.tsx";
+import { People } from "./players.tsx";
 import { Publish } from "./publish.tsx";
 import { Rescore } from "./rescore.tsx";
 import { Reviews } from "./reviews.tsx";
@@ -81,15 +80,7 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
             ),
           },
           { label: say("Publish"), panel: <Publishing {...props} head={head} next={next} onStarted={setNext} /> },
-          {
-            label: say("Players"),
-            panel: (
-              <>
-                <Players {...props} head={head.value} />
-                <Bans {...props} head={head.value} />
-              </>
-            ),
-          },
+          { label: say("Players"), panel: <People {...props} head={head.value} /> },
           { label: say("Invitations"), panel: <Invitations {...props} /> },
         ]}
       />

@@ -3,16 +3,19 @@
 import { useState } from "preact/hooks";
 
 import type { Head } from "../../api/generated/types.ts";
+import { rowAt, type Row } from "../../boards/rows/row.ts";
 import { say } from "../../languages/say.ts";
-import { makeInvitation } from "../../players/requests.ts";
+import { fetchInvitations, makeInvitation } from "../../players/requests.ts";
 import { saveGrades, saveSubmissions } from "../../submissions/requests.ts";
 import { Button } from "../../ui/controls.tsx";
 import { FormErrors } from "../../ui/forms/fields.tsx";
 import { ShortName } from "../../ui/player_name.tsx";
 import { useRequest } from "../../ui/forms/request.ts";
+import { usePolled } from "../../ui/hooks/polling.ts";
 import { playerPath } from "../../ui/lib/route.ts";
 import { Secret } from "../../ui/tabs.tsx";
 import { writeDownload } from "../requests.ts";
+import { Bans } from "./bans.tsx";
 
 interface Props {
   readonly token: string;
@@ -20,7 +23,30 @@ interface Props {
   readonly head: Head | null;
 }
 
-export function Players({ token, benchmark, head }: Props) {
+/** A player with a row, or who came by a link and has none yet. */
+export type Person = Pick<Row, "player" | "name" | "verified">;
+
+/** Who takes part, and what an owner does about them. */
+export function People(props: Props) {
+  const { token, benchmark, head } = props;
+  const invited = usePolled(
+    `people ${benchmark}`,
+    (signal) => fetchInvitations(token, benchmark, signal),
+    () => null,
+  );
+  const rows: readonly Person[] = head?.rows.player.map((_, index) => rowAt(head.rows, index)) ?? [];
+  const names = Object.entries(invited.value?.names ?? {});
+  const came: readonly Person[] = names.map(([player, name]) => ({ player, name, verified: true }));
+  const people = [...new Map([...rows, ...came].map((each) => [each.player, each])).values()];
+  return (
+    <>
+      <Players {...props} people={people} />
+      <Bans {...props} people={people} />
+    </>
+  );
+}
+
+function Players({ token, benchmark, head, people }: Props & { readonly people: readonly Person[] }) {
   const [link, setLink] = useState({ player: "", address: "" });
   const { errors, send } = useRequest();
   const [next, setNext] = useState<string | null>(null);
@@ -34,7 +60,6 @@ export function Players({ token, benchmark, head }: Props) {
     location.assign(written.url);
     setNext(written.next);
   };
-  const { rows, total } = head ?? { rows: null, total: 0 };
   return (
     <section class="stack" aria-label={say("Who takes part")}>
       <h2>{say("Who takes part")}</h2>
@@ -56,12 +81,12 @@ export function Players({ token, benchmark, head }: Props) {
       </p>
       <FormErrors errors={errors} />
       <ul class="plain-list">
-        {rows?.player.map((player, index) => (
-          <li key={rows.submission[index]}>
+        {people.map(({ player, name, verified }) => (
+          <li key={player}>
             <a href={playerPath(benchmark, player)}>
-              <ShortName name={rows.name[index] ?? ""} verified={rows.verified[index] ?? false} />
+              <ShortName name={name} verified={verified} />
             </a>
-            {rows.verified[index] && (
+            {verified && (
               <Button small onClick={() => void replace(player)}>
                 {say("Replace a lost token")}
               </Button>
@@ -70,11 +95,11 @@ export function Players({ token, benchmark, head }: Props) {
           </li>
         ))}
       </ul>
-      {rows && rows.player.length < total && (
+      {head && head.rows.player.length < head.total && (
         <p class="fine">
           {say("The first {shown} of {total} rows. All of them, as CSV: {url}", {
-            shown: rows.player.length,
-            total,
+            shown: head.rows.player.length,
+            total: head.total,
             url: `${location.origin}/api/benchmarks/${benchmark}/rows.csv`,
           })}
         </p>
