@@ -166,13 +166,14 @@ const LinkLine = ({
     <span class="fine">
       {say("used {used} of {uses}", { used: link.used.length, uses: link.uses })}{" "}
       {benchmark !== null &&
-        link.used.map((player) => (
+        link.used.map((player, index) => (
           <>
+            {index > 0 && ", "}
             <a href={playerPath(benchmark, player)}>
               <bdi>{names[player]}</bdi>
-            </a>{" "}
+            </a>
           </>
-        ))}
+        ))}{" "}
       · {say("until {time}", { time: formatTime(Date.parse(link.ends_at)) })}
     </span>
   </span>

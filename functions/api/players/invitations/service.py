@@ -139,7 +139,7 @@ class InvitationService:
         caller.check_owner(benchmark)
         now, invitations = self.clock(), self.invitations.list_of(holder_of_benchmark(benchmark))
         states = self.mail.find_states(invitations)
-        ids = {player for each in invitations for player in each.used}
+        ids = dict.fromkeys(player for each in invitations for player in each.used)
         came = self.issuer.players.name([Player(id=id_, name=id_, kind=PlayerKind.HUMAN) for id_ in ids])
         return views.InvitationList(
             invitations=[views.view_invitation(each, now=now, mail=states.get(each.id)) for each in invitations],
