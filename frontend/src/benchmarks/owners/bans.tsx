@@ -4,6 +4,7 @@ import { useId, useState } from "preact/hooks";
 
 import type { BanView, Head } from "../../api/generated/types.ts";
 import { fetchBans } from "../../api/views.ts";
+import type { Row } from "../../boards/rows/row.ts";
 import { say } from "../../languages/say.ts";
 import { Button, Segments } from "../../ui/controls.tsx";
 import { Awaited } from "../../ui/facts.tsx";
@@ -16,7 +17,6 @@ import { isPlayer, playerPath } from "../../ui/lib/route.ts";
 import { ShortName } from "../../ui/player_name.tsx";
 import { RelativeTime } from "../../ui/values.tsx";
 import { rule, type Ruling } from "../requests.ts";
-import type { Person } from "./players.tsx";
 
 const MAX_BANS = 200;
 const IN_TIME = say("What comes until then is in time, and the final waits for it.");
@@ -27,6 +27,9 @@ const WHAT: readonly (readonly [What, string])[] = [
   ["name", say("Ban a name")],
   ["time", say("More time")],
 ];
+
+/** A player with a row, or who came by a link and has none yet. */
+export type Person = Pick<Row, "player" | "name" | "verified">;
 
 interface Props {
   readonly token: string;

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 
 import type { Head } from "../../api/generated/types.ts";
-import { rowAt, type Row } from "../../boards/rows/row.ts";
+import { rowAt } from "../../boards/rows/row.ts";
 import { say } from "../../languages/say.ts";
 import { fetchInvitations, makeInvitation } from "../../players/requests.ts";
 import { saveGrades, saveSubmissions } from "../../submissions/requests.ts";
@@ -15,16 +15,13 @@ import { usePolled } from "../../ui/hooks/polling.ts";
 import { playerPath } from "../../ui/lib/route.ts";
 import { Secret } from "../../ui/tabs.tsx";
 import { writeDownload } from "../requests.ts";
-import { Bans } from "./bans.tsx";
+import { Bans, type Person } from "./bans.tsx";
 
 interface Props {
   readonly token: string;
   readonly benchmark: string;
   readonly head: Head | null;
 }
-
-/** A player with a row, or who came by a link and has none yet. */
-export type Person = Pick<Row, "player" | "name" | "verified">;
 
 /** Who takes part, and what an owner does about them. */
 export function People(props: Props) {
