@@ -61,7 +61,7 @@ frontend: ## Build the site into frontend/dist/
 wheel: frontend ## Build the package, with the whole stack, which the site serves: frontend/dist/command/
 	$(RUN) python scripts/frontend/build_wheel.py
 
-release: ## Make what a release uploads into release/: the wheel, the kit for games, changes and checksums
+release: ## Make what a release uploads into release/: the wheel, changes and checksums
 	$(RUN) python scripts/release.py
 
 build: ## Build functions and layers for AWS into .aws-sam/, for both architectures (AGAIN=1: twice, and compare)

@@ -1,27 +1,20 @@
-"""Makes what a release uploads: the wheel, the kit for games as an npm package, the changes and checksums."""  # noqa: INP001 — scripts are no package
+"""Makes what a release uploads: the wheel, the changes and checksums."""  # noqa: INP001 — scripts are no package
 
 import hashlib
-import json
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from scripts.frontend.build_frontend import build_site, find_program
-from scripts.frontend.build_kit import SDK, read_scripts
+from scripts.frontend.build_frontend import build_site
 from scripts.frontend.build_wheel import build_wheel, read_version
 from scripts.tools import ROOT
 
 RELEASE: Final = ROOT / "release"
 CHANGELOG: Final = ROOT / "CHANGELOG.md"
-KIT: Final = "laurel-sdk"
-PAGE_SCRIPT: Final = "embed.js"
-"""Of the page for frames, which only a site has."""
 _NUMBER: Final = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+")
-_KIT_VERSION: Final = re.compile(r'static version = "([0-9.]+)"')
 _SECTION: Final = re.compile(r"^## (.+)$", re.MULTILINE)
 
 
@@ -60,7 +53,6 @@ def make_release(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     shutil.copy(build_wheel(), folder)
-    pack_kit(folder)
     (folder / "CHANGES.md").write_text(f"# Laurel {version}\n\n{changes}\n", encoding="utf-8")
     sums = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in sorted(folder.iterdir())]
     (folder / "SHA256SUMS").write_text("".join(sums))
@@ -77,35 +69,6 @@ def read_changes(version: str, changelog: str) -> str:
     if first != version:
         raise NotReady(f"CHANGELOG.md: expected `## {version}` as its first section, found {first!r}")
     return changes.strip()
-
-
-def pack_kit(folder: Path) -> None:
-    """Pack the kit for games as npm would upload it."""
-    with tempfile.TemporaryDirectory() as name:
-        package = Path(name)
-        for script, text in read_scripts().items():
-            if script != PAGE_SCRIPT:
-                (package / script).write_text(text)
-        for file in ("laurel.d.ts", "names.d.ts", "README.md"):
-            shutil.copy(SDK / file, package)
-        shutil.copy(ROOT / "LICENSE", package)
-        (package / "package.json").write_text(json.dumps(describe_kit(), indent=2) + "\n")
-        command = [find_program("npm"), "pack", "--silent", "--pack-destination", str(folder)]
-        subprocess.run(command, cwd=package, check=True, capture_output=True)  # noqa: S603 — a constant command
-
-
-def describe_kit() -> dict[str, Any]:
-    """Return the package.json of the kit, which has the version that its script names."""
-    (version,) = _KIT_VERSION.findall((SDK / "laurel.js").read_text())
-    return {
-        "name": KIT,
-        "version": version,
-        "description": "Sends results of games to a Laurel site, and shows its boards.",
-        "license": "Apache-2.0",
-        "type": "module",
-        "exports": {".": {"types": "./laurel.d.ts", "default": "./laurel.js"}, "./board": "./laurel-board.js"},
-        "files": ["*.js", "*.d.ts"],
-    }
 
 
 if __name__ == "__main__":

@@ -1,12 +1,11 @@
-"""What a release is made from: a version with a number, its changes, and a kit whose files exist."""
+"""What a release is made from: a version with a number, and its changes."""
 
 import re
 
 import pytest
 
-from scripts.frontend.build_kit import SDK
 from scripts.frontend.build_wheel import read_version
-from scripts.release import CHANGELOG, NotReady, describe_kit, read_changes
+from scripts.release import CHANGELOG, NotReady, read_changes
 
 
 def test_changes_are_those_of_the_version() -> None:
@@ -34,10 +33,3 @@ def test_nothing_is_released_without_a_number(version: str, changelog: str, expe
 def test_changelog_begins_with_the_version_of_the_package() -> None:
     """This commit could be released."""
     assert read_changes(read_version(), CHANGELOG.read_text(encoding="utf-8"))
-
-
-def test_package_of_the_kit_names_files_that_exist() -> None:
-    """It exports the module, its types and the element."""
-    module, board = describe_kit()["exports"].values()
-
-    assert all((SDK / name).is_file() for name in (*module.values(), board))
