@@ -27,7 +27,6 @@ MAX_WIDTH = 1000
 
 PlayerKindName = Literal["human", "model"]
 BenchmarkId = Annotated[str, typer.Argument(help="The benchmark's id.", metavar="BENCHMARK")]
-SubmissionId = Annotated[str, typer.Argument(help="The id of a submission or a batch.")]
 Part = Annotated[str | None, typer.Option(help="The part of the benchmark (question, level, track).")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
 Host = Annotated[

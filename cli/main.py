@@ -30,7 +30,7 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
             "submissions.listing",
             "List the submissions of a player, batch or outcome, those in review, or all.",
         ),
-        "status": LazyCommand("submissions.submitting", "Show the status of a submission, or of a batch."),
+        "status": LazyCommand("submissions.submitting", "Show the status of a submission."),
         "board": LazyCommand("boards", "Show the first rows of a board, or all as CSV."),
         "join": LazyCommand("players", "Join by a link, and print the token, which is shown only once."),
         "tokens": LazyCommand("players", "List or revoke the tokens of your player and its members; invite members."),

@@ -369,18 +369,6 @@ def report(
     raise typer.Exit(choose_exit_code(failed=failed, unfinished=view["status"] != "done"))
 
 
-def show_report(site: SiteClient, benchmark: str, batch: str) -> bool:
-    """Print the report of a batch; return False if this player has no such batch."""
-    try:
-        view = get_report(site.http, benchmark, batch)
-    except PathNotFound:
-        return False
-    if view["drop"] is None:
-        return False
-    site.show(view, lambda: print_report(view))
-    return True
-
-
 def get_report(client: httpx.Client, benchmark: str, batch: str, *, player: str | None = None) -> dict[str, Any]:
     """Return how a batch went, and its first entries without a score. Raises ApiError."""
     view = get(client, upload_url(benchmark, batch), query={"player": player})

@@ -23,13 +23,12 @@ from cli.client import (
     post,
     read_problem,
 )
-from cli.commands.batches import Player, show_report
+from cli.commands.batches import Player
 from cli.console import (
     COLOURS,
     BenchmarkId,
     Part,
     PlayerKindName,
-    SubmissionId,
     format_moment,
     make_console,
     plain,
@@ -113,25 +112,24 @@ def submit(
 
 
 @asks_site("token", "receipt")
-def status(site: SiteClient, benchmark: BenchmarkId, submission: SubmissionId) -> None:
-    """Show the status of a submission, or of a batch.
+def status(
+    site: SiteClient,
+    benchmark: BenchmarkId,
+    submission: Annotated[str, typer.Argument(help="The submission's id.")],
+) -> None:
+    """Show the status of a submission.
 
-    Details and messages need its receipt or the player's token.
+    Details and messages need its receipt or the player's token. `laurel report` shows how a batch went.
     """
-    try:
-        answer = get(site.http, submission_url(benchmark, submission))
-    except PathNotFound:
-        if site.receipt or not site.token or not show_report(site, benchmark, submission):
-            raise
-    else:
-        site.show(answer, lambda: _print_status(answer))
+    answer = get(site.http, submission_url(benchmark, submission))
+    site.show(answer, lambda: _print_status(answer))
 
 
 @asks_site("token", "receipt")
 def withdraw(
     site: SiteClient,
     benchmark: BenchmarkId,
-    submission: SubmissionId,
+    submission: Annotated[str, typer.Argument(help="The id of a submission or a batch.")],
     *,
     reason: Annotated[
         str | None, typer.Option(help="The reason, shown to everybody: one line of 1-300 characters.")
