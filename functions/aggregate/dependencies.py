@@ -98,7 +98,7 @@ def checker() -> BoardChecker:
 def operator() -> BoardOperator:
     """Return what does the operations on boards that administrators started."""
     results = Bucket(s3_client(), RescoreSettings.read(os.environ).results_bucket)
-    return BoardOperator(checker(), OperationStore(results, utc_now))
+    return BoardOperator(checker(), OperationStore(results))
 
 
 @cache

@@ -139,7 +139,7 @@ class ApiServices(HttpServices):
         self.operations = OperationService(
             trail=trail,
             benchmarks=self.benchmarks,
-            operations=OperationStore(self._results, utc_now),
+            operations=OperationStore(self._results),
             rescoring=rescoring,
             sweeping=AsyncFunction(functions, settings.sweep_function),
             clock=utc_now,

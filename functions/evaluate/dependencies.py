@@ -108,7 +108,7 @@ def sweeper() -> "Sweeper":
         submissions=_submissions(bucket, table),
         queue=EvaluateQueue(Queue(sqs_client(), settings.evaluate_queue_url), bucket=bucket),
         flags=FlagStore(Table(dynamodb_client(), settings.access_table)),
-        operations=OperationStore(Bucket(s3_client(), bucket), utc_now),
+        operations=OperationStore(Bucket(s3_client(), bucket)),
         clock=utc_now,
         age=timedelta(seconds=settings.sweep_age_seconds),
     )

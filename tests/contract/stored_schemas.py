@@ -292,7 +292,7 @@ def _write_entry(shelf: Shelf) -> None:
 
 
 def _operations(shelf: Shelf) -> OperationStore:
-    return OperationStore(shelf.trail.bucket, lambda: NOON)
+    return OperationStore(shelf.trail.bucket)
 
 
 def _put_operation(shelf: Shelf) -> None:

@@ -230,8 +230,6 @@ INDEX = Index(
 OPERATION = Operation(
     id=ID,
     request=OperationRequest(operation="rebuild", benchmark="coin-run"),
-    started_at=NOON,
-    ended_at=NOON,
     status="done",
     result=OperationResult(
         version="0123456789abcdef",

@@ -155,7 +155,7 @@ def answer_for_bucket(route: Route) -> None:
 def list_boards(benchmark: str) -> Mapping[str, Any]:
     """Return the boards of a benchmark: `many` has four, any other its main board."""
     levels = [(f"level-{level}", f"Level {level}") for level in LEVELS] if benchmark == "many" else []
-    cards = [{"id": board, "title": title, "url": "", "rows_url": ""} for board, title in (("main", None), *levels)]
+    cards = [{"id": board, "title": title, "url": ""} for board, title in (("main", None), *levels)]
     return {"benchmark": benchmark, "boards": cards, "archived": None, "banned": 0, **MARKS.get(benchmark, {})}
 
 

@@ -176,13 +176,12 @@ class BenchmarkPublisher:
             logger.warning("the examples could not be run", extra={"reason": str(error)})
             detail = "the platform could not run the examples at this time; publish again in some minutes"
             return PublicationReport(status=PublicationStatus.FAILED, detail=detail)
-        examples, omitted = keep_examples(list(map(_describe, checks)))
+        examples = keep_examples(list(map(_describe, checks)))
         failed = sum(bool(check.differences) for check in checks)
         report = PublicationReport(
             status=PublicationStatus.REFUSED,
             detail=f"{failed} of {len(checks)} examples failed",
             examples=examples,
-            omitted_examples=omitted,
         )
         if failed:
             return report
@@ -205,7 +204,7 @@ class BenchmarkPublisher:
                 "this folder was not published. If yours is to replace that, publish it again."
             )
             return report.model_copy(update={"status": PublicationStatus.CONFLICT, "detail": detail})
-        return done.model_copy(update={"examples": examples, "omitted_examples": omitted})
+        return done.model_copy(update={"examples": examples})
 
     def _check_closes(self, benchmark: Benchmark, reason: str | None) -> None:
         """Check that what came in time stays so, and why others do; None: is not asked."""

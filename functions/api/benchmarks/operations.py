@@ -33,8 +33,7 @@ class OperationService:
             raise unprocessable("wrong-benchmark", f"benchmark: expected {expected}", pointer="/benchmark")
         if request.benchmark is not None:
             find_benchmark(self.benchmarks, request.benchmark)
-        now = self.clock()
-        operation = Operation(id=make_submission_id(now, self.randomness(10)), request=request, started_at=now)
+        operation = Operation(id=make_submission_id(self.clock(), self.randomness(10)), request=request)
         if not request.check:
             action = Action.SWEEP if is_sweep else Action.REBUILD
             self.trail.add(actor, action, benchmark=request.benchmark, subject=operation.id)

@@ -92,7 +92,6 @@ class BenchmarkView(BenchmarkCard):
     )
     resets_at: datetime | None = Field(description="When the quota of the day is whole again; null as above.")
     extension: MoreTime | None = None
-    submit_url: str
     board_url: str
     sample: str | None = Field(description="An example of a result, of the first format in `takes`, if that is text.")
 
@@ -172,7 +171,6 @@ def view_benchmark(published: PublishedBenchmark, now: datetime, left: Sequence[
         extension=next(
             (view_extension(published, each) for each in holders if find_owner(each) or not is_guest_id(each)), None
         ),
-        submit_url=f"{benchmark_url(published.id)}/submissions",
         board_url=f"/{head_key(published.id)}",
         sample=published.sample,
     )
@@ -210,7 +208,6 @@ class PublicationView(View):
     detail: str = ""
     faults: tuple[str, ...] = Field(default=(), description="What is wrong with the files, one line each.")
     examples: tuple[CheckedExample, ...] = Field(default=(), description="Those that failed come first.")
-    omitted_examples: int = Field(default=0, description="How many examples this answer has no room for.")
     version: str | None = Field(default=None, description="The version that the board shows.")
     replaced: str | None = Field(default=None, description="The version that was current before.")
     next: str | None = Field(default=None, description="The version that it will show once all results are rescored.")

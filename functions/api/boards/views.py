@@ -6,15 +6,14 @@ from operator import not_
 from pydantic import Field
 
 from handlers.http.views import View
-from scoring_core.benchmarks.boards import MAIN, Board, Window, WindowSpan, list_boards
+from scoring_core.benchmarks.boards import Board, Window, WindowSpan, list_boards
 from scoring_core.benchmarks.definition import LateRules
 from scoring_core.benchmarks.terms import ArchiveMark, MovedClose
 from scoring_core.ranking.part_columns import read_done, read_parts, without_parts
-from scoring_core.urls import benchmark_url
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.views import RankedRow
 from storage.keys import head_key, time_of
-from storage.submissions.models import PlayerKind, find_owner
+from storage.submissions.models import PlayerKind
 
 
 class SpanView(View):
@@ -34,7 +33,6 @@ class BoardCard(View):
     )
     title: str | None = Field(description="Null for the board `main`.")
     url: str = Field(description="Address of its first rows and all that a page needs first; see `board_url`.")
-    rows_url: str = Field(description="Address of its rows in this API.")
     window: SpanView | None = Field(
         default=None,
         exclude_if=not_,
@@ -74,7 +72,6 @@ class RowView(View):
     name: str
     kind: PlayerKind
     verified: bool
-    claimed: bool = Field(description="Whether the name has an owner; else anybody may add to the row by giving it.")
     label: str | None = Field(default=None, description="Only where each label of a player has a row.")
     scores: dict[str, int | float] = Field(description="Metric → value; a metric without a value is left out.")
     done: int | None = Field(default=None, description="How many parts are done; null where a board has no parts.")
@@ -155,7 +152,6 @@ def view_row(ranked: RankedRow) -> RowView:
         name=row.name,
         kind=row.kind,
         verified=row.verified,
-        claimed=row.verified or find_owner(row.player) is not None,
         label=row.label,
         scores=without_parts(row.scores),
         done=read_done(row.scores),
@@ -168,14 +164,11 @@ def view_row(ranked: RankedRow) -> RowView:
 
 def _view_window(benchmark: str, window: Window, present: Board) -> BoardCard:
     card = _view_board(benchmark, present)
-    rows_url = f"{benchmark_url(benchmark)}/rows?board={window.id}"
     span = None if present.span is None else view_span(present.id, present.span)
-    return card.model_copy(update={"id": window.id, "title": window.title, "rows_url": rows_url, "window": span})
+    return card.model_copy(update={"id": window.id, "title": window.title, "window": span})
 
 
 def _view_board(benchmark: str, board: Board) -> BoardCard:
-    query = "" if board.id == MAIN else f"?board={board.id}"
-    rows_url = f"{benchmark_url(benchmark)}/rows{query}"
     # Without a version, so that it leads to the board of today whenever it is followed.
     url = f"/{head_key(benchmark, board.id)}"
-    return BoardCard(id=board.id, title=board.title, url=url, rows_url=rows_url)
+    return BoardCard(id=board.id, title=board.title, url=url)

@@ -40,7 +40,7 @@ MAX_DETAILED: Final = 20
 """Of a page with what scripts printed."""
 READ_SECONDS: Final = 5.0
 """After which a page of a benchmark has what was read by then; other versions of the submissions are skipped over."""
-_NO_CELLS: Final = frozenset({"scores", "counts", "recorded_at", "output"})
+_NO_CELLS: Final = frozenset({"scores", "counts", "output"})
 """What a line of CSV does not have; the scores have columns of their own, behind all others."""
 _NO_BATCH: Final = "there is no such batch, or it is not read yet"
 _LISTS: Final = (

@@ -69,7 +69,6 @@ class ListedSubmission(View):
     )
     format: str | None = None
     version: str | None = None
-    recorded_at: datetime | None = None
     message: str | None = Field(default=None, description="Why there is no score, for those who must act.")
     pointer: str | None = None
     output: OutputView | None = Field(default=None, description="Only in the list of an outcome.")
@@ -126,10 +125,5 @@ def view_listed(
     if visibility >= Visibility.OWNER:
         shown["parts"] = list_parts(record, with_detail=False) or None
     if record.recorded_at:  # else it is what the board's entry has of it
-        shown |= {
-            "frozen": waits and record.frozen,
-            "version": record.version,
-            "recorded_at": datetime.fromisoformat(record.recorded_at),
-        }
-        shown["format"] = submission.file_format
+        shown |= {"frozen": waits and record.frozen, "version": record.version, "format": submission.file_format}
     return view.model_copy(update=shown)

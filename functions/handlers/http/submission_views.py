@@ -129,7 +129,6 @@ class SubmissionView(View):
     late: bool = LATE
     extension: MoreTime | None = None
     status: Literal["queued", "done"]
-    recorded_at: datetime | None = Field(default=None, description="When it got this outcome, under this version.")
     outcome: Outcome | None = None
     scores: dict[str, int | float] | None = None
     detail: dict[str, object] | None = _DETAIL
@@ -218,7 +217,6 @@ def view_record(record: SubmissionRecord, *, visibility: Visibility, rank: Rank 
         **submission_members(record.submission),
         late=record.submission.late,
         status="done",
-        recorded_at=datetime.fromisoformat(record.recorded_at),
         outcome=record.outcome,
         version=record.version,
         signature=record.signature or None,

@@ -151,7 +151,7 @@ def test_fault_of_the_platform_is_reported_and_tried_again(stack: StackHarness, 
         error = laurel("rebuild", "coins").exception
     operation = started[-1]["operation"]
     function = InProcess(rescore.lambda_handler, "RescoreFunction")
-    store = OperationStore(stack.trail.bucket, utc_now)
+    store = OperationStore(stack.trail.bucket)
 
     function.invoke({"operation": operation})
     done = store.find(operation)

@@ -68,7 +68,6 @@ def test_rows_from_any_rank(api: Api, stack: StackHarness, published: PublishedB
         "name": "Player 18",
         "kind": "human",
         "verified": True,
-        "claimed": True,
         "label": None,
         "scores": {"Coins": 6},
         "done": None,
@@ -232,7 +231,7 @@ def test_boards_of_a_benchmark(api: Api, published: PublishedBenchmark) -> None:
 
     assert listed == {
         "benchmark": "coins",
-        "boards": [{"id": "main", "title": None, "url": "/data/b/coins/head.json", "rows_url": ROWS}],
+        "boards": [{"id": "main", "title": None, "url": "/data/b/coins/head.json"}],
         "archived": None,
         "banned": 0,
         "late": None,

@@ -132,7 +132,7 @@ def test_results_stand_in_the_days_of_their_ids(stack: StackHarness, publish: Pu
             stack.cloud.dynamodb.delete_item(TableName=table, Key=key)
     stack.aggregator.snapshots.bucket.delete_all(stack.keys(stack.site_bucket, "data/b/coins/boards/"))
     checker = BoardChecker(Rebuilder(stack.aggregator), utc_now, lambda _: None)
-    operator = BoardOperator(checker, OperationStore(stack.trail.bucket, utc_now))
+    operator = BoardOperator(checker, OperationStore(stack.trail.bucket))
     operator.rebuild(OperationRequest(operation="rebuild", benchmark="coins"), until=math.inf)
     assert read_rows(stack) == live, "a rebuild from the records alone makes what live publishing showed"
 

@@ -40,10 +40,8 @@ from storage.benchmarks.publications import (
 )
 from storage.gateway.bucket import Bucket
 from storage.gateway.functions import AsyncFunction
-from storage.keys import utc_now
 from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
-from tests.harness.clock import START
 from tests.harness.factories import make_batch_report, make_guest_record, make_player
 from tests.harness.site_boards import make_row, store_board
 from tests.harness.stack import COINS, Api, InProcess, StackHarness, make_benchmark
@@ -131,8 +129,8 @@ def surroundings(stack: StackHarness, api: Api, monkeypatch: pytest.MonkeyPatch)
     admin = stack.issue_token(OLGA, Scope.ADMIN)
     made = api.ask("/api/benchmarks/coins/invite", {}, admin).body["invitation"]
     invited = {"invitation": made, "token": "0123456789ab", "operation": upload["upload"]}
-    OperationStore(Bucket(stack.cloud.objects, stack.results_bucket), utc_now).put(
-        Operation(id=upload["upload"], request=OperationRequest(operation="sweep"), started_at=START)
+    OperationStore(Bucket(stack.cloud.objects, stack.results_bucket)).put(
+        Operation(id=upload["upload"], request=OperationRequest(operation="sweep"))
     )
     common = {
         **invited,

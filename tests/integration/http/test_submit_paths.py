@@ -139,7 +139,6 @@ def test_benchmark_is_shown_without_ground_truth(api: Api) -> None:
     assert answer.body["parts"] == ["1", "2"]
     ranking = {"keep": "best", "combine": "mean", "by": ["score"], "unfinished": "as_scored"}
     assert answer.body["ranking"] == ranking
-    assert answer.body["submit_url"] == "/api/benchmarks/tiny/submissions"
     assert answer.body["board_url"] == "/data/b/tiny/head.json"
     for secret in ("4945", "V017", "truth.csv", EVENTS["contacts"]["owner"]):
         assert secret in TRUTH + json.dumps(EVENTS)

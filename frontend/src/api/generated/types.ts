@@ -140,7 +140,6 @@ export interface BenchmarkView {
   readonly left_in_all: number | null;
   readonly resets_at: string | null;
   readonly extension?: MoreTime | null;
-  readonly submit_url: string;
   readonly board_url: string;
   readonly sample: string | null;
 }
@@ -149,7 +148,6 @@ export interface BoardCard {
   readonly id: string;
   readonly title: string | null;
   readonly url: string;
-  readonly rows_url: string;
   readonly window?: SpanView | null;
 }
 
@@ -410,7 +408,6 @@ export interface InvitationMade {
   readonly member: boolean;
   readonly uses: number;
   readonly used: readonly string[];
-  readonly made_at: string;
   readonly ends_at: string;
   readonly opened_at: string | null;
   readonly address: string | null;
@@ -431,7 +428,6 @@ export interface InvitationView {
   readonly member: boolean;
   readonly uses: number;
   readonly used: readonly string[];
-  readonly made_at: string;
   readonly ends_at: string;
   readonly opened_at: string | null;
   readonly address: string | null;
@@ -473,7 +469,6 @@ export interface ListedSubmission {
   readonly entry?: string | null;
   readonly format?: string | null;
   readonly version?: string | null;
-  readonly recorded_at?: string | null;
   readonly message?: string | null;
   readonly pointer?: string | null;
   readonly output?: OutputView | null;
@@ -536,8 +531,6 @@ export interface Operation {
   readonly schema: number;
   readonly id: string;
   readonly request: OperationRequest;
-  readonly started_at: string;
-  readonly ended_at?: string | null;
   readonly status: "running" | "done" | "failed";
   readonly detail: string;
   readonly result?: OperationResult | null;
@@ -693,7 +686,6 @@ export interface PublicationView {
   readonly detail: string;
   readonly faults: readonly string[];
   readonly examples: readonly CheckedExample[];
-  readonly omitted_examples: number;
   readonly version?: string | null;
   readonly replaced?: string | null;
   readonly next?: string | null;
@@ -735,7 +727,6 @@ export interface RowView {
   readonly name: string;
   readonly kind: PlayerKind;
   readonly verified: boolean;
-  readonly claimed: boolean;
   readonly label?: string | null;
   readonly scores: Readonly<Record<string, number>>;
   readonly done?: number | null;
@@ -851,7 +842,6 @@ export interface SubmissionView {
   readonly late: boolean;
   readonly extension?: MoreTime | null;
   readonly status: "queued" | "done";
-  readonly recorded_at?: string | null;
   readonly outcome?: Outcome | null;
   readonly scores?: Readonly<Record<string, number>> | null;
   readonly detail?: Readonly<Record<string, unknown>> | null;
@@ -900,7 +890,6 @@ export interface TokenView {
   readonly benchmarks: readonly string[];
   readonly created_at: string;
   readonly ends_at: string | null;
-  readonly revoked_at: string | null;
   readonly rules_accepted_at: string | null;
 }
 

@@ -95,7 +95,6 @@ class InvitationView(View):
     member: bool = Field(description="Whether they are tokens of members.")
     uses: int
     used: list[str] = Field(description="The players who came.")
-    made_at: datetime
     ends_at: datetime
     opened_at: datetime | None = Field(description="When a browser first opened the link.")
     address: str | None = Field(description="Where the link was mailed; null: nowhere, or it is erased.")
@@ -154,7 +153,6 @@ class TokenView(View):
     benchmarks: list[str] = Field(description="What it covers; empty: all benchmarks.")
     created_at: datetime
     ends_at: datetime | None
-    revoked_at: datetime | None
     rules_accepted_at: datetime | None = Field(description="When the rules of the benchmarks were accepted.")
 
 
@@ -189,7 +187,6 @@ def view_invitation(invitation: Invitation, *, now: datetime, mail: MailedState 
         member=invitation.is_member,
         uses=invitation.max_uses,
         used=list(invitation.used),
-        made_at=invitation.made_at,
         ends_at=invitation.ends_at,
         opened_at=invitation.opened_at,
         address=invitation.address,
@@ -215,6 +212,5 @@ def view_token(token: Token, *, current: str | None) -> TokenView:
         benchmarks=list(token.benchmarks),
         created_at=token.created_at,
         ends_at=token.ends_at,
-        revoked_at=token.revoked_at,
         rules_accepted_at=token.rules_accepted_at,
     )

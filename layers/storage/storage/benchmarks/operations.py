@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -12,7 +11,7 @@ from storage.gateway.bucket import Bucket
 from storage.gateway.errors import NotFound
 from storage.gateway.models import FrozenModel, StoredModel
 from storage.gateway.schema import Schema
-from storage.keys import Clock, operation_key
+from storage.keys import operation_key
 
 MAX_HOURS = 24 * 365 * 10
 
@@ -54,8 +53,6 @@ class Operation(StoredModel):
 
     id: str
     request: OperationRequest
-    started_at: datetime
-    ended_at: datetime | None = None
     status: Literal["running", "done", "failed"] = "running"
     detail: str = Field(default="", description="Why it failed.")
     result: OperationResult | None = None
@@ -66,7 +63,6 @@ class OperationStore:
     """The operations of the last 30 days in the results bucket."""
 
     bucket: Bucket
-    clock: Clock
 
     def put(self, operation: Operation) -> None:
         """Store a new operation."""
@@ -96,5 +92,5 @@ class OperationStore:
             self._end(operation, status="done", detail="", result=result)
 
     def _end(self, operation: Operation, **how: object) -> None:
-        ended = operation.model_copy(update={"ended_at": self.clock(), **how})
+        ended = operation.model_copy(update=how)
         self.bucket.overwrite(operation_key(operation.id), ended.to_body())

@@ -72,7 +72,6 @@ class PublicationReport(StoredModel):
     detail: str = ""
     faults: tuple[str, ...] = ()
     examples: tuple[CheckedExample, ...] = ()
-    omitted_examples: int = 0
     version: str | None = None
     replaced: str | None = None
     next: str | None = None
@@ -188,15 +187,12 @@ class PublicationStore:
             self.find_report(publication)
 
 
-def keep_examples(examples: list[CheckedExample]) -> tuple[tuple[CheckedExample, ...], int]:
-    """Return as many examples as a report may hold, and how many are left out.
-
-    Those that differ from what was expected come first.
-    """
+def keep_examples(examples: list[CheckedExample]) -> tuple[CheckedExample, ...]:
+    """Return as many examples as a report may hold, those that failed first."""
     left, kept = MAX_REPORT_BYTES, []
     for example in sorted(examples, key=lambda example: not example.differences):
         left -= len(json.dumps(example.model_dump_json()))
         if left < 0:
             break
         kept.append(example)
-    return tuple(kept), len(examples) - len(kept)
+    return tuple(kept)
