@@ -16,10 +16,9 @@ from cli.salts import MISSING
 from sandbox.bubblewrap import Sandbox
 from sandbox.runtimes import hash_locks
 from scoring_core.benchmarks.boards import Board, list_boards
-from scoring_core.benchmarks.definition import DEFINITION_FILE, SCRIPT_FILE, RowKind
+from scoring_core.benchmarks.definition import DEFINITION_FILE, RowKind
 from scoring_core.benchmarks.examples import ExampleCheck, check_examples
 from scoring_core.benchmarks.loading import MOVING, Benchmark, list_files, load_folder
-from scoring_core.benchmarks.player_code import warn_of_player_code
 from scoring_core.benchmarks.terms import read_format
 from scoring_core.errors import EvaluatorError, LaurelError, Output, SandboxFailure
 from scoring_core.io.text import list_some
@@ -243,10 +242,6 @@ def _list_warnings(benchmark: Benchmark) -> Iterator[str]:
     for name in benchmark.definition.baselines:
         if "/" in name and not benchmark.definition.takes_labels:
             yield f"baselines: {name} names no row: no board has a row for each label; write {name.partition('/')[0]}"
-    inputs = benchmark.inputs
-    sources = {SCRIPT_FILE: inputs.script or b"", **inputs.modules}
-    warnings = (warn_of_player_code(content, path) for path, content in sources.items() if path.endswith(".py"))
-    yield from filter(None, warnings)
 
 
 def _print_check(report: CheckReport) -> None:
