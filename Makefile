@@ -64,8 +64,8 @@ wheel: frontend ## Build the package, with the whole stack, which the site serve
 release: ## Make what a release uploads into release/: the wheel, changes and checksums
 	$(RUN) python scripts/release.py
 
-build: ## Build functions and layers for AWS into .aws-sam/, for both architectures (AGAIN=1: twice, and compare)
-	$(RUN) python scripts/build_lambda.py $(if $(AGAIN),--twice)
+build: ## Build functions and layers for AWS into .aws-sam/, for both architectures
+	$(RUN) python scripts/build_lambda.py
 
 deploy: ## Check the account, then deploy: STAGE=prod or dev, DRY_RUN=1 to change nothing, PARAMETERS="NAME=VALUE …", BENCHMARKS="FOLDER …" to publish
 	@test -n "$(STAGE)" || { echo "name the stage: make deploy STAGE=dev"; exit 1; }

@@ -20,33 +20,28 @@ _MIB: Final = 1 << 20
 def main() -> int:
     """Build for the architectures that the command line names, all by default.
 
-    Return 1 if a function with its layers is too large, or if a second build differs; else 0.
+    Return 1 if a function with its layers is too large, else 0.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "architectures", nargs="*", type=Architecture, default=list(Architecture), metavar="ARCHITECTURE"
     )
     parser.add_argument("--read-rate", type=int, metavar="N", help="what ReadRate will be; its default without it")
-    parser.add_argument("--twice", action="store_true", help="build again, and fail if a hash differs")
     arguments = parser.parse_args()
     run_program([find_uv(), "lock", "--check", "--quiet"])  # the packages are exported from this lock
-    passed = [
-        build_and_report(architecture, read_rate=arguments.read_rate, twice=arguments.twice)
-        for architecture in arguments.architectures
-    ]
-    return 0 if all(passed) else 1
+    fits = [build_and_report(architecture, arguments.read_rate) for architecture in arguments.architectures]
+    return 0 if all(fits) else 1
 
 
-def build_and_report(architecture: Architecture, *, read_rate: int | None = None, twice: bool) -> bool:
-    """Build for an architecture, print the sizes, and return whether it passed."""
+def build_and_report(architecture: Architecture, read_rate: int | None = None) -> bool:
+    """Build for an architecture, print the sizes, and return whether all fits."""
     build = run_build(architecture, read_rate)
     artifacts = measure_all(build)
     sys.stdout.write(f"{architecture}: {build.folder.relative_to(ROOT)}\n")
     for name, artifact in artifacts.items():
         sys.stdout.write(f"  {name:24} {artifact.size_bytes / _MIB:7.2f} MiB  {artifact.content_hash}\n")
     fits = [report_total(build, function, artifacts) for function in build.functions()]
-    same = not twice or report_difference(artifacts, measure_all(run_build(architecture, read_rate)))
-    return all(fits) and same
+    return all(fits)
 
 
 def run_build(architecture: Architecture, read_rate: int | None = None) -> Build:
@@ -93,13 +88,6 @@ def report_total(build: Build, function: str, artifacts: dict[str, Artifact]) ->
     limit = f"of {LIMIT_BYTES / _MIB:.0f} with its layers{'' if fits else '  too large'}"
     sys.stdout.write(f"  {function:24} {total / _MIB:7.2f} MiB {limit}\n")
     return fits
-
-
-def report_difference(first: dict[str, Artifact], second: dict[str, Artifact]) -> bool:
-    """Print which artifacts of a second build differ, and return whether none does."""
-    different = sorted(name for name in first | second if first.get(name) != second.get(name))
-    sys.stdout.write(f"  built again: {', '.join(different) + ' differ' if different else 'the same hashes'}\n")
-    return not different
 
 
 def run_program(command: list[str], environment: dict[str, str] | None = None) -> None:
