@@ -12,12 +12,14 @@ import pytest
 
 from aggregate.aggregator import Aggregator
 from aggregate.rebuilder import Rebuilder
+from handlers.http.benchmarks import list_published
 from local.stack import Stack
 from notify.recipients import plan_mails
 from scoring_core.benchmarks.examples import Expectation
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import NO_PART
 from storage.batches.reports import BatchReportStore
+from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.entries import BoardEntryStore
 from storage.boards.models import Counts, Rows
 from storage.boards.reading import BoardReader, SiteFiles
@@ -56,8 +58,15 @@ class StoredState:
         return [key for key in keys if key is not None]
 
     def records(self) -> list[SubmissionRecord]:
-        """Read every submission record."""
-        return [record_from_item(item) for item in self.items("SubmissionsTable") if find_withdrawn(item) is None]
+        """Read every submission record of what was published last."""
+        latest = {published.id: published.active_versions[-1].version for published in self.published()}
+        items = (item for item in self.items("SubmissionsTable") if find_withdrawn(item) is None)
+        records = map(record_from_item, items)
+        return [record for record in records if record.version == latest[record.submission.benchmark]]
+
+    def published(self) -> list[PublishedBenchmark]:
+        """Return all benchmarks as they are published now."""
+        return list_published(self.aggregator.benchmarks, unlisted=True)
 
     def batch_entries(self) -> dict[str, str | None]:
         """Return entry → submission of all batch reports; None for a refused entry."""
@@ -68,8 +77,7 @@ class StoredState:
 
     def boards(self) -> list[BoardKey]:
         """Return all boards of each benchmark."""
-        benchmarks = self.aggregator.benchmarks
-        return [board.key for id_ in benchmarks.list_ids() for board in benchmarks.current(id_).boards]
+        return [board.key for published in self.published() for board in published.boards]
 
     def mails(self) -> list[Mail]:
         """Read the mails."""
@@ -93,6 +101,8 @@ class StoredState:
             "mails": sum("waiting" in item for item in self.items("MailTable")),
         }
         counts |= {name: self._count_messages(name) for name in self.stack.store.list_resources("queue")}
+        if all(record.outcome is not Outcome.INTERNAL_ERROR for record in records):  # a final waits for those
+            counts["finals"] = sum(bool(each.final_at or each.next) for each in self.published())
         counts["boards"] = 0 if any(counts.values()) else sum(map(self.is_behind, self.boards()))
         return {name: number for name, number in counts.items() if number}
 
@@ -194,6 +204,17 @@ def find_inconsistent(stored: StoredState, submitted: Mapping[str, Expectation])
         *(f"entry unexpected: {key}" for key in stored.entries - _contributed(records)),
         *(difference for board in stored.boards() for difference in stored.compare(board)),
     ]
+
+
+def judge_final(stored: StoredState, benchmark: str, *, given_up: int) -> Iterator[str]:
+    """Yield what is wrong with a final but for its rows: the board is shown, and its owner got one mail."""
+    head = stored.aggregator.snapshots.read_head(benchmark)
+    if head is None or head.value.final is None or not head.value.final.is_shown:
+        yield f"{benchmark}: the final is not shown"
+    finals = (mail for _, mail in stored.stack.outbox.list_mails() if "Final" in str(mail["Subject"]))
+    mailed = {str(mail["X-Laurel-Mail"]) for mail in finals}
+    if len(mailed) != 1 and not given_up:
+        yield f"{benchmark}: {len(mailed)} mails about the final"
 
 
 def find_unmailed(stored: StoredState) -> set[tuple[str, str]]:

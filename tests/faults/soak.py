@@ -10,7 +10,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ from scoring_core.benchmarks.examples import Expectation
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.outcome import Outcome
 from storage.gateway.bucket import Bucket
+from storage.gateway.functions import AsyncFunction
 from storage.gateway.queue import Queue
 from storage.gateway.table import Tables
 from storage.keys import ResultKey
@@ -45,6 +47,8 @@ WHOLE = "the whole stack"
 MAX_SENDERS = 2
 """Senders at once, which die with the whole stack: its schedule's, and the one of the mail table's stream."""
 MAX_LINGER_SECONDS = 0.5
+FINAL_IN = timedelta(seconds=5)
+"""From the publishing of its time, when all results of the contest are acknowledged, to the final."""
 QUIET_SECONDS = 600
 POLL_SECONDS = 1.0
 
@@ -189,7 +193,8 @@ def run_soak(plan: Plan, *, state: Path, log: Callable[[str], None]) -> Tally:
         aggregator = open_aggregator(stack)
         stored = consistency.StoredState(stack, aggregator)
         access_table = stack.template.resources["AccessTable"].name
-        publish_and_enrol(workload.load_benchmarks(), aggregator, stack.cloud.tables, access_table)
+        benchmarks = [*workload.load_benchmarks(), workload.make_contest()]
+        publish_and_enrol(benchmarks, aggregator, stack.cloud.tables, access_table)
         return _soak(plan, stack, stored, lines)
 
 
@@ -225,7 +230,7 @@ def hurried() -> Iterator[None]:
 
 def _soak(plan: Plan, stack: Stack, stored: consistency.StoredState, lines: list[str]) -> Tally:
     chance = random.Random(plan.seed)  # noqa: S311  # nothing here is a secret
-    examples = list(workload.list_examples(workload.load_benchmarks()))
+    examples = [*workload.list_examples(workload.load_benchmarks()), *workload.CONTEST_EXAMPLES]
     planned = workload.plan_submissions(examples, count=plan.submissions, chance=chance)
     batch = workload.plan_batch(examples, chance=chance)
     victims = [function for name, function in sorted(stack.functions.items()) if name not in plan.spared]
@@ -234,10 +239,16 @@ def _soak(plan: Plan, stack: Stack, stored: consistency.StoredState, lines: list
     with killer.at_work():
         bucket = stack.template.resources["ResultsBucket"].name
         Bucket(stack.cloud.objects, bucket).overwrite(str(batch.key), batch.body)
-        players.submit(planned, seconds=plan.seconds)
-    return take_stock(
+        before = len(planned) // workload.BEFORE_FINAL
+        seconds = plan.seconds / workload.BEFORE_FINAL
+        players.submit(planned[:before], seconds=seconds)
+        publish_benchmark(workload.make_contest(datetime.now(UTC) + FINAL_IN), stored.aggregator)
+        players.submit(planned[before:], seconds=plan.seconds - seconds)
+    tally = take_stock(
         plan, stack, stored, players, planned=planned, batch=batch, kills=killer.kills, lines=lines, began=began
     )
+    faults = consistency.judge_final(stored, workload.CONTEST, given_up=tally.mails_given_up)
+    return replace(tally, faults=[*tally.faults, *faults])
 
 
 def take_stock(
@@ -271,6 +282,8 @@ def take_stock(
     if failed:  # as an operator does with `laurel sweep --failed`
         notices = EvaluateQueue(Queue(stack.cloud.messages, stack.settings.evaluate_queue_url), bucket)
         list(notices.send(ResultKey(submission.benchmark, submission.id) for submission in failed))
+        rescoring = AsyncFunction(stack.cloud.functions, stack.functions["RescoreFunction"].name)
+        rescoring.start({"benchmark": workload.CONTEST})  # what blocked the final does so no more
         faults += await_quiet(stored)
     seconds = time.monotonic() - began
     expected = {submission.key: submission.example.expected for submission in planned}

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import datetime
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from scoring_core.benchmarks.examples import Expectation, read_expectations
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from storage.keys import BatchKey
 from tests.faults.steps import secret_of
-from tests.harness.stack import EVENTS, GOOD, GOOD_SCORE, ROOT, make_benchmark
+from tests.harness.stack import EVENTS, GOOD, GOOD_SCORE, ROOT, TRUTH, make_benchmark
 
 PLAYERS = tuple(f"player-{number:02}" for number in range(12))
 SHARE_OF_GUESTS = 0.1
@@ -34,6 +35,9 @@ RUNS = make_benchmark(
     ],
 )
 """A benchmark with a board for some players and a board with a row for each label."""
+CONTEST = "contest"
+BEFORE_FINAL = 3
+"""Of so many submissions one comes before the final; half of those are to the contest."""
 CLIENTS = 8
 """How many players submit at the same time."""
 MAX_TRIES = 100
@@ -48,6 +52,17 @@ class Example(NamedTuple):
     benchmark: str
     body: bytes
     expected: Expectation
+
+
+CONTEST_EXAMPLES = [
+    Example(
+        CONTEST,
+        json.dumps({"question": "1", "text": f"TR-V017-{first},5001"}).encode(),
+        Expectation(scores={"score": hidden, "#public/score": public}),
+    )
+    for first, public, hidden in ((4945, 79.0, 94.5), (4934, 73.5, 100.0), (4940, 76.5, 97.0))
+]
+"""Results of the contest, with their scores in its final."""
 
 
 class PlannedSubmission(NamedTuple):
@@ -105,6 +120,14 @@ def list_examples(benchmarks: Sequence[Benchmark]) -> Iterator[Example]:
                 yield Example(benchmark.definition.id, body, expected)
 
 
+def make_contest(at: datetime | None = None) -> Benchmark:
+    """Make a contest whose final is at the time when it closes; None: it is open, and has no time."""
+    files = {"hidden.csv": TRUTH.replace("4945,5010,5001,5020", "4934,4934,5001,5001").encode()}
+    times = {"closes": at.isoformat(), "final": {"ground_truth": "hidden.csv", "at": at.isoformat()}} if at else {}
+    keys = {"final": {"ground_truth": "hidden.csv"}, "submissions": {"per_day": 10_000}} | times
+    return make_benchmark(EVENTS, id=CONTEST, files=files, **keys)
+
+
 def plan_submissions(examples: Sequence[Example], *, count: int, chance: random.Random) -> list[PlannedSubmission]:
     """Choose players and results; but for RUNS each benchmark is equally likely."""
     by_benchmark: dict[str, list[Example]] = {}
@@ -113,9 +136,10 @@ def plan_submissions(examples: Sequence[Example], *, count: int, chance: random.
     planned = []
     for number in range(count):
         is_run = chance.random() < SHARE_OF_RUNS
+        runs = CONTEST if CONTEST in by_benchmark and number < count // BEFORE_FINAL else RUNS.definition.id
         player = None if chance.random() < SHARE_OF_GUESTS else chance.choice(PLAYERS)
         is_named = player is None and chance.random() >= SHARE_OF_NAMELESS
-        benchmark = RUNS.definition.id if is_run else chance.choice(sorted(by_benchmark))
+        benchmark = runs if is_run else chance.choice(sorted(by_benchmark.keys() - {CONTEST}))
         planned.append(
             PlannedSubmission(
                 key=f"submission-{number}",
