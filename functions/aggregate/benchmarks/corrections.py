@@ -6,11 +6,11 @@ from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.changes import compare_boards
 from aggregate.board import describe_metrics, order_rows
 from aggregate.rebuilder import Rebuilder
-from scoring_core.benchmarks.definition import Keep
 from scoring_core.ranking.standings import read_public
 from storage.benchmarks.corrections import MAX_FINAL, MAX_LISTED, ChangedRow, CorrectedRow, Correction, CorrectionStore
 from storage.benchmarks.store import Promotion, PublishedBenchmark
-from storage.boards.standings import PlayerStanding
+from storage.boards.entries import BoardEntry
+from storage.boards.models import Head
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
 from storage.mail.outbox import MailOutbox
 
@@ -23,7 +23,7 @@ class CorrectionPublisher:
     corrections: CorrectionStore
     outbox: MailOutbox
 
-    def publish(self, published: PublishedBenchmark, promotion: Promotion, *, replaced: str) -> None:
+    def publish(self, published: PublishedBenchmark, promotion: Promotion, *, shown: Head) -> None:
         """List a correction before the board shows it.
 
         If the process dies before the head is written, the next one does the same again: it replaces the correction.
@@ -31,15 +31,20 @@ class CorrectionPublisher:
         Args:
             published: The benchmark, whose main board still shows the version before.
             promotion: What made its version current.
-            replaced: The version that the board shows.
+            shown: What the board shows.
         """
         main = published.boards[0]
         rules = main.board.rules
         state = self.aggregator.standings.read_board(main.key, None, rules=rules).without(published.bans)
         standings = list(state.standings.values())
-        before, after = Rebuilder(self.aggregator).read_rows(published.id), order_rows(standings, rules=rules)
-        if promotion.is_final and rules.ranking.keep is Keep.BEST_PUBLIC:  # the board may have been frozen
-            before = order_rows([_take_public(each) for each in standings], rules=rules)
+        rebuilder, after = Rebuilder(self.aggregator), order_rows(standings, rules=rules)
+        if promotion.is_final:  # the board may have been frozen
+            ranking = main.board.ranking.model_copy(update={"keep": shown.ranking.keep})
+            entries = map(_take_public, self.aggregator.folder.entries.list_all(main.key))
+            public = main._replace(board=replace(main.board, ranking=ranking))
+            before = rebuilder.fold(public, entries, published.bans)
+        else:
+            before = rebuilder.read_rows(published.id)
         metric = next(metric for metric in describe_metrics(rules) if metric.primary)
         compared = compare_boards(before, after, column=metric.id)
         changes = sorted((each for each in compared if each.is_change), key=_weigh)
@@ -51,7 +56,7 @@ class CorrectionPublisher:
         names = {row: {"name": name, "verified": verified} for row, name, verified in named}
         correction = Correction(
             version=published.version,
-            replaced=replaced,
+            replaced=shown.version,
             at=promotion.at,
             reason=promotion.reason,
             metric=metric,
@@ -73,8 +78,8 @@ class CorrectionPublisher:
         self.outbox.add(PendingMail(digest, "", f"{benchmark}/{version}", now, text=waits))
 
 
-def _take_public(each: PlayerStanding) -> PlayerStanding:
-    return each._replace(standing=replace(each.standing, scores=read_public(each.standing.scores)))
+def _take_public(entry: BoardEntry) -> BoardEntry:
+    return entry._replace(scores={part: read_public(scores) for part, scores in entry.scores.items()})
 
 
 def _weigh(change: ChangedRow) -> tuple[bool, int]:

@@ -152,7 +152,7 @@ class BoardKeeper:
         if head is None or not is_due(promotion, version=published.version, shown=head.version):
             return True
         if self.corrections is not None:
-            self.corrections.publish(published, promotion, replaced=head.version)
+            self.corrections.publish(published, promotion, shown=head)
         return self.corrections is not None
 
     def begin_boards(self, published: PublishedBenchmark, *, seconds: float = float("inf")) -> int:

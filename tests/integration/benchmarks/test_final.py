@@ -36,7 +36,7 @@ from storage.players.tokens import Scope
 from storage.settings import AggregateSettings
 from tests.harness.clock import START, Clock
 from tests.harness.factories import make_player
-from tests.harness.stack import TRUTH, Api, InProcess, StackHarness, make_benchmark
+from tests.harness.stack import EVENTS, TRUTH, Api, InProcess, StackHarness, make_benchmark
 
 HIDDEN: Final = TRUTH.replace("4945,5010,5001,5020", "4934,4934,5001,5001")
 STEADY: Final = {"question": "1", "text": "TR-V017-4945,5001"}
@@ -147,6 +147,28 @@ def test_the_public_scores_choose_and_the_hidden_ones_rank(contest: Contest) -> 
     assert (listed.final, moves) == (True, MOVES)
     is_said = "the submission with the best public scores" in head.ranking.rule
     assert (contest.is_final, head.ranking.keep, head.version, is_said) == (True, "best_public", final, True)
+
+
+@pytest.mark.parametrize(
+    ("keep", "counts", "before"),
+    [
+        ("best", "best", [("Bea", 2, 38.25), ("Ada", 1, 39.5)]),
+        ("latest", "best", [("Bea", 1, 38.25), ("Ada", 2, 36.75)]),
+        ("latest", None, [("Ada", 2, 36.75), ("Bea", 1, 38.25)]),
+        ("mean", None, [("Ada", 2, 38.125), ("Bea", 1, 38.25)]),
+    ],
+)
+@pytest.mark.parametrize("review", [None, {"from": "2019-12-31T00:00:00Z", "until": "final"}])
+def test_public_ranks_are_of_all_results(empty: Contest, keep: str, counts: str, before: Any, review: Any) -> None:
+    """Each has the rank that the public board would have given it had it not been frozen, by that board's rule."""
+    ranking, final = {**EVENTS["ranking"], "keep": keep}, {"counts": counts} if counts else {}
+    empty.play(("Ada", STEADY), ("Ada", LUCKY), ("Bea", GOOD), ranking=ranking, final=final, review=review)
+    empty.work()
+    empty.reveal()
+    empty.work()
+
+    (listed,) = empty.corrections
+    assert [(row.name, row.rank_before, row.value_before) for row in listed.listed] == before
 
 
 def test_two_organisers_at_once(contest: Contest, invoked: list[Any]) -> None:
