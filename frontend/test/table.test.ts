@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { parseView, type View } from "../src/api/view.ts";
 import { isLarge, findRow, medalSharers, needsAllRows, rowAt } from "../src/boards/rows/row.ts";
-import { describeDelay, selectRows } from "../src/boards/rows/select.ts";
+import { selectRows } from "../src/boards/rows/select.ts";
 import { makeHead, makeRows, METRICS } from "./rows.ts";
 
 const rows = makeRows([
@@ -84,35 +84,4 @@ test("a row of a label is found by its id, the first row of a player by the play
   assert.equal(findRow(labelled, "b/")?.label, "");
   assert.equal(findRow(labelled, "c/y"), undefined);
   assert.deepEqual(selectRows(labelled, view("?q=Y"), METRICS), [2]);
-});
-
-test("results that appear late say how long results wait, and no correction does", () => {
-  const at = Date.parse("2026-11-22T10:00:00Z");
-  const head = (shownAfter: number, newest: number, buffered: number, sequence = 2) =>
-    ({
-      ...makeHead({ ...rows, at: [newest] }, 1),
-      sequence,
-      generated_at: new Date(at + shownAfter).toISOString(),
-      pages: {
-        buffer: {
-          p1: {
-            row: {
-              submission: `${buffered.toString(16).padStart(12, "0").replace(/^.{8}/, "$&-")}-7000-8000-000000000000`,
-            },
-            base: null,
-          },
-        },
-      },
-    }) as unknown as Parameters<typeof describeDelay>[0];
-  const before = head(0, at - 60_000, 0, 1);
-
-  assert.equal(describeDelay(before, head(3_000, at, 0)), "");
-  assert.match(describeDelay(before, head(45_000, at, 0)), /appeared 45 seconds after/);
-  assert.match(describeDelay(before, head(180_000, at - 60_000, at)), /appeared 3 minutes after/);
-  assert.equal(describeDelay(before, head(3_600_000, at - 60_000, 0)), "");
-
-  // A rendering between the two may have shown it: what is sure is how long it was not in the one before.
-  const later = head(300_000, at, 0, 3);
-  assert.equal(describeDelay(before, later), "");
-  assert.match(describeDelay(head(20_000, at - 60_000, 0, 1), later), /appeared 20 seconds after/);
 });

@@ -155,7 +155,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
         />
         {head.window && <WindowBar head={head} window={head.window} />}
         <p role="status" class="answer fine">
-          {answer || board.delay}
+          {answer}
         </p>
         {board.hasNewer && <FreshBanner onShow={board.showNewer} />}
         {me && head.total > OWN_FROM && (

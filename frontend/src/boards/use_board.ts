@@ -11,7 +11,6 @@ import { fetchBoard, loadRows, type ShownBoard } from "./requests/boards.ts";
 import { isWhole } from "./rows/row.ts";
 
 const HIGHLIGHT_MILLISECONDS = 4000;
-const DELAY_MILLISECONDS = 60_000;
 
 export interface Board {
   readonly phase: Polled<Head>["phase"];
@@ -26,8 +25,6 @@ export interface Board {
   readonly changed: ReadonlySet<string>;
   /** The change in words, for screen readers. */
   readonly announcement: string;
-  /** How long results wait at the moment, in words; "" if they do not. */
-  readonly delay: string;
   /** While a head is drawn for the first time, the one before it: what differs is news. */
   readonly before: { readonly current: Head | null };
 }
@@ -123,10 +120,9 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
 
 /** Return what has changed since the head before, for a while; `before` becomes the present one. */
 function useChanges(before: { current: Head | null }, current: ShownBoard | null) {
-  const [changes, setChanges] = useState<Pick<Board, "changed" | "announcement" | "delay">>({
+  const [changes, setChanges] = useState<Pick<Board, "changed" | "announcement">>({
     changed: new Set(),
     announcement: "",
-    delay: "",
   });
   useEffect(() => {
     const old = before.current;
@@ -136,14 +132,10 @@ function useChanges(before: { current: Head | null }, current: ShownBoard | null
       if (module === null) return;
       // Compare the rows of both heads: rows that were only loaded later have not changed.
       const changed = module.changedRows(old.rows, current.head.rows);
-      const announcement = module.describeChanges(changed, current.head.rows);
-      setChanges({ changed, announcement, delay: module.describeDelay(old, current.head) });
+      setChanges({ changed, announcement: module.describeChanges(changed, current.head.rows) });
     });
-    const timers = [
-      setTimeout(() => setChanges((last) => ({ ...last, changed: new Set() })), HIGHLIGHT_MILLISECONDS),
-      setTimeout(() => setChanges((last) => ({ ...last, delay: "" })), DELAY_MILLISECONDS),
-    ];
-    return () => timers.forEach(clearTimeout);
+    const timer = setTimeout(() => setChanges((last) => ({ ...last, changed: new Set() })), HIGHLIGHT_MILLISECONDS);
+    return () => clearTimeout(timer);
   }, [current]);
   return changes;
 }

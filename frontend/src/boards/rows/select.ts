@@ -1,11 +1,10 @@
 /** Selects rows of a board: search, filter, sort; and what has changed. None of these changes a rank. */
 
-import type { Head, Metric, Rows } from "../../api/generated/types.ts";
+import type { Metric, Rows } from "../../api/generated/types.ts";
 import { sortedMetric, type View } from "../../api/view.ts";
 import { locale, say } from "../../languages/say.ts";
 import { fold } from "../../ui/lib/fold.ts";
 import { guestMark } from "../../ui/lib/guests.ts";
-import { formatUnit } from "./ranks.ts";
 import { idAt } from "./row.ts";
 
 /** Return the indices of the rows that a view shows, in its order. */
@@ -107,30 +106,4 @@ export function describeChanges(changed: ReadonlySet<string>, after: Rows): stri
       rank: after.rank[first] ?? 0,
     },
   );
-}
-
-const SLOW_MILLISECONDS = 10_000;
-
-/**
- * Return the sentence that says how long results wait at the moment; "" if they do not, or nothing new has come.
- *
- * The rendering that shows a result first is `after` only if no other is between the two: results that improve nothing
- * make renderings too. Otherwise the result has waited at least until `before`, which does not show it.
- */
-export function describeDelay(before: Head, after: Head): string {
-  const newest = newestOf(after);
-  const isNext = after.sequence === before.sequence + 1;
-  const delay = Date.parse((isNext ? after : before).generated_at) - newest;
-  if (newest <= newestOf(before) || delay < SLOW_MILLISECONDS) return "";
-  const [length, unit] = delay < 90_000 ? [1000, "second"] : [60_000, "minute"];
-  const wait = formatUnit(Math.round(delay / length), unit, "long");
-  return say("The newest result on this board appeared {wait} after it was submitted.", { wait });
-}
-
-/** Return when the newest result on a board was submitted. An id begins with its time (UUIDv7). */
-function newestOf({ rows, pages }: Head): number {
-  const changes = Object.values(pages?.buffer ?? {}).map(({ row }) =>
-    row ? parseInt(row.submission.replace("-", "").slice(0, 12), 16) : 0,
-  );
-  return Math.max(0, ...rows.at, ...changes);
 }
