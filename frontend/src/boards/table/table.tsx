@@ -1,6 +1,6 @@
 /** The board: rows in a window that scrolls through all of them, and columns that sort. */
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 
 import type { Head, Metric } from "../../api/generated/types.ts";
 import { MAX_PICKS, sortKeyOf, type View } from "../../api/view.ts";
@@ -41,8 +41,6 @@ export interface Props {
   readonly onScrolled: (from: number) => void;
 }
 
-/** So many rows of a long board are printed at most. */
-const MAX_PRINTED = 500;
 /** More columns of scores scroll sideways, without bars; fewer are two lines of a row on a phone. */
 const MANY = 5;
 const MAX_MEDAL_SHARERS = 3;
@@ -63,65 +61,53 @@ export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn
   const area = drawn?.area ?? own;
   const { count } = selection;
   const isLong = drawn !== undefined;
-  const printed = usePrinting() && isLong ? countLoaded(selection) : null;
-  const [start, end] = printed !== null ? [0, printed] : [drawn?.start ?? 0, drawn?.end ?? count];
+  const [start, end] = [drawn?.start ?? 0, drawn?.end ?? count];
   const baselines = baselineIds(head);
   useEffect(() => selection.need(start, Math.max(end, 1)));
   useMoves(area, isLong ? null : String(head.sequence), `${view.sort} ${view.direction} ${view.kind} ${view.query}`);
   return (
-    <>
-      <ScrollArea
-        class={`board ranking ${isMany ? "many" : "rows"} ${isLong ? "long" : isPlain(view) && !isMany && !compares && count > 1 ? "leads" : ""}`}
-        label={say("Board of {title}", { title: titleOf(head) })}
-        area={area}
-        {...(drawn && { onScroll: drawn.onScroll, onKeyDown: drawn.onKeyDown })}
+    <ScrollArea
+      class={`board ranking ${isMany ? "many" : "rows"} ${isLong ? "long" : isPlain(view) && !isMany && !compares && count > 1 ? "leads" : ""}`}
+      label={say("Board of {title}", { title: titleOf(head) })}
+      area={area}
+      {...(drawn && { onScroll: drawn.onScroll, onKeyDown: drawn.onKeyDown })}
+    >
+      <table
+        aria-rowcount={count + 1}
+        style={{
+          "--digits": String(count).length,
+          ...(drawn && { "--above": `${drawn.above}px`, "--below": `${drawn.below}px` }),
+        }}
       >
-        <table
-          aria-rowcount={count + 1}
-          style={{
-            "--digits": String(count).length,
-            ...(drawn && { "--above": `${drawn.above}px`, "--below": `${drawn.below}px` }),
-          }}
-        >
-          <BoardHead {...{ metrics, shape, compares, view }} onSort={props.onSort} />
-          <tbody>
-            {Array.from({ length: end - start }, (_, offset) => {
-              const index = start + offset;
-              const row = selection.row(index);
-              return row === null ? (
-                <tr key={index} aria-rowindex={index + 2} class="empty">
-                  <td colSpan={metrics.length + 7}>
-                    <span class="unseen">{say("Loading …")}</span>
-                    <div class="bar" />
-                  </td>
-                </tr>
-              ) : (
-                <BoardRow
-                  key={row.id}
-                  {...{ head, row, index, metrics, shape, lanes, compares, now, view }}
-                  isMine={row.player === me}
-                  above={row.player === me && isPlain(view) ? selection.row(index - 1) : null}
-                  isBaseline={baselines.has(row.id)}
-                  isChanged={props.changed.has(row.id)}
-                  medal={(props.sharers.get(row.rank) ?? Infinity) <= MAX_MEDAL_SHARERS}
-                  move={props.move}
-                  onPick={props.onPick}
-                />
-              );
-            })}
-          </tbody>
-        </table>
-      </ScrollArea>
-      {printed !== null && printed < count && (
-        <p>
-          {say("The first {shown} of {total} rows. All of them, as CSV: {url}", {
-            shown: printed,
-            total: count,
-            url: `${location.origin}/api/benchmarks/${head.id}/rows.csv?board=${head.board}`,
+        <BoardHead {...{ metrics, shape, compares, view }} onSort={props.onSort} />
+        <tbody>
+          {Array.from({ length: end - start }, (_, offset) => {
+            const index = start + offset;
+            const row = selection.row(index);
+            return row === null ? (
+              <tr key={index} aria-rowindex={index + 2} class="empty">
+                <td colSpan={metrics.length + 7}>
+                  <span class="unseen">{say("Loading …")}</span>
+                  <div class="bar" />
+                </td>
+              </tr>
+            ) : (
+              <BoardRow
+                key={row.id}
+                {...{ head, row, index, metrics, shape, lanes, compares, now, view }}
+                isMine={row.player === me}
+                above={row.player === me && isPlain(view) ? selection.row(index - 1) : null}
+                isBaseline={baselines.has(row.id)}
+                isChanged={props.changed.has(row.id)}
+                medal={(props.sharers.get(row.rank) ?? Infinity) <= MAX_MEDAL_SHARERS}
+                move={props.move}
+                onPick={props.onPick}
+              />
+            );
           })}
-        </p>
-      )}
-    </>
+        </tbody>
+      </table>
+    </ScrollArea>
   );
 }
 
@@ -156,25 +142,6 @@ function BoardHead({
       </tr>
     </thead>
   );
-}
-
-/** Return whether the page is being printed. Browsers print what is drawn when these events have ended. */
-function usePrinting(): boolean {
-  const [isPrinting, setIsPrinting] = useState(false);
-  useEffect(() => {
-    const change = (event: Event): void => setIsPrinting(event.type === "beforeprint");
-    const leaving = new AbortController();
-    for (const name of ["beforeprint", "afterprint"]) addEventListener(name, change, leaving);
-    return () => leaving.abort();
-  }, []);
-  return isPrinting;
-}
-
-/** Return how many of the first rows are loaded, as far as they are printed. */
-function countLoaded({ count, row }: Selection): number {
-  let loaded = 0;
-  while (loaded < Math.min(count, MAX_PRINTED) && row(loaded) !== null) loaded++;
-  return loaded;
 }
 
 interface RowProps extends Pick<Props, "head" | "metrics" | "shape" | "compares" | "view" | "move" | "onPick"> {
