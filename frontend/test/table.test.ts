@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import type { Head, Metric } from "../src/api/generated/types.ts";
 import { parseView, type View } from "../src/api/view.ts";
 import { isLarge, findRow, medalSharers, needsAllRows, rowAt } from "../src/boards/rows/row.ts";
 import { selectRows } from "../src/boards/rows/select.ts";
+import { shapeOf } from "../src/boards/rows/shape.ts";
 import { makeHead, makeRows, METRICS } from "./rows.ts";
 
 const rows = makeRows([
@@ -84,4 +86,12 @@ test("a row of a label is found by its id, the first row of a player by the play
   assert.equal(findRow(labelled, "b/")?.label, "");
   assert.equal(findRow(labelled, "c/y"), undefined);
   assert.deepEqual(selectRows(labelled, view("?q=Y"), METRICS), [2]);
+});
+
+test("bars end where the pages say for the primary metric, and at the head's own rows for the others", () => {
+  const endOf = (end: number | null, metric?: Metric) =>
+    shapeOf({ ...makeHead(rows, 9), pages: { end } } as unknown as Head, rows, metric)?.end;
+
+  assert.deepEqual([endOf(40), endOf(null), endOf(99.5)], [40, 95, 95]);
+  assert.deepEqual([endOf(40, METRICS[1]), endOf(null, METRICS[1])], [3, 3]);
 });

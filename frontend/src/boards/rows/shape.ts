@@ -26,8 +26,8 @@ export function shapeOf(head: Head, rows: Rows, metric = head.metrics.find(({ pr
   const values = (rows.scores[metric.id] ?? []).filter((value) => value !== null).sort((a, b) => sign * (b - a));
   const [best, last] = [values[0], values.at(-1)];
   if (best === undefined || last === undefined) return null;
-  // A board that is loaded in parts knows its end; where few parts are done, a value down there may be better.
-  const known = rows.player.length < head.total ? (head.pages?.end ?? null) : null;
+  // A board in parts knows the end of its primary metric; where few parts are done, a value down there may be better.
+  const known = metric.primary && rows.player.length < head.total ? (head.pages?.end ?? null) : null;
   const end = known !== null && sign * (best - known) >= 0 ? known : robustEnd(values);
   return best === last && best === end ? null : { metric, best, end };
 }
