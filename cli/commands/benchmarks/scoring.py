@@ -3,7 +3,6 @@
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,7 +25,6 @@ from scoring_core.judgement import Judgement, judge, make_signature
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import TicketedRun
 
-BENCHMARKS = Path("benchmarks")
 Folder = Annotated[Path, typer.Argument(help="The benchmark's folder, benchmarks/ID.", metavar="BENCHMARK")]
 _EXIT_CODES = {
     Outcome.SCORED: OK,
@@ -180,30 +178,20 @@ def check_folder(folder: Path) -> CheckReport:
 
 
 def require_benchmark(folder: Path) -> None:
-    """Raise UsageError, with a suggestion, unless this is a benchmark's folder."""
+    """Raise UsageError unless this is a benchmark's folder."""
     if (folder / DEFINITION_FILE).is_file():
         return
     misnamed = folder / Path(DEFINITION_FILE).with_suffix(".yml")
     if misnamed.is_file():
         raise UsageError(f"{misnamed}: rename it to {DEFINITION_FILE}")
-    if folder.is_file():
-        likely, kind = folder.parent, "a file"
-    else:
-        likely, kind = (
-            BENCHMARKS / folder.name,
-            f"a folder without {DEFINITION_FILE}" if folder.is_dir() else "nothing",
-        )
     for name, platform in _FOREIGN_FILES.items():
         if (folder / name).is_file():
             advice = f"`laurel new ID --from …` makes one of it: {MOVING}"
             raise UsageError(
                 f"{folder}: expected a benchmark's folder, found a folder with {platform}'s {name}; {advice}"
             )
-    names = [path.parent.name for path in BENCHMARKS.glob(f"*/{DEFINITION_FILE}")]
-    similar = [BENCHMARKS / name for name in get_close_matches(folder.name, names, n=1)]
-    meant = likely if (likely / DEFINITION_FILE).is_file() else next(iter(similar), None)
-    hint = f"; did you mean {meant}?" if meant else ""
-    raise UsageError(f"{folder}: expected a benchmark's folder, found {kind}{hint}")
+    kind = "a file" if folder.is_file() else f"a folder without {DEFINITION_FILE}" if folder.is_dir() else "nothing"
+    raise UsageError(f"{folder}: expected a benchmark's folder, such as benchmarks/ID, found {kind}")
 
 
 def _read(path: Path, folder: Path) -> bytes:
