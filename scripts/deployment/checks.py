@@ -16,8 +16,6 @@ WITHOUT_MAIL: Final = ("ap-east-1", "ap-east-2", "ap-southeast-4", "ap-southeast
 """Regions without `AWS::SES::ConfigurationSet`. Source: AWS's registry of types, of which cfn-lint has a copy."""
 OLD_ZONES: Final = frozenset({"use1-az3", "usw1-az2", "cac1-az3"})
 """Zones in which AWS offers few services. Source: AWS, EKS User Guide, Subnet requirements for clusters."""
-VPCS: Final = 5
-"""Networks that an account may have in a region. Source: AWS, Amazon VPC quotas."""
 _MISSING: Final = frozenset({"404", "NoSuchBucket", "NotFoundException"})
 
 
@@ -154,18 +152,6 @@ MONTHLY_BUDGET: Final = "20"
 """US dollars, some six times what an idle stack with alarms costs (docs/measurements.md)."""
 
 
-def check_cloudfront(cloudfront: Any) -> Iterator[AccountFinding]:
-    """Return a note if nothing shows that the account may use CloudFront."""
-    # The list is the only sign: AWS has no call that says whether an account is verified.
-    if not cloudfront.list_distributions(MaxItems="1")["DistributionList"].get("Items"):
-        yield AccountFinding(
-            "CloudFront: this account has no distribution yet. AWS refuses the first one of some new accounts until it "
-            "has verified them",
-            'if the deployment fails with "Your account must be verified", open a support case (Account and billing, '
-            "free of charge) with that message, and deploy again afterwards",
-        )
-
-
 def check_mail(ses: Any, wanted: Mapping[str, str]) -> Iterator[AccountFinding]:
     """Return what keeps mail from being sent."""
     sender, admin = wanted.get("SenderAddress"), wanted.get("AdminAddress")
@@ -206,17 +192,6 @@ def check_budget(budgets: Any, account: str) -> Iterator[AccountFinding]:
             f"no budget, so nobody is mailed about costs: {error}",
             "a new account may have one after a day, once its owner has activated IAM access to billing; then "
             f'PARAMETERS="MonthlyBudget={MONTHLY_BUDGET}"',
-        )
-
-
-def check_vpcs(ec2: Any) -> Iterator[AccountFinding]:
-    """Return a note if the region has as many networks as are usually allowed."""
-    count = len(ec2.describe_vpcs()["Vpcs"])
-    if count >= VPCS:
-        yield AccountFinding(
-            f"the region has {count} VPCs, an account may have {VPCS} unless it asked: the sandbox needs one more",
-            "delete one, or ask: aws service-quotas request-service-quota-increase --service-code vpc "
-            f"--quota-code L-F678F1CE --desired-value {count + 1}",
         )
 
 

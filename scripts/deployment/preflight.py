@@ -99,8 +99,6 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
             report.chosen["MonthlyBudget"] = checks.MONTHLY_BUDGET
     if is_new:
         _attempt(report, "zones", lambda: _choose_zone(report, ec2, region, named))
-        _attempt(report, "VPCs", lambda: checks.check_vpcs(ec2))
-        _attempt(report, "CloudFront", lambda: checks.check_cloudfront(session.client("cloudfront")))
     else:
         runtimes = json.loads(report.stack.outputs.get("Runtimes", "{}")) if report.stack else {}
         report.findings += checks.check_runtimes(runtimes, list_locks(SHIPPED))
@@ -186,10 +184,6 @@ def _plan(
             "can take all of them for 10 s",
             f"before others use the site, ask for more, free of charge: {checks.ask_for_more()}",
         )
-    larger = {name: plan[name] for name in plan if int(plan[name]) > int(wanted[name])}
-    if deployed and larger and not named.keys() & plan.keys():
-        options = " ".join(f"{name}={value}" for name, value in larger.items())
-        yield checks.AccountFinding("the account bears more than this stack uses", f'PARAMETERS="{options}"')
 
 
 def _choose_zone(report: Report, ec2: Any, region: str, named: Mapping[str, str]) -> Iterator[checks.AccountFinding]:

@@ -152,10 +152,10 @@ SCRIPTS: Final[list[tuple[str, str]]] = [
     ("dynamodb:r:1:table/laurel-dev-T", "dynamodb: GetItem PutItem Query UpdateTable DeleteTable DescribeTable"),
     ("*", "dynamodb: ListTables"),
     ("*", "lambda: GetAccountSettings"),
-    ("*", "cloudfront: ListDistributions CreateInvalidation"),
+    ("*", "cloudfront: CreateInvalidation"),
     ("*", "budgets: ModifyBudget ViewBudget"),
     ("apigateway:r::/apis/abc/stages/$default", "apigateway: GET"),
-    ("*", "ec2: DescribeAvailabilityZones DescribeVpcEndpointServices DescribeVpcs"),
+    ("*", "ec2: DescribeAvailabilityZones DescribeVpcEndpointServices"),
     ("*", "ses: GetAccount GetEmailIdentity"),
 ]
 """What deploy.py, undeploy.py and SAM themselves call."""

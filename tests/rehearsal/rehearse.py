@@ -22,7 +22,6 @@ PARAMETERS: Final = (f"SenderAddress={SENDER}", f"AdminAddress={ADMINISTRATOR}",
 LOG: Final = ROOT / ".aws-sam" / "rehearsal.log"
 POLICY: Final = ROOT / "scripts" / "deployment" / "deployer_policy.json"
 FAILED_WELL: Final = (
-    "note: CloudFront: this account has no distribution yet",
     "laurel-prod failed at SiteDistribution (AWS::CloudFront::Distribution): Access denied",
     "What it had created is deleted.",
 )
