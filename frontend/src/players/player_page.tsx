@@ -154,12 +154,12 @@ function ShownPlayer({ head, at, view, places, list, form }: ShownProps) {
       <div class="columns">
         <div class="stack">
           {places.length > 0 && (
-            <Section id="places" title={say("Ranks")} class="side-card">
+            <Section id="places" title={say("Ranks")}>
               <Ranks ranks={places.map((each) => rankOn(each))} />
             </Section>
           )}
           {metrics.length > 2 && (
-            <Section id="scores" title={say("Scores")} class="side-card">
+            <Section id="scores" title={say("Scores")}>
               <ScoreList metrics={metrics} scores={scores} />
             </Section>
           )}

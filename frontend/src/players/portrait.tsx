@@ -27,7 +27,7 @@ export const Portrait = ({ view, tag, facts, children }: Props) => (
         <PlayerTags {...view} />
         {tag}
       </p>
-      <p class="fine">{facts.filter(Boolean).join(" · ")}</p>
+      <p class="soft">{facts.filter(Boolean).join(" · ")}</p>
     </div>
     <p class="labels acts">
       {children}

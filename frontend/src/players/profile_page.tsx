@@ -48,7 +48,7 @@ export function PlayerBoardsPage({ player }: { readonly player: string }) {
   return (
     <>
       <Portrait view={view} facts={listFacts(view)} />
-      <section aria-label={say("Ranks")} class="side-card">
+      <section aria-label={say("Ranks")}>
         <Boards view={view} entries={entries} />
       </section>
       {(view.verified || player.startsWith(OWNED)) && (

@@ -106,13 +106,14 @@ export function Actions({ value, head, at }: ActionsProps) {
 /** The scores of this run, the best before it, and how many tries are left. */
 export function Scores({ value, metrics }: Pick<StateProps, "value" | "metrics">) {
   const { scores, parts, detail, personal_best: best, quota_left: left } = value;
-  const nameOf = usePartNames(value.benchmark, (parts?.length ?? 0) > 1);
+  const nameOf = usePartNames(value.benchmark, (parts?.length ?? 0) > 0);
   const unknown = countUnknownLabels(parts?.length ? parts.map((each) => each.detail) : [detail]);
   const primary = metrics.find((metric) => metric.primary);
   const [now, before] = primary ? [best?.scores[primary.id], best?.before?.[primary.id]] : [];
   return (
     <section aria-label={say("Scores")}>
       <ScoreList metrics={metrics} scores={scores ?? {}}>
+        {parts?.length === 1 && <Fact label={say("Part")}>{nameOf(parts[0]?.part ?? "")}</Fact>}
         {primary && before != null && (
           <Fact label={say("Best before")}>
             {formatWithUnit(before, primary)}

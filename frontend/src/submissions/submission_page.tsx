@@ -76,8 +76,8 @@ export function SubmissionPage({ benchmark, submission, search }: PageProps & { 
         </p>
       )}
       <Failed value={value} />
-      {value.outcome != null && <Actions value={value} head={head} at={at} />}
       {value.scores != null && <Scores value={value} metrics={metrics} />}
+      {value.outcome != null && <Actions value={value} head={head} at={at} />}
       <Details value={value} />
       <Folded {...{ shown, value, target, isMine }} />
     </div>

@@ -209,7 +209,10 @@ function BoardRow(props: RowProps) {
         <span class="sub">
           {metrics
             .filter((metric) => metric !== primary)
-            .map((metric) => describeScore(row.scores[metric.id], metric))
+            // A second value of the same unit, such as %, would have no name.
+            .map((each) =>
+              describeScore(row.scores[each.id], { ...each, unit: each.unit === primary?.unit ? null : each.unit }),
+            )
             .join(" · ")}
         </span>
         <Delta move={props.move?.(row)} />
@@ -245,7 +248,7 @@ const ShapeHeader = ({ shape }: { readonly shape: Shape }) => (
       {say("to 1st")}
     </th>
     <th scope="col" class="lane-cell">
-      <span>‹ {formatScore(shape.end, shape.metric)}</span>
+      <span>{formatScore(shape.end, shape.metric)}</span>
       <span>{formatScore(shape.best, shape.metric)}</span>
     </th>
   </>
