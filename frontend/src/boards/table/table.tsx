@@ -159,7 +159,7 @@ interface RowProps extends Pick<Props, "head" | "metrics" | "shape" | "compares"
 }
 
 function BoardRow(props: RowProps) {
-  const { head, row, index, metrics, shape, view, isMine, isChanged } = props;
+  const { head, row, index, metrics, view, isMine, isChanged } = props;
   const { parts } = head;
   const missing = describeMissing(parts, row.scores);
   const name = row.label ? `${row.name} · ${row.label}` : row.name;
@@ -217,22 +217,7 @@ function BoardRow(props: RowProps) {
         </span>
         <Delta move={props.move?.(row)} />
       </th>
-      {metrics.flatMap((metric, column) => {
-        const value = row.scores[metric.id];
-        const lane = props.lanes[column];
-        const text = formatScore(value, metric);
-        return [
-          <td
-            key={metric.id}
-            class={metric.primary ? "number primary" : "number"}
-            style={lane ? { "--w": placeOf(lane, value) ?? 0 } : undefined}
-            title={formatDigits(value, metric)}
-          >
-            {value === lane?.best ? <strong>{text}</strong> : text}
-          </td>,
-          ...(shape?.metric.id === metric.id ? drawBar(shape, row, props.above) : []),
-        ];
-      })}
+      {drawScores(props)}
       <td class="number">{formatCount(row.submissions)}</td>
       <td class="when">
         <TimeAgo at={row.at} now={props.now} short />
@@ -240,6 +225,25 @@ function BoardRow(props: RowProps) {
     </tr>
   );
 }
+
+/** Return the cells of a row's scores, of many columns each with its line and the best in bold. */
+const drawScores = ({ metrics, row, lanes, shape, above }: RowProps) =>
+  metrics.flatMap((metric, column) => {
+    const value = row.scores[metric.id];
+    const lane = lanes[column];
+    const text = formatScore(value, metric);
+    return [
+      <td
+        key={metric.id}
+        class={metric.primary ? "number primary" : "number"}
+        style={lane ? { "--w": placeOf(lane, value) ?? 0 } : undefined}
+        title={formatDigits(value, metric)}
+      >
+        {value === lane?.best ? <strong>{text}</strong> : text}
+      </td>,
+      ...(shape?.metric.id === metric.id ? drawBar(shape, row, above) : []),
+    ];
+  });
 
 /** Above the bars: their ends. */
 const ShapeHeader = ({ shape }: { readonly shape: Shape }) => (
