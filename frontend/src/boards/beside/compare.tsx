@@ -3,7 +3,7 @@
 import type { Metric } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
 import { Face } from "../../ui/icons.tsx";
-import { formatRank, formatWithUnit, MISSING } from "../../ui/lib/format.ts";
+import { formatRank, formatWithUnit } from "../../ui/lib/format.ts";
 import { ShortName } from "../../ui/player_name.tsx";
 import { Table } from "../../ui/table_head.tsx";
 import type { Row } from "../rows/row.ts";
@@ -14,7 +14,6 @@ interface Props {
 }
 
 export function Compare({ players, metrics }: Props) {
-  const isPair = players.length === 2;
   return (
     <figure class="chart compare">
       <figcaption>
@@ -33,15 +32,10 @@ export function Compare({ players, metrics }: Props) {
               </>
             ),
           })),
-          ...(isPair ? [say("Difference")] : []),
         ]}
         rows={[
-          [say("Rank"), ...players.map((row) => formatRank(row.rank, row.tied)), ...(isPair ? [""] : [])],
-          ...metrics.map((metric) => [
-            metric.label,
-            ...listValues(players, metric),
-            ...(isPair ? [differ(players, metric)] : []),
-          ]),
+          [say("Rank"), ...players.map((row) => formatRank(row.rank, row.tied))],
+          ...metrics.map((metric) => [metric.label, ...listValues(players, metric)]),
         ]}
       />
     </figure>
@@ -57,11 +51,4 @@ function listValues(players: readonly Row[], metric: Metric) {
     const text = formatWithUnit(value, metric);
     return value !== null && value === best ? <strong>{text}</strong> : text;
   });
-}
-
-/** Return how much the second player has more than the first. */
-function differ([first, second]: readonly Row[], metric: Metric): string {
-  const [value, other] = [first?.scores[metric.id], second?.scores[metric.id]];
-  if (value == null || other == null) return MISSING;
-  return `${other > value ? "+" : ""}${formatWithUnit(other - value, metric)}`;
 }
