@@ -267,9 +267,8 @@ def _print_invitations(invitations: list[dict[str, Any]], names: dict[str, str])
 
 def _name_state(invitation: dict[str, Any]) -> str:
     """Return how far a link has come; of an open one that was mailed, its mail."""
-    if invitation["state"] != "open" or invitation["address"] is None:
-        return str(invitation["state"])
-    return "opened" if invitation["opened_at"] else str(invitation["mail"])
+    is_mailed = invitation["state"] == "open" and invitation["address"] is not None
+    return str(invitation["mail" if is_mailed else "state"])
 
 
 def _print_tokens(listed: dict[str, Any]) -> None:

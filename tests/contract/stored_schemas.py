@@ -107,7 +107,6 @@ INVITATION = Invitation(
     made_at=NOON,
     ends_at=NOON + timedelta(days=14),
     used=("anna",),
-    opened_at=NOON + timedelta(hours=1),
     revoked_at=NOON + timedelta(hours=2),
     address="ada@example.org",
 )

@@ -180,7 +180,5 @@ const LinkLine = ({
 );
 
 /** Return how far a link has come: of one that was mailed, and is open, what became of the mail. */
-function stateOf({ state, mail, opened_at }: InvitationView): string {
-  if (state !== "open" || mail === null) return STATES[state];
-  return opened_at === null ? MAILED[mail] : say("opened");
-}
+const stateOf = ({ state, mail }: InvitationView): string =>
+  state !== "open" || mail === null ? STATES[state] : MAILED[mail];

@@ -409,7 +409,6 @@ export interface InvitationMade {
   readonly uses: number;
   readonly used: readonly string[];
   readonly ends_at: string;
-  readonly opened_at: string | null;
   readonly address: string | null;
   readonly mail: MailedState | null;
   readonly code: string;
@@ -429,7 +428,6 @@ export interface InvitationView {
   readonly uses: number;
   readonly used: readonly string[];
   readonly ends_at: string;
-  readonly opened_at: string | null;
   readonly address: string | null;
   readonly mail: MailedState | null;
 }

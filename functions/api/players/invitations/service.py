@@ -11,7 +11,6 @@ import base64
 import hmac
 import re
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from http import HTTPStatus
@@ -26,7 +25,7 @@ from handlers.http.submitters import SubmitterService, check_guest_name, invalid
 from scoring_core.benchmarks.definition import Definition
 from storage.audit import Action, AuditTrail
 from storage.gateway.clients import run_at_once
-from storage.gateway.errors import Conflict, NotFound
+from storage.gateway.errors import NotFound
 from storage.gateway.table import Write, retry_on_conflict
 from storage.keys import Clock, Randomness
 from storage.players.invitations import (
@@ -172,18 +171,11 @@ class InvitationService:
         return views.view_invitation(self._revoke(holder_of_player(account.player.id), invitation), now=self.clock())
 
     def open(self, caller: Caller, request: views.CodeRequest) -> views.OpenedInvitation:
-        """Return what a link is for, and note that a browser opened it.
-
-        Raises Problem 404, 429.
-        """
+        """Return what a link is for. Raises Problem 404, 429."""
         invitation = self._open(request.code, caller)
-        now = self.clock()
-        if invitation.opened_at is None:
-            with suppress(Conflict):  # somebody else opened or changed it at this moment
-                self.invitations.change(replace(invitation, opened_at=now))
         account = self.issuer.players.find(invitation.player) if invitation.player else None
         return views.OpenedInvitation(
-            state=invitation.state_at(now),
+            state=invitation.state_at(self.clock()),
             allows=sorted(invitation.scopes),
             benchmarks=list(invitation.benchmarks),
             title=self.find_definition(invitation.benchmarks[0]).title if len(invitation.benchmarks) == 1 else None,

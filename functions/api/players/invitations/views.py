@@ -96,7 +96,6 @@ class InvitationView(View):
     uses: int
     used: list[str] = Field(description="The players who came.")
     ends_at: datetime
-    opened_at: datetime | None = Field(description="When a browser first opened the link.")
     address: str | None = Field(description="Where the link was mailed; null: nowhere, or it is erased.")
     mail: MailedState | None = Field(description="What became of that mail.")
 
@@ -188,7 +187,6 @@ def view_invitation(invitation: Invitation, *, now: datetime, mail: MailedState 
         uses=invitation.max_uses,
         used=list(invitation.used),
         ends_at=invitation.ends_at,
-        opened_at=invitation.opened_at,
         address=invitation.address,
         mail=mail,
     )

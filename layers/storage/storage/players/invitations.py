@@ -66,7 +66,6 @@ class Invitation:
     made_at: datetime
     ends_at: datetime
     used: tuple[str, ...] = ()
-    opened_at: datetime | None = None
     revoked_at: datetime | None = None
     address: str | None = None
     number: str | None = None
