@@ -84,8 +84,6 @@ export interface Around {
   readonly rows: readonly Row[];
   readonly player: string;
   readonly rank: number;
-  /** How many percent of the other rows rank no better. */
-  readonly percentile: number;
   readonly [member: string]: unknown;
 }
 

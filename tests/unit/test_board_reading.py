@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scoring_core.benchmarks.boards import MAIN
 from storage.boards.models import Head
 from storage.boards.pages import Change, Row
-from storage.boards.reading import BoardReader, ShownBoard, find_percentile
+from storage.boards.reading import BoardReader, ShownBoard
 from storage.keys import head_key
 from tests.unit.board_rows import (
     ORDER,
@@ -219,9 +219,3 @@ def test_board_that_is_not_there() -> None:
 
     assert reader.find("coins", version=head.version) is not None
     assert [reader.find("none"), reader.find("coins", "easy"), reader.find("coins", version="1")] == [None] * 3
-
-
-@pytest.mark.parametrize(("rank", "total", "percentile"), [(1, 1_001, 100), (1_001, 1_001, 0), (51, 101, 50)])
-def test_percentile_of_a_rank(rank: int, total: int, percentile: float) -> None:
-    """The leader is at 100, the last at 0, the middle at 50."""
-    assert find_percentile(rank, total) == percentile

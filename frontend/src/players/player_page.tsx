@@ -107,7 +107,7 @@ export function PlayerPage({ benchmark, player, search }: PageProps & { readonly
 /** Return what the board's row says about a player. */
 const viewFromRow = (row: Row): PlayerView => ({
   ...row,
-  ...{ banned: null, players: null, total: null, percentile: null, scores: {}, parts: [], improvements: [] },
+  ...{ banned: null, players: null, total: null, scores: {}, parts: [], improvements: [] },
 });
 
 interface ShownProps {

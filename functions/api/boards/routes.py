@@ -220,6 +220,6 @@ def get_around(
     above: Annotated[int, Query(ge=0, le=50, description="Number of rows before the player's.")] = 3,
     below: Annotated[int, Query(ge=0, le=50, description="Number of rows after it.")] = 3,
 ) -> AroundView:
-    """Show a player's row between its neighbours, with rank and percentile."""
+    """Show a player's row between its neighbours, with its rank."""
     published = find_published(benchmark)
     return services().boards.find_around(published, board, player, label, above=above, below=below)

@@ -22,7 +22,7 @@ from storage.boards.csv_rows import write_header, write_lines
 from storage.boards.models import Head, HeadWindow
 from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.played import PlayedWindowStore
-from storage.boards.reading import BoardReader, ShownBoard, find_percentile, show_nobody
+from storage.boards.reading import BoardReader, ShownBoard, show_nobody
 from storage.boards.site.badges import draw_badge, draw_row_badge
 from storage.boards.views import RankedRow
 from storage.gateway.table import Page
@@ -120,7 +120,6 @@ class BoardService:
             label=own and own.row.label,
             rank=own and own.rank,
             number=around and around.number,
-            percentile=own and find_percentile(own.rank, shown.total),
             rows=list(map(view_row, around.rows)) if around else [],
         )
 

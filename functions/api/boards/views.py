@@ -113,9 +113,6 @@ class AroundView(_Rows):
     label: str | None
     rank: int | None = Field(description="Null if the board has no row of the player.")
     number: int | None = Field(description="The row's place, as `from` counts: the rank, or more if others share it.")
-    percentile: float | None = Field(
-        description="How many percent of the other rows rank no better: 100 for the leader, 0 for the last."
-    )
 
 
 def view_boards(published: PublishedBenchmark, now: datetime) -> BoardList:

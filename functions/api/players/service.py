@@ -9,7 +9,7 @@ from handlers.http.problems import not_found
 from handlers.http.views import player_members
 from scoring_core.ranking.part_columns import without_parts
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.reading import BoardReader, find_percentile
+from storage.boards.reading import BoardReader
 from storage.boards.standings import StandingStore
 from storage.players.players import PlayerStore, is_player_id
 from storage.submissions.decisions import WithdrawalStore
@@ -47,7 +47,6 @@ class PlayerService:
             **player_members(find_player(rank) if rank else self._find_player(published, player)),
             rank=rank.rank if rank else None,
             banned=published.bans.get(player),
-            percentile=find_percentile(rank.rank, board.total) if board and rank else None,
             total=board.total if board else None,
             players=board.head.counts.players if board else None,
             submissions=rank.row.submissions if rank else 0,

@@ -35,9 +35,6 @@ class PlayerView(View):
     verified: bool
     rank: int | None = Field(description="The current rank; null if the board does not show the player.")
     banned: str | None = Field(description="The public reason if the player is banned.")
-    percentile: float | None = Field(
-        description="How many percent of the other rows rank no better: 100 for the leader, 0 for the last."
-    )
     total: int | None = Field(description="How many rows the board has.")
     players: int | None = Field(description="How many players the board has.")
     submissions: int = Field(description="How many scored submissions the board counts.")

@@ -166,7 +166,7 @@ def test_rows_of_some_players(api: Api, stack: StackHarness, published: Publishe
 
 
 def test_around_a_player(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A player is between neighbours, with rank and percentile; at the ends there are fewer."""
+    """A player is between neighbours, with its rank; at the ends there are fewer."""
     store_board(stack, published, [make_row(n, n) for n in range(41)])
 
     middle = ask(api, "/api/benchmarks/coins/players/p20/around", above=2, below=1)
@@ -175,9 +175,8 @@ def test_around_a_player(api: Api, stack: StackHarness, published: PublishedBenc
 
     assert names(middle) == ["p22", "p21", "p20", "p19"]
     assert (middle.body["player"], middle.body["rank"], middle.body["number"]) == ("p20", 21, 21)
-    assert middle.body["percentile"] == 50.0
-    assert (names(leader), leader.body["percentile"]) == (["p40", "p39", "p38", "p37"], 100.0)
-    assert (names(alone), alone.body["rank"], alone.body["percentile"]) == (["p0"], 41, 0.0)
+    assert names(leader) == ["p40", "p39", "p38", "p37"]
+    assert (names(alone), alone.body["rank"]) == (["p0"], 41)
     assert middle.headers["cache-control"] == "no-store"
 
 
@@ -188,10 +187,10 @@ def test_around_a_player_without_a_row(api: Api, stack: StackHarness, published:
     answer = ask(api, "/api/benchmarks/coins/players/nobody/around")
 
     assert answer.status == 200
-    place = {name: answer.body[name] for name in ("player", "label", "rank", "number", "percentile", "rows", "total")}
+    place = {name: answer.body[name] for name in ("player", "label", "rank", "number", "rows", "total")}
     assert place == {
         "player": "nobody",
-        **dict.fromkeys(("label", "rank", "number", "percentile")),
+        **dict.fromkeys(("label", "rank", "number")),
         "rows": [],
         "total": 3,
     }

@@ -45,7 +45,6 @@ def test_player_is_shown_with_rank_and_history(api: Api, stack: StackHarness, pu
         "kind": "human",
         "verified": False,
         "rank": 2,
-        "percentile": 0.0,
         "total": 2,
         "players": 2,
         "submissions": 2,

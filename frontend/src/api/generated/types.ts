@@ -43,7 +43,6 @@ export interface AroundView {
   readonly label: string | null;
   readonly rank: number | null;
   readonly number: number | null;
-  readonly percentile: number | null;
 }
 
 export interface AuditEntry {
@@ -581,7 +580,6 @@ export interface OwnView {
   readonly verified: boolean;
   readonly rank: number | null;
   readonly banned: string | null;
-  readonly percentile: number | null;
   readonly total: number | null;
   readonly players: number | null;
   readonly submissions: number;
@@ -650,7 +648,6 @@ export interface PlayerView {
   readonly verified: boolean;
   readonly rank: number | null;
   readonly banned: string | null;
-  readonly percentile: number | null;
   readonly total: number | null;
   readonly players: number | null;
   readonly submissions: number;

@@ -248,12 +248,3 @@ def show_nobody(shown: ShownBoard, *, board: str, title: str | None, window: Hea
     head = shown.head.model_copy(update=nobody)
     view = BoardView(shown.view.order, Directory((), (), ()), {}, lambda _: PageRows.of_head(head.rows))
     return ShownBoard(head, view, shown.read_places)
-
-
-def find_percentile(rank: int, total: int) -> float:
-    """Return how many percent of the other rows rank no better.
-
-    >>> find_percentile(1, 1), find_percentile(1, 5), find_percentile(2, 5), find_percentile(5, 5)
-    (100.0, 100.0, 75.0, 0.0)
-    """
-    return 100 * (total - rank) / (total - 1) if total > 1 else 100.0
