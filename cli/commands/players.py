@@ -162,9 +162,6 @@ def token(
     site: SiteClient,
     player: _Player,
     name: Annotated[str | None, typer.Option(help="The name to show; default: the id.")] = None,
-    rename: Annotated[
-        bool, typer.Option("--rename", help="Give a player who exists the name of --name, on every board.")
-    ] = False,
     kind: Annotated[
         PlayerKindName | None,
         typer.Option(help="Whether the player is a human or a model; default: as before, or human."),
@@ -187,7 +184,6 @@ def token(
     body = {
         "player": player,
         "name": name,
-        "rename": rename,
         "kind": kind,
         "email": email,
         "benchmarks": [item.strip() for item in benchmark.split(",")] if benchmark else [],

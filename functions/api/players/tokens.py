@@ -101,7 +101,7 @@ def _plan_account(request: TokenRequest, account: Account | None, now: datetime)
         raise _wrong("name", "expected no `·` and a number at the end, as guests of one name have")
     if account is not None and account.player.name != name and not request.rename:
         called = f"the player {request.player} is called {account.player.name!r} on every board"
-        raise _wrong("name", f"{called}; leave it out to keep that, or ask with `rename` to make it {name!r}")
+        raise _wrong("name", f"{called}; leave it out to keep that; in JSON, `rename: true` makes it {name!r}")
     kind = request.kind or (account.player.kind if account else PlayerKind.HUMAN)
     email = request.email or (account.email if account else None)
     return Account(Player(request.player, name, kind, verified=True), email, account.created_at if account else now)

@@ -97,28 +97,29 @@ def test_admin_token_ends_as_others(stack: StackHarness) -> None:
 
 
 def test_second_token_keeps_the_player() -> None:
-    """Another token keeps name and kind of its player, unless it names others."""
+    """Another token keeps name and kind of its player."""
     create("--name", "Heron Large", "--kind", "model")
 
     second = create()
-    third = create("--name", "Heron Huge", "--scope", "host", "--rename")
+    third = create("--scope", "host")
 
-    assert (second["name"], second["kind"]) == ("Heron Large", "model")
-    assert (third["name"], third["kind"], third["token"]["allows"]) == ("Heron Huge", "model", ["host"])
+    for made, scope in ((second, "submit"), (third, "host")):
+        assert (made["name"], made["kind"], made["token"]["allows"]) == ("Heron Large", "model", [scope])
 
 
-def test_player_is_renamed_only_if_asked(stack: StackHarness) -> None:
+def test_player_is_renamed_only_if_asked(api: Api, stack: StackHarness) -> None:
     """Another name for a player who has one is an error that stores nothing; the trail says that it is new."""
     create("--name", "Heron Large")
     before = stack.items("AccessTable")
 
     refused = laurel("token", "--player", "heron", "--name", "Other")
     unchanged = stack.items("AccessTable") == before
-    create("--name", "Other", "--rename")
+    asked = {"player": "heron", "name": "Other", "rename": True}
+    renamed = api.ask("/api/tokens/create", asked, {"Authorization": f"Bearer {ADMIN}"})
 
     assert "the player heron is called 'Heron Large' on every board" in str(refused.exception)
-    assert "ask with `rename` to make it 'Other'" in str(refused.exception)
-    assert unchanged
+    assert "`rename: true` makes it 'Other'" in str(refused.exception)
+    assert (unchanged, renamed.status, renamed.body["name"]) == (True, 201, "Other")
     details = [entry.detail for entry in stack.trail.list_page(length=1000).entries]
     assert {detail.get("renamed") for detail in details} == {None, "yes"}
     assert "Heron" not in str(details)
