@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from engine.store import Store, StoreFailed, StoreRefused, has_form, only_reading, sync
-from scoring_core import __version__
 
 FILE: Final = "laurel.db"
 ERASE: Final = "erase "
@@ -29,8 +28,6 @@ DELETE FROM copy.notes WHERE name IN (
     WHERE item LIKE '%"erased_at"%' AND item ->> '$.erased_at.S' IS NOT NULL
 )
 """
-_RELEASE: Final = "release"
-"""Note in the store: the release that opened it last."""
 _DRAFT: Final = ".laurel-draft."
 """What comes between the name of a draft's file and the number of its process."""
 _LOCK: Final = "lock"
@@ -57,8 +54,6 @@ class Contents(NamedTuple):
 def opened(folder: Path, *, durable: bool = True) -> Iterator[Store]:
     """Open the store of a folder, which no second stack opens meanwhile.
 
-    What another release wrote is copied first.
-
     Args:
         folder: Where its file is; made if it does not exist.
         durable: Whether a commit of this process waits until the disk has it.
@@ -71,11 +66,9 @@ def opened(folder: Path, *, durable: bool = True) -> Iterator[Store]:
     with locked(folder):
         _delete_dead_drafts(folder)
         _check_none_is_missing(path)
-        _keep_former_release(path)
         with translated(path), ExitStack() as ending:
             store = Store(path, durable=durable)
             ending.callback(store.close)
-            store.put_note(_RELEASE, __version__)
             yield store
 
 
@@ -219,23 +212,6 @@ def _check_log_is_beside(path: Path) -> None:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise DataError(f"a running stack uses {path} by another name; copy it with `laurel backup`") from None
-
-
-def _keep_former_release(path: Path) -> None:
-    """Copy a store of another release before this one changes it. Raises DataError."""
-    if not path.exists() or path.stat().st_size == 0:
-        return
-    with translated(path), only_reading(path, is_idle=True) as connection:
-        try:
-            rows = connection.execute("SELECT text FROM notes WHERE name = ?", (_RELEASE,)).fetchall()
-        except sqlite3.OperationalError:  # no such table: not a store, which its opening refuses
-            return
-        if not rows or rows[0][0] == __version__:
-            return
-        copy = path.with_name(f"{FILE}.{rows[0][0]}")
-        if not copy.exists():
-            with _draft_of(copy) as draft, contextlib.closing(sqlite3.connect(draft)) as target:
-                connection.backup(target)
 
 
 def _check_none_is_missing(path: Path) -> None:

@@ -349,24 +349,6 @@ def test_what_is_no_store_is_not_restored(write: Callable[[Path], Any], tmp_path
     assert (tmp_path / FILE).read_bytes() == (tmp_path / "other.db").read_bytes()
 
 
-def test_another_release_copies_the_store_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before a release changes what another one wrote there is a copy, named after it; the first one is kept."""
-    with opened(tmp_path) as store:
-        fill(store, "a")
-    monkeypatch.setattr(data_module, "__version__", "9.9.9")
-    with opened(tmp_path) as store:
-        fill(store, "b")
-    copies = [path for path in tmp_path.iterdir() if path.name.startswith(f"{FILE}.") and "lock" not in path.name]
-
-    with opened(tmp_path):
-        pass
-
-    assert len(copies) == 1
-    restore(copies[0], tmp_path / "former")
-    with opened(tmp_path / "former") as store:
-        assert list_keys(store) == ["a"]
-
-
 @pytest.mark.parametrize("name", ["file", "file/below", "n" * 300, "locked"])
 def test_folder_that_cannot_be_a_stacks_is_named(name: str, tmp_path: Path) -> None:
     """A file in its place, a name that is too long, a lock that is none: a start and a restore say so."""
