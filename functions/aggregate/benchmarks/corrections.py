@@ -36,8 +36,7 @@ class CorrectionPublisher:
         main = published.boards[0]
         rules = main.board.rules
         state = self.aggregator.standings.read_board(main.key, None, rules=rules).without(published.bans)
-        standings = list(state.standings.values())
-        rebuilder, after = Rebuilder(self.aggregator), order_rows(standings, rules=rules)
+        rebuilder, after = Rebuilder(self.aggregator), order_rows(state.standings.values(), rules=rules)
         if promotion.is_final:  # the board may have been frozen
             ranking = main.board.ranking.model_copy(update={"keep": shown.ranking.keep})
             entries = map(_take_public, self.aggregator.folder.entries.list_all(main.key))

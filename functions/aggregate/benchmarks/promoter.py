@@ -109,8 +109,7 @@ class VersionPromoter:
         if not self.rescoring.is_asked(published):
             return False
         unscored = self.rescoring.list_unscored(published)
-        for _ in self.rescoring.queue(published, unscored):
-            pass
+        self.rescoring.queue(published, unscored)
         if self.wait(published, unscored, seconds=patience_seconds):
             return False
         self.promote(published)

@@ -124,7 +124,7 @@ def test_a_result_after_the_move(
 ) -> None:
     """A result that was queued before the move and is scored after it is scored under the new version alone."""
     lacking = promoter.rescoring.list_unscored(corrected)
-    list(promoter.rescoring.queue(corrected, lacking))
+    promoter.rescoring.queue(corrected, lacking)
     promoter.wait(corrected, lacking, seconds=5)
     accepted = api.post(GOOD, query={"player": "Cem"}).body
     moved = promoter.promote(corrected)
@@ -151,7 +151,7 @@ def test_moved_while_a_standing_is_folded(
     ask(promoter, corrected)
     api.post(GOOD, query={"player": "Cem"})
     source, _ = pollers
-    list(promoter.rescoring.queue(corrected, promoter.rescoring.list_unscored(corrected)))
+    promoter.rescoring.queue(corrected, promoter.rescoring.list_unscored(corrected))
     while source.deliver():
         pass
     assert corrected.next is not None
@@ -181,7 +181,7 @@ def test_outcomes_are_read_in_order(promoter: VersionPromoter, corrected: Publis
     lacking = promoter.rescoring.list_unscored(corrected)
     read = Mock(wraps=promoter.rescoring.results)
     watched = dataclasses.replace(promoter.rescoring, results=read)
-    list(watched.queue(corrected, lacking))
+    watched.queue(corrected, lacking)
 
     assert (watched.find_unscored(corrected, lacking), len(lacking)) == (lacking, 2)
     assert read.list_recorded.call_count == 1
@@ -193,7 +193,7 @@ def test_second_promoter_changes_nothing(
 ) -> None:
     """Of two who move at once one does, and the other finds it done."""
     lacking = promoter.rescoring.list_unscored(corrected)
-    list(promoter.rescoring.queue(corrected, lacking))
+    promoter.rescoring.queue(corrected, lacking)
     promoter.wait(corrected, lacking, seconds=5)
 
     first, second = promoter.promote(corrected), promoter.promote(corrected)
@@ -207,7 +207,7 @@ def test_version_published_again_is_not_promoted(
 ) -> None:
     """What was published again, whatever it is, is not moved by a rescore of what came before."""
     lacking = promoter.rescoring.list_unscored(corrected)
-    list(promoter.rescoring.queue(corrected, lacking))
+    promoter.rescoring.queue(corrected, lacking)
     promoter.wait(corrected, lacking, seconds=5)
     stack.publish(make_benchmark(truth=CORRECTED.replace("5001,5001", "5002,5002")))
 
@@ -249,7 +249,7 @@ def test_a_late_publisher_of_the_old_version(
     clock: Clock,
 ) -> None:
     """A fold for the old version, begun before the move, publishes nothing after it, though not all are folded yet."""
-    list(promoter.rescoring.queue(corrected, promoter.rescoring.list_unscored(corrected)))
+    promoter.rescoring.queue(corrected, promoter.rescoring.list_unscored(corrected))
     drain()
     assert corrected.next is not None
     old, new = BoardKey("tiny", corrected.version), BoardKey("tiny", corrected.next.version)
@@ -281,7 +281,7 @@ def test_a_version_that_scores_nothing_is_withheld(
     """A next version under which no result has a score is never promoted; a better one is."""
     broken = stack.publish(make_benchmark(truth=TRUTH.replace("1,TR", "7,TR")))
     ask(rescore.promoter(), broken)
-    list(promoter.rescoring.queue(broken, promoter.rescoring.list_unscored(broken)))
+    promoter.rescoring.queue(broken, promoter.rescoring.list_unscored(broken))
     drain()
 
     moved = InProcess(rescore.lambda_handler, "RescoreFunction").invoke({})

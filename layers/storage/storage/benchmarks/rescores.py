@@ -4,7 +4,7 @@ A rescore belongs to one publishing of the next version. After another one it mu
 publish number too, and it goes on.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -200,10 +200,8 @@ class Rescoring(PromotionCheck):
 
     def is_asked(self, published: PublishedBenchmark) -> bool:
         """Return whether this rescore was requested."""
-        following = published.next
-        if following is None:
-            return False
-        return is_asked_for(published, following.version, self.flags, now=self.clock())
+        following, now = published.next, self.clock()
+        return following is not None and is_asked_for(published, following.version, self.flags, now=now)
 
     def must_begin(self, published: PublishedBenchmark) -> bool:
         """Return whether a final is due, or was requested, and has not begun."""
@@ -246,12 +244,12 @@ class Rescoring(PromotionCheck):
                 return [*left, *keys[first + _AT_ONCE :]]
         return []
 
-    def queue(self, published: PublishedBenchmark, keys: Sequence[ResultKey]) -> Iterator[int]:
-        """Queue results, unless all were queued recently; yield the batch sizes."""
+    def queue(self, published: PublishedBenchmark, keys: Sequence[ResultKey]) -> None:
+        """Queue results, unless all were queued recently."""
         flag = queued_flag(published.id, publish_number=published.publish_number)
         if self.flags.is_set(flag, now=self.clock()):
             return
-        yield from self.evaluate_queue.send(keys)
+        list(self.evaluate_queue.send(keys))
         # Set the flag last: after an interruption all are queued again. A result that is queued twice is scored once.
         self.flags.set(flag, now=self.clock(), keep=KEEP_QUEUED)
 
