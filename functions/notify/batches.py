@@ -1,7 +1,6 @@
 """Reads batches that a mail reports, and finds those of which nothing is being scored any more."""
 
 import random
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -9,7 +8,7 @@ from typing import Final, NamedTuple
 
 from handlers.loops import logger
 from storage.batches.reports import BatchReport, BatchReportStore, EntryResult, summarize
-from storage.keys import Clock, parse_batch_key
+from storage.keys import Clock
 from storage.mail.models import PendingMail, to_moment, to_seconds
 from storage.submissions.store import SubmissionStore
 
@@ -23,9 +22,8 @@ MAX_BATCHES: Final = 300
 
 
 class ReportedBatch(NamedTuple):
-    """A batch that a mail reports: its name in the mail, its report, and what became of its entries, in their order."""
+    """A batch that a mail reports: its report, and what became of its entries, in their order."""
 
-    name: str
     report: BatchReport
     results: tuple[EntryResult, ...]
 
@@ -69,7 +67,7 @@ class BatchReader:
             if report is None:
                 return None
             outcomes = self.submissions.list_batch(digest.benchmark, batch=report.drop, version=version)
-            return ReportedBatch(report.file, report, summarize(report, outcomes))
+            return ReportedBatch(report, summarize(report, outcomes))
         except (KeyError, TypeError, ValueError):  # the other batches of the mail can be read
             logger.exception("a batch cannot be read", extra={"mail": str(digest), "batch": mail.subject})
             return None
@@ -79,23 +77,3 @@ class BatchReader:
         if batch is None:
             return age >= GIVE_UP
         return age >= BATCH_PATIENCE or not any(result.status == "queued" for result in batch.results)
-
-
-def name_apart(batches: Sequence[ReportedBatch]) -> list[ReportedBatch]:
-    """Return the batches of one mail with names that tell them apart.
-
-    So do the names of their entries. A batch is named as its file, with folders if several files have that name.
-    """
-    if len(batches) == 1:
-        return [*batches]
-    files = Counter(batch.report.file for batch in batches)
-    return [_rename(batch, has_folders=files[batch.report.file] > 1) for batch in batches]
-
-
-def _rename(batch: ReportedBatch, *, has_folders: bool) -> ReportedBatch:
-    file, key = batch.report.file, parse_batch_key(batch.report.key)
-    name = key.name if key and has_folders else file
-    results = (
-        result._replace(entry=name if result.entry == file else f"{name}, {result.entry}") for result in batch.results
-    )
-    return ReportedBatch(name, batch.report, tuple(results))

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 
 from notify.attachments import AttachmentBudget, ReportedRecord
 from notify.batch_mail import write_batch_mail
-from notify.batches import GIVE_UP, BatchReader, name_apart
+from notify.batches import GIVE_UP, BatchReader
 from notify.content import Attachment, MailContent
 from notify.recipients import NoRecipient, RecipientAddress, RecipientResolver
 from notify.rendering import make_message
@@ -23,7 +23,7 @@ from notify.templates import (
     write_mail,
     write_reviews_mail,
 )
-from storage.batches.reports import BatchReportStore, find_best
+from storage.batches.reports import BatchReportStore
 from storage.gateway.errors import StoreError
 from storage.gateway.ses import MailRefused, MailUncertain, SesMailer
 from storage.keys import Clock, ResultKey
@@ -187,12 +187,10 @@ class Sender:
         # Count outcomes under the version that the board shows, whatever they are under the next one.
         read = [(mail, self.batches.read(mail, version=target.version)) for mail in leased.mails]
         self.outbox.discard((mail for mail, batch in read if batch is None), reason=_NO_REPORT)
-        batches = name_apart([batch for _, batch in read if batch is not None])
+        batches = [batch for _, batch in read if batch is not None]
         if not batches:
             raise NothingToSend(_NO_REPORT)
-        results = [result for batch in batches for result in batch.results]
-        best = find_best(results, target.published.definition) if target.published else ()
-        content = write_batch_mail(batches, title=target.title, best=best, site=self.site)
+        content = write_batch_mail(batches, title=target.title, site=self.site)
         return _Mail(content, (), to_moment(leased.mails[0].added_at))
 
     def _write_invitation_mail(self, leased: LeasedMail, target: RecipientAddress) -> _Mail:

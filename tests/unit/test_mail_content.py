@@ -17,7 +17,7 @@ from notify.batches import ReportedBatch
 from notify.content import Attachment, MailContent
 from notify.recipients import concerns_uploader, plan_mails
 from notify.rendering import MAX_SUBJECT_LENGTH, make_message, make_subject, render_text
-from notify.templates import MAX_DETAILED, sees_output, write_mail
+from notify.templates import sees_output, write_mail
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from storage.batches.reports import BatchState, EntryResult
@@ -240,82 +240,60 @@ def test_long_subject_is_cut_to_one_line() -> None:
     assert "\n" not in subject
 
 
-def test_batch_mail_lists_counts_and_first_errors() -> None:
-    """A batch's mail has the counts and the first 20 errors."""
-    results = [EntryResult(f"line {number}", None, "refused", "not JSON") for number in range(30)]
-    results += [EntryResult(f"line {number}", f"s{number}", "scored") for number in range(30, 35)]
-
-    scored = EntryResult("runs/a.json", "s1", "scored", scores={"Coins": 31.349206349206344}, label="a", part="x")
-    report = make_batch_report("017f22e2-79b0-7cc3-98c4-dc0c0c07398f")
-
-    batch = ReportedBatch(report.file, report, tuple(results))
-
-    content = write_batch_mail([batch], title="Coin Run", best=[scored], site=SITE)
-
-    text = render_text(content)
-    assert content.subject == "Coin Run: 30 of 35 entries of your batch have no score"
-    assert f"{SITE}/b/coin-run/submit?upload={report.drop}" in text
-    assert "Best of x: runs/a.json" in text
-    assert ("Label: a" in text, "Coins: 31.349206349206344" in text, "File: runs.zip" in text) == (True, True, True)
-    assert ("line 19\n" in text, "line 20\n" in text, "only the first 20 are listed" in text) == (True, False, True)
-
-
 def make_batch(number: int, *statuses: str, state: BatchState = BatchState.RECEIVED) -> ReportedBatch:
     """Make a batch with entries of these statuses."""
     results = [EntryResult(f"line {line}", f"s{line}", status, "why") for line, status in enumerate(statuses, 1)]
     report = make_batch_report(
         f"017f22e2-79b0-7cc3-98c4-{number:012}", key=f"drops/coin-run/ada/{number}.jsonl", state=state
     )
-    return ReportedBatch(report.file, report, tuple(results))
+    return ReportedBatch(report, tuple(results))
 
 
-def test_batch_mail_sums_several_batches() -> None:
-    """Each batch has a line with counts and a link; one that was rejected as a whole has no page."""
-    batches = [
-        make_batch(1, "scored", "scored", "invalid"),
-        make_batch(2, "refused", state=BatchState.QUARANTINED),
-        make_batch(3, "refused", state=BatchState.INTERNAL_ERROR),
-        make_batch(4, "in_review", "internal_error", "queued", "refused"),
-    ]
+def test_batch_mail_lists_counts_and_first_errors() -> None:
+    """A batch's mail has the counts and the first 20 errors."""
+    batch = make_batch(1, *["refused"] * 30, *["scored"] * 5)
 
-    content = write_batch_mail(batches, title="Coin Run", best=(), site=SITE)
+    content = write_batch_mail([batch], title="Coin Run", site=SITE)
 
     text = render_text(content)
-    assert content.subject == "Coin Run: 5 of 9 entries of your 4 batches have no score"
-    assert "Entries: 9\n  Scored: 2\n  In review: waits for the owner's look: 1\n  Invalid: 1\n" in text
-    assert f"  1.jsonl: 2 scored, 1 invalid\n    {SITE}/b/coin-run/submit?upload={batches[0].report.drop}\n" in text
-    assert "  2.jsonl: rejected: nothing of it is scored\n  3.jsonl: could not be read completely\n    http" in text
-    assert "  4.jsonl: 1 in review, 1 rejected unread, 1 failed (not your fault), 1 still waiting\n" in text
-    assert "They were processed, except for 1 entry that still waits." in text
+    assert content.subject == "Coin Run: 30 of 35 entries of your batch have no score"
+    assert "  File: 1.jsonl\n  Entries: 35\n  Scored: 5\n  Rejected unread: 30\n" in text
+    assert f"{SITE}/b/coin-run/submit?upload={batch.report.drop}" in text
+    assert ("line 20\n" in text, "line 21\n" in text, "only the first 20 are listed" in text) == (True, False, True)
+
+
+def test_batch_mail_has_each_batch_with_its_errors() -> None:
+    """The first 20 errors of all are each behind their batch; one that was rejected as a whole has no page."""
+    batches = [
+        make_batch(1, "scored", *["invalid"] * 19),
+        make_batch(2, "refused", state=BatchState.QUARANTINED),
+        make_batch(3, "in_review", "internal_error", "queued", "refused"),
+    ]
+
+    content = write_batch_mail(batches, title="Coin Run", site=SITE)
+
+    text = render_text(content)
+    assert content.subject == "Coin Run: 22 of 25 entries of your 3 batches have no score"
+    titles = [section.title.partition(" 0")[0] for section in content.sections]
+    assert titles == ["Batch", *(f"line {line}" for line in range(2, 21)), "Batch", "line 1", "Batch"]
+    assert text.count(f"{SITE}/b/coin-run/submit?upload=") == 2
+    assert "processed, except for 1 entry that still waits. What could be scored is on the board." in text
 
 
 @pytest.mark.parametrize(
     ("states", "statuses", "summary"),
     [
-        ([BatchState.QUARANTINED] * 2, ["refused"], "your 2 batches were rejected: nothing of them is scored"),
+        ([BatchState.QUARANTINED] * 2, ["refused"], "nothing of your 2 batches is scored"),
         ([BatchState.INTERNAL_ERROR] * 2, ["refused"], "your 2 batches could not be read completely"),
         ([BatchState.RECEIVED] * 2, ["invalid"], "none of the 2 entries of your 2 batches has a score"),
-        ([BatchState.QUARANTINED], ["refused"], "your batch was rejected: nothing of it is scored"),
+        ([BatchState.QUARANTINED], ["refused"], "nothing of your batch is scored"),
     ],
 )
 def test_summary_of_batches(states: list[BatchState], statuses: list[str], summary: str) -> None:
     """The subject says what became of all of them."""
     batches = [make_batch(number, *statuses, state=state) for number, state in enumerate(states)]
 
-    assert write_batch_mail(batches, title="Coin Run", best=(), site=SITE).subject == f"Coin Run: {summary}"
-
-
-def test_batch_mail_of_very_many_is_bounded() -> None:
-    """A mail lists the first 100 batches, and counts the others."""
-    batches = [make_batch(number, "invalid") for number in range(103)]
-
-    content = write_batch_mail(batches, title="Coin Run", best=(), site=SITE)
-
-    text = render_text(content)
-    assert ("  99.jsonl: 1 invalid" in text, "  100.jsonl" in text) == (True, False)
-    assert "More batches: 3" in text
-    assert len(content.sections) == 2 + MAX_DETAILED
-    assert text.count(f"{SITE}/b/coin-run/submit?upload=") == 100
+    assert write_batch_mail(batches, title="Coin Run", site=SITE).subject == f"Coin Run: {summary}"
 
 
 def test_rescore_is_not_mailed_to_uploader() -> None:

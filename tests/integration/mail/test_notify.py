@@ -517,7 +517,6 @@ def test_batch_makes_one_mail_when_complete(post: CoinsPost) -> None:
     text = text_of(mail)
     assert before == []
     assert "4 of 5 entries of your batch have no score" in mail["Subject"]
-    assert "Best: line 2" in text
     assert "Scored: 1" in text
     assert text.count("the reason (at /coins)") == 2
     assert text.count(f"Reason: {APOLOGY}") == 1
@@ -594,7 +593,7 @@ def test_batch_rejected_as_a_whole_is_mailed_once(post: CoinsPost) -> None:
 
 
 def test_batches_of_one_command_make_one_mail(post: CoinsPost) -> None:
-    """The reports of batches that arrive within ten minutes are summed in one mail, and each has its line."""
+    """The reports of batches that arrive within ten minutes are in one mail, and each has its counts."""
     outcomes = [Outcome.INVALID, Outcome.SCORED]
     for batch, key in ((DROP, "a/runs.jsonl"), (SECOND, "b/runs.jsonl"), (THIRD, "last.jsonl")):
         records = post.make_drop(outcomes if batch != THIRD else [Outcome.SCORED], batch=batch)
@@ -612,11 +611,11 @@ def test_batches_of_one_command_make_one_mail(post: CoinsPost) -> None:
     text, site = text_of(mail).replace("\r\n", "\n"), send.send_dependencies().sender.site
     assert before == []
     assert mail["Subject"] == "Coins: 2 of 4 entries of your 2 batches have no score"
-    for batch, name in ((DROP, "a/runs.jsonl"), (SECOND, "b/runs.jsonl")):
-        assert f"  {name}: 1 scored, 1 invalid\n    {site}/b/coins/submit?upload={batch}\n" in text
-        assert f"{name}, line 1\n  Reason: the reason (at /coins)" in text
+    for batch in (DROP, SECOND):
+        assert f"Batch {batch}\n  File: runs.jsonl\n  Entries: 2\n  Scored: 1\n  Invalid: 1\n" in text
+        assert f"{site}/b/coins/submit?upload={batch}\n" in text
+    assert text.count("line 1\n  Reason: the reason (at /coins)") == 2
     assert "last.jsonl" not in text
-    assert text.count("Best: ") == 1
 
 
 def test_batch_that_is_still_scored_keeps_no_other_back(post: CoinsPost) -> None:
@@ -732,7 +731,7 @@ def test_wrong_path_of_a_batch_is_mailed(post: CoinsPost) -> None:
     assert recipient == "admin@example.org"
     assert "drops/a.jsonl: names no benchmark, player and file" in text
     assert "drops/nothing/ada/a.json: there is no benchmark nothing" in text
-    recipient, text = mails["nothing: your batch was rejected: nothing of it is scored"]
+    recipient, text = mails["nothing: nothing of your batch is scored"]
     assert recipient == "ada@example.com"
     assert "Reason: there is no such benchmark" in text
 
