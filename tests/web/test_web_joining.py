@@ -28,7 +28,7 @@ def make_link(page: Page) -> str:
 def test_from_a_link_to_a_team(make_token: MakeToken, open_page: Callable[..., Page], messages: list[str]) -> None:
     """An owner makes a link; who opens it has a token after the form, which is kept if asked; a member leaves again."""
     page = open_page("/b/aic-2025/owners", axe=True, width=360)
-    page.get_by_label("A token of an owner").fill(make_token(benchmarks=("aic-2025",), scope=Scope.OWN))
+    page.get_by_label("Token of an owner").fill(make_token(benchmarks=("aic-2025",), scope=Scope.OWN))
     page.get_by_role("button", name="Open").click()
     page.get_by_role("tab", name="Invitations").click()
 
@@ -120,7 +120,7 @@ def test_guest_takes_along_what_it_did(
 ) -> None:
     """A browser with a player key joins as the player that it was, if that is wanted; the owner sees who came."""
     page = open_page("/b/coin-run/owners", axe=True, width=360)
-    page.get_by_label("A token of an owner").fill(make_token(benchmarks=("coin-run",), scope=Scope.OWN))
+    page.get_by_label("Token of an owner").fill(make_token(benchmarks=("coin-run",), scope=Scope.OWN))
     page.get_by_role("button", name="Open").click()
     page.get_by_role("tab", name="Invitations").click()
     link, key, name = make_link(page), f"player_{'7' * 32}", f"Zoë {takes_along}"

@@ -38,7 +38,7 @@ def forget_boards(messages: list[str]) -> None:
 
 def open_owners_page(page: Page, token: str) -> None:
     """Give the token to the page."""
-    page.get_by_label("A token of an owner").fill(token)
+    page.get_by_label("Token of an owner").fill(token)
     page.get_by_role("button", name="Open").click()
 
 

@@ -11,6 +11,13 @@ import { tabToken, useToken } from "../../ui/hooks/storage.ts";
 import { OwnBenchmark } from "./own_benchmark.tsx";
 import { OwnList } from "./own_list.tsx";
 
+/** What a token lets an owner do. */
+const STEPS = [
+  [say("A table in"), say("Drop solution.csv: Laurel makes a benchmark of it, checks it and publishes the board.")],
+  [say("People in"), say("Paste the list of a class, from Moodle or Canvas: each gets a link by mail.")],
+  [say("Grades out"), say("Freeze the board, reveal the hidden half at its time, take the grades as one CSV.")],
+];
+
 /** The list of all own benchmarks, or the page of one; `benchmark` is empty for the list. */
 export function OwnersPage({ benchmark = "" }: { readonly benchmark: string | undefined }) {
   const [token, keepToken] = useToken();
@@ -30,7 +37,7 @@ export function OwnersPage({ benchmark = "" }: { readonly benchmark: string | un
         <>
           <p class="lead">{say("Your benchmarks: what waits for you, what is published, players and invitations.")}</p>
           <CredentialForm
-            label={say("A token of an owner, or of the administrator, opens it.")}
+            label={say("Token of an owner or administrator")}
             error={refusal}
             onCredential={(text) => {
               setRefusal(null);
@@ -43,6 +50,14 @@ export function OwnersPage({ benchmark = "" }: { readonly benchmark: string | un
               contest: <a href="/docs/contest">{say("a contest")}</a>,
             })}
           </p>
+          <ol class="cards doors">
+            {STEPS.map(([title, text]) => (
+              <li key={title} class="door">
+                <b>{title}</b>
+                <p>{text}</p>
+              </li>
+            ))}
+          </ol>
         </>
       )}
       {isOpen &&
