@@ -81,11 +81,17 @@ test("another board is read in the version of the main board, which is asked for
 });
 
 test("the file of a season in which nobody has played is asked for once", async (context) => {
-  const span = { board: "cup", from: "2026-11-01T00:00:00Z", to: "2027-01-01T00:00:00Z", before: null };
+  const span = {
+    board: "cup",
+    from: "2026-11-01T00:00:00Z",
+    to: "2027-01-01T00:00:00Z",
+    time_zone: "UTC",
+    before: null,
+  };
   const files: Record<string, object> = {
     "/data/b/b/head.json": { ...HEAD, version: "1", counts: {} },
     "/api/benchmarks/b/rows?board=cup&limit=1": { board: "cup", window: span, sequence: 0 },
-    "/api/benchmarks/b/boards?window=cup": { boards: [{ id: "cup", title: "Cup" }], played: { time_zone: "UTC" } },
+    "/api/benchmarks/b/boards": { boards: [{ id: "cup", title: "Cup" }] },
   };
   const asked: string[] = [];
   context.mock.method(globalThis, "fetch", (url: string) => {

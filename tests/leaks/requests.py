@@ -19,8 +19,8 @@ type Seen = dict[Any, Any]
 
 JSON: Final = {"Content-Type": "application/json"}
 VALUES: Final[Values] = {
-    "benchmark": ["tiny"], "evaluation": ["tiny.1"], "board": ["daily", "people"], "window": ["daily"],
-    "file": ["head.json", "index.html"], "before": ["daily-2030-01-01"],
+    "benchmark": ["tiny"], "evaluation": ["tiny.1"], "board": ["daily", "people"],
+    "file": ["head.json", "index.html"],
     "q": ["a"], "from": ["2"], "limit": ["1"], "label": ["a"], "above": ["1"],
     "below": ["0"], "cursor": ["a"], "outcome": ["invalid"], "archived": ["true"],
     "owned": ["true"], "kind": ["human"], "after": ["a"],

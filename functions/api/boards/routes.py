@@ -38,17 +38,9 @@ Label = Annotated[str | None, Query(description="Where each label has a row; def
 
 
 @router.get(paths.BOARDS, tags=["boards"])
-def list_boards(
-    benchmark: str,
-    window: Annotated[
-        str | None, Query(description="Also list this window's boards in which somebody played, the latest first.")
-    ] = None,
-    before: Annotated[
-        str | None, Query(description="`next` of the page before, or any instance: only earlier ones are listed.")
-    ] = None,
-) -> BoardList:
-    """List the boards of a benchmark and its windows, also those of before."""
-    return services().boards.list_boards(find_published(benchmark), window, before)
+def list_boards(benchmark: str) -> BoardList:
+    """List the boards of a benchmark and its windows."""
+    return services().boards.list_boards(find_published(benchmark))
 
 
 @router.get(paths.ROWS, tags=["boards"])

@@ -11,11 +11,11 @@ from api.boards.cards import ROWS as STORY_ROWS
 from api.boards.cards import Story, tell_story
 from api.boards.feeds import write_feed
 from api.boards.pictures.drawing import draw_board, draw_story
-from api.boards.views import AroundView, BoardList, PlayedWindows, RowsView, SpanView, view_boards, view_row, view_span
+from api.boards.views import AroundView, BoardList, RowsView, view_boards, view_row, view_span
 from handlers.http.problems import Problem, not_found, unprocessable
 from handlers.http.submission_views import SubmissionView
 from handlers.http.views import MAX_CONTENT_BYTES
-from scoring_core.benchmarks.boards import MAIN, Board, Window
+from scoring_core.benchmarks.boards import MAIN
 from scoring_core.io.text import list_some
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.csv_rows import write_header, write_lines
@@ -25,7 +25,6 @@ from storage.boards.played import PlayedWindowStore
 from storage.boards.reading import BoardReader, ShownBoard, show_nobody
 from storage.boards.site.badges import draw_badge, draw_row_badge
 from storage.boards.views import RankedRow
-from storage.gateway.table import Page
 from storage.keys import HEAD_FILE, Clock
 from storage.players.bans import name_subject
 from storage.players.players import PlayerStore, is_player_id
@@ -66,28 +65,9 @@ class BoardService:
     players: PlayerStore
     clock: Clock
 
-    def list_boards(self, published: PublishedBenchmark, window: str | None, before: str | None) -> BoardList:
-        """Return the boards of a benchmark.
-
-        With a window also its instances in which somebody played, before another one.
-        Raises Problem 422.
-        """
-        listed = view_boards(published, self.clock())
-        if window is None:
-            if before is not None:
-                detail = "before: expected it beside window, of which it is an instance"
-                raise unprocessable("unexpected-parameter", detail, parameter="before")
-            return listed
-        asked = next((each.window for each in published.windows if each.window.id == window), None)
-        if asked is None:
-            ids = list_some([each.window.id for each in published.windows]) if published.windows else "none"
-            detail = f"window: expected one of this benchmark's ({ids}), found {window[:64]!r}"
-            raise unprocessable("unknown-window", detail, parameter="window")
-        if before is not None and asked.find(before) is None:
-            detail = f"before: expected the id of an instance of {window}, found {before[:64]!r}"
-            raise unprocessable("unknown-window", detail, parameter="before")
-        page = self.played.list_page(published.id, asked, before=before)
-        return listed.model_copy(update={"played": _view_played(asked, page)})
+    def list_boards(self, published: PublishedBenchmark) -> BoardList:
+        """Return the boards of a benchmark."""
+        return view_boards(published, self.clock())
 
     def find_rows(self, published: PublishedBenchmark, board: str, request: RowsRequest) -> RowsView:
         """Return rows of a board. Raises Problem 404, 422."""
@@ -325,16 +305,9 @@ def _too_many_rows(shown: ShownBoard) -> Problem:
     return unprocessable("too-many-rows", f"this board has {shown.total} rows, too many for one answer; {advice}")
 
 
-def _view_played(window: Window, page: Page[Board]) -> PlayedWindows:
-    spans = [view_span(board.id, board.span) for board in page.entries if board.span]
-    return PlayedWindows(
-        window=window.id, title=window.title, time_zone=window.time_zone, instances=spans, next=page.position
-    )
-
-
 def _board_members(head: Head, published: PublishedBenchmark) -> dict[str, object]:
     window = head.window
-    span = window and SpanView(board=head.board, starts=window.starts, ends=window.ends, before=window.before)
+    span = window and view_span(head.board, window)
     return {
         "window": span,
         "is_outdated": window is not None and head.version != published.version,

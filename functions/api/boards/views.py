@@ -11,6 +11,7 @@ from scoring_core.benchmarks.definition import LateRules
 from scoring_core.benchmarks.terms import ArchiveMark, MovedClose
 from scoring_core.ranking.part_columns import read_done, read_parts, without_parts
 from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.models import HeadWindow
 from storage.boards.views import RankedRow
 from storage.keys import head_key, time_of
 from storage.submissions.models import PlayerKind
@@ -22,6 +23,7 @@ class SpanView(View):
     board: str = Field(description="The id of the instance, which `board=` takes for ever.")
     starts: datetime = Field(alias="from", description="Its first moment.")
     ends: datetime = Field(alias="to", description="The first moment after it.")
+    time_zone: str = Field(description="Whose days and weeks they are, as IANA names it.")
     before: str | None = Field(description="The instance before; null for a season.")
 
 
@@ -41,16 +43,6 @@ class BoardCard(View):
     )
 
 
-class PlayedWindows(View):
-    """Instances of a window in which somebody played, the latest first."""
-
-    window: str
-    title: str
-    time_zone: str = Field(description="Whose days and weeks they are, as IANA names it.")
-    instances: list[SpanView]
-    next: str | None = Field(description="The `before` of the page with earlier ones; null on the last page.")
-
-
 class BoardList(View):
     """The boards of a benchmark, the first one `main`, then its windows; and its marks."""
 
@@ -60,7 +52,6 @@ class BoardList(View):
     moved: MovedClose | None = Field(description="When it was to close first, and why it closes later; null if not.")
     late: LateRules | None = Field(description="How results are taken after it has closed; null if they are not.")
     banned: int = Field(description="How many players and names are banned; `/bans` lists them.")
-    played: PlayedWindows | None = Field(default=None, exclude_if=not_, description="Only if `window` asks for it.")
 
 
 class RowView(View):
@@ -134,9 +125,9 @@ def view_boards(published: PublishedBenchmark, now: datetime) -> BoardList:
     )
 
 
-def view_span(board: str, span: WindowSpan) -> SpanView:
+def view_span(board: str, span: WindowSpan | HeadWindow) -> SpanView:
     """Return the view of the span of an instance."""
-    return SpanView(board=board, starts=span.starts, ends=span.ends, before=span.before)
+    return SpanView(board=board, starts=span.starts, ends=span.ends, time_zone=span.time_zone, before=span.before)
 
 
 def view_row(ranked: RankedRow) -> RowView:

@@ -157,7 +157,6 @@ export interface BoardList {
   readonly moved: MovedClose | null;
   readonly late: LateRules | null;
   readonly banned: number;
-  readonly played?: PlayedWindows | null;
 }
 
 export interface ChangedRow {
@@ -609,14 +608,6 @@ export interface PersonalBest {
   readonly is_new: boolean;
 }
 
-export interface PlayedWindows {
-  readonly window: string;
-  readonly title: string;
-  readonly time_zone: string;
-  readonly instances: readonly SpanView[];
-  readonly next: string | null;
-}
-
 export interface PlayerBoard {
   readonly benchmark: string;
   readonly title: string;
@@ -784,6 +775,7 @@ export interface SpanView {
   readonly board: string;
   readonly from: string;
   readonly to: string;
+  readonly time_zone: string;
   readonly before: string | null;
 }
 

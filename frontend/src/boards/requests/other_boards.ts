@@ -1,13 +1,19 @@
 /** Heads of boards other than the main board: those of any time, and the instances of windows. */
 
-import { fetchHead, fetchJson, fetchSnapshot, folderOf, versions, type Fetched } from "../../api/client.ts";
-import type { BoardList, Head, PlayedWindows, RowsView } from "../../api/generated/types.ts";
+import {
+  fetchBoards,
+  fetchHead,
+  fetchJson,
+  fetchSnapshot,
+  folderOf,
+  versions,
+  type Fetched,
+} from "../../api/client.ts";
+import type { Head, RowsView } from "../../api/generated/types.ts";
 import { describeInstance, windowOf } from "../rows/instances.ts";
 
 /** After so long an instance without rows is looked up again: the API's answers are as old at most. */
 const EMPTY_MILLISECONDS = 10_000;
-
-export type PlayedList = BoardList & { readonly played: PlayedWindows };
 
 interface Instance {
   /** What the instance shows while it has no file; null if it has one. */
@@ -21,17 +27,6 @@ const instances = new Map<string, Instance>();
 
 /** Return whether a board still shows a version of the benchmark before the one that its main board shows. */
 export const isOutdated = ({ id, version }: Head): boolean => (versions.get(id) ?? version) !== version;
-
-/** Fetch the instances of a window in which somebody played, before another one, with the benchmark's boards. */
-export const fetchPlayed = (
-  benchmark: string,
-  window: string,
-  before: string | null,
-  signal: AbortSignal,
-): Promise<Fetched<PlayedList>> => {
-  const query = new URLSearchParams({ window, ...(before === null ? {} : { before }) });
-  return fetchJson(`/api/benchmarks/${benchmark}/boards?${query}`, { signal });
-};
 
 /**
  * Fetch the head of a board; the id of a window is that of its present instance.
@@ -75,11 +70,11 @@ async function fetchInstance(benchmark: string, board: string, signal: AbortSign
   const ends = instance === board ? Infinity : Date.parse(span.to);
   if (sequence > 0) return { kind: "ok", value: { empty: null, board: instance, until: ends } };
   const name = windowOf(instance) ?? instance;
-  const [main, played] = await Promise.all([fetchHead(benchmark, signal), fetchPlayed(benchmark, name, null, signal)]);
+  const [main, listed] = await Promise.all([fetchHead(benchmark, signal), fetchBoards(benchmark, signal)]);
   if (main.kind !== "ok") return main;
-  if (played.kind !== "ok") return played;
-  const card = played.value.boards.find(({ id }) => id === name);
-  const window = { window: name, ...span, time_zone: played.value.played.time_zone };
+  if (listed.kind !== "ok") return listed;
+  const card = listed.value.boards.find(({ id }) => id === name);
+  const window = { window: name, ...span };
   const empty = showNobody(main.value, instance, describeInstance(instance) ?? card?.title ?? instance, window);
   return { kind: "ok", value: { empty, board: instance, until: Math.min(ends, Date.now() + EMPTY_MILLISECONDS) } };
 }
