@@ -8,7 +8,6 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +17,7 @@ from storage.gateway.errors import Busy
 FORM: Final = 1
 """The form of the file; another one is refused."""
 BUSY_SECONDS: Final = 30.0
+_LOOK_SECONDS: Final = 0.0005
 _READER_MILLISECONDS: Final = 200
 """How long a checkpoint that holds up the writers waits for readers; another one comes."""
 _APPLICATION: Final = 0x4C41_5552  # "LAUR"
@@ -237,44 +237,31 @@ class Store:
 
     @contextmanager
     def _taking_turns(self) -> Iterator[None]:
-        """Wait for other processes' writes: the kernel wakes the next one, while SQLite would sleep and look again."""
+        """Wait for other processes' writes. Raises Held.
+
+        They are short: it looks again sooner than SQLite, which sleeps ever longer.
+        """
         if self._turn is None:
             yield
             return
-        try:
-            fcntl.flock(self._turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            turn = self._wait_for_turn()
-            try:
-                yield
-            finally:
-                os.close(turn)
-            return
+        ends = time.monotonic() + self._busy_seconds
+        while not _locks(self._turn):
+            if time.monotonic() >= ends:
+                raise Held(f"another process has held {self.path} for {self._busy_seconds} s")
+            time.sleep(_LOOK_SECONDS)
         try:
             yield
         finally:
             fcntl.flock(self._turn, fcntl.LOCK_UN)
 
-    def _wait_for_turn(self) -> int:
-        """Return the file descriptor that has the lock. Raises Held."""
-        # The kernel's wait has no end, so a thread does it, with a descriptor that nobody else has.
-        future: Future[int] = Future()
 
-        def wait() -> None:
-            turn = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CLOEXEC)
-            fcntl.flock(turn, fcntl.LOCK_EX)
-            if future.set_running_or_notify_cancel():
-                future.set_result(turn)
-            else:
-                os.close(turn)
-
-        threading.Thread(target=wait, daemon=True).start()
-        try:
-            return future.result(self._busy_seconds)
-        except TimeoutError:
-            if not future.cancel():
-                return future.result()
-            raise Held(f"another process has held {self.path} for {self._busy_seconds} s") from None
+def _locks(turn: int) -> bool:
+    """Lock a file, unless another process has it."""
+    try:
+        fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def has_form(connection: sqlite3.Connection, path: Path | None) -> bool:
