@@ -37,6 +37,7 @@ _MILLISECOND = timedelta(milliseconds=1)
 class _Prepared(NamedTuple):
     benchmark: Benchmark
     scorer: Scorer
+    signature: str
     size_bytes: int
 
 
@@ -150,7 +151,7 @@ class Evaluator:
             is_late = published.judge_late(submission).late
             if is_late and prepared.benchmark.is_final and not (late and late.shows):
                 judgement = keep_public(judgement)
-            signature = make_signature(prepared.benchmark)
+            signature = prepared.signature
         rules, received = published.definition, result.submission.submitted_at
         since = rules.frozen_since(max(received, self.clock()))
         is_frozen = judgement.outcome is Outcome.SCORED and since is not None and since <= received
@@ -185,7 +186,7 @@ class Evaluator:
         left = MAX_PREPARED_BYTES - size_bytes - sum(each.size_bytes for each in self._prepared.values())
         while left < 0 and self._prepared:
             left += self._prepared.pop(next(iter(self._prepared))).size_bytes
-        return _Prepared(benchmark, benchmark.prepare_scorer(self.sandbox), size_bytes)
+        return _Prepared(benchmark, benchmark.prepare_scorer(self.sandbox), make_signature(benchmark), size_bytes)
 
 
 def _is_final(record: SubmissionRecord | None) -> bool:
