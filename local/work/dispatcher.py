@@ -12,7 +12,10 @@ from engine.store import Store
 BEAT_SECONDS: Final = 0.25
 """How often it looks although nobody woke it, unless told otherwise: messages become visible, and commands write."""
 LOOK_SECONDS: Final = 0.01
-"""How long there is between two looks at least: under load, what came meanwhile goes in one batch."""
+"""How long there is between two looks at least, times one more than there are steps under way.
+
+So what comes alone waits for little, and under load what came meanwhile goes in one batch.
+"""
 PAUSE_SECONDS: Final = 1.0
 """How long a source rests after an error of its own."""
 MAX_THREADS: Final = 64
@@ -137,7 +140,7 @@ class Dispatcher:
         looked = 0.0
         while not self._stopping:
             self._woken.wait(self._beat_seconds)
-            time.sleep(max(0.0, looked + LOOK_SECONDS - time.monotonic()))
+            time.sleep(max(0.0, looked + LOOK_SECONDS * (1 + len(self._started)) - time.monotonic()))
             self._woken.clear()
             looked = time.monotonic()
             try:
