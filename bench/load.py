@@ -1,10 +1,11 @@
 """Loads the local stack with many players, and checks that nothing is lost.
 
-`uv run python bench/load.py [--players N] [--submissions N] [--concurrency N]` loads the stack over HTTP, in a
-separate process: a burst, in which POST follows POST, and a trickle at a third of the rate at which the burst reached
-the boards. A result is scored at the time in its submission record, by the clock of the function that wrote it. It is
-on the board when a reader of the site sees it counted. The processor time is that of the stack and its workers. The
-bench fails if anything is lost, doubled or wrong, never because of the time.
+`uv run python bench/load.py [--players N] [--submissions N] [--concurrency N] [--idle SECONDS]` loads the stack over
+HTTP, in a separate process, with results of built-in scorers: a burst, in which POST follows POST, and a trickle at a
+third of the rate at which the burst reached the boards. Then nothing happens for a while. A result is scored at the
+time in its submission record, by the clock of the function that wrote it. It is on the board when a reader of the site
+sees it counted. The processor time is that of the stack and its workers. The bench fails if anything is lost, doubled
+or wrong, never because of the time.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import asyncio
 import statistics
 import sys
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -21,6 +23,8 @@ from under_load.traffic import Load, Sent, submit_jobs
 
 TRICKLE = 5
 """How many times as many results the burst has as the trickle."""
+SETTLE_SECONDS = 10
+"""Until what was put off is done."""
 
 
 def main() -> int:
@@ -29,9 +33,15 @@ def main() -> int:
     parser.add_argument("--players", type=int, default=60, help="players at once (default: 60)")
     parser.add_argument("--submissions", type=int, default=200, help="results of the burst (default: 200)")
     parser.add_argument("--concurrency", type=int, default=16, help="POSTs at once, at most (default: 16)")
+    parser.add_argument("--idle", type=float, default=30, help="seconds in which nothing happens (default: 30)")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, running_stack(Path(folder)) as stack:
         faults = load_stack(stack, arguments)
+        if arguments.idle:
+            time.sleep(SETTLE_SECONDS)
+            before = stack.processor_seconds()
+            time.sleep(arguments.idle)
+            print(f"idle: {(stack.processor_seconds() - before) / arguments.idle:.1%} of a core")
     return 1 if faults else 0
 
 
@@ -50,7 +60,7 @@ def load_stack(stack: Running, arguments: argparse.Namespace) -> list[str]:
     pace = len(burst.sent) / burst.seconds / 3
     trickle = make_and_submit("trickle", max(20, arguments.submissions // TRICKLE), pace)
     scored = {record.submission: record.recorded for record in read_records(stack)}
-    print(f"{arguments.players} players, at most {concurrency} POSTs at once, five benchmarks in turn\n")
+    print(f"{arguments.players} players, at most {concurrency} POSTs at once, built-in scorers in turn\n")
     print(f"accepted         {len(burst.sent) / burst.accepting_seconds:6.1f}/s")
     print(f"on the boards    {len(burst.sent) / burst.seconds:6.1f}/s")
     print(f"processor        {1000 * spent:6.1f} ms a result")

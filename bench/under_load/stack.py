@@ -93,7 +93,7 @@ def _wait_until(holds: Callable[[], bool], process: subprocess.Popen[bytes]) -> 
 
 
 def make_jobs(stack: Running, *, players: int, submissions: int, name: str) -> list[Job]:
-    """Make players with tokens, and valid results for every shipped benchmark in turn."""
+    """Make players with tokens, and valid results for each benchmark of `load_benchmarks` in turn."""
     generator = random.Random(f"{SEED} {name}")
     tokens = [add_player(stack, f"{name}-{number}") for number in range(min(players, submissions))]
     benchmarks = load_benchmarks()
@@ -108,8 +108,9 @@ def make_jobs(stack: Running, *, players: int, submissions: int, name: str) -> l
 
 
 def load_benchmarks() -> list[Benchmark]:
-    """Load the shipped benchmarks."""
-    return [load_folder(path.parent) for path in sorted((ROOT / "benchmarks").glob("*/benchmark.yaml"))]
+    """Load the shipped benchmarks with built-in scorers; `bench/script_runs.py` measures scripts."""
+    shipped = [load_folder(path.parent) for path in sorted((ROOT / "benchmarks").glob("*/benchmark.yaml"))]
+    return [benchmark for benchmark in shipped if not benchmark.definition.runs_script]
 
 
 def draw_result(benchmark: Benchmark, generator: random.Random) -> tuple[bytes, str | None]:
