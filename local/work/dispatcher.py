@@ -12,10 +12,7 @@ from engine.store import Store
 BEAT_SECONDS: Final = 0.25
 """How often it looks although nobody woke it, unless told otherwise: messages become visible, and commands write."""
 LOOK_SECONDS: Final = 0.01
-"""How long there is between two looks at least, times one more than there are steps under way.
-
-So what comes alone waits for little, and under load what came meanwhile goes in one batch.
-"""
+"""Between two looks, once and for each step under way: under load, what came meanwhile goes in one batch."""
 PAUSE_SECONDS: Final = 1.0
 """How long a source rests after an error of its own."""
 MAX_THREADS: Final = 64
