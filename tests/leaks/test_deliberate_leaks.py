@@ -4,6 +4,7 @@ A leak is what is so in the second world only, as if its secret had decided it.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from itertools import groupby
 from typing import Any, Final
@@ -14,10 +15,11 @@ from aggregate.rendering import Rendering
 from api.boards import routes
 from api.boards.service import BoardService
 from evaluate import evaluator
-from handlers.http import outcomes, quotas
+from handlers.http import outcomes
 from handlers.http.problems import not_found
 from notify import sender
 from storage.boards.snapshots import SnapshotStore
+from submit import submissions
 from tests.faults.simulation import SimulationFactory
 from tests.leaks.requests import Seen, find_differences
 from tests.leaks.world import EVENTS, open_world
@@ -61,7 +63,7 @@ CHANGED: Final[Mapping[str, tuple[Any, str, Callable[[Any], Any]]]] = {
     "picture": (BoardService, "draw_picture", lambda svg: svg.replace("</svg>", SHAPE)),
     "feed": (BoardService, "write_feed", lambda text: text + "\n"),
     "ETag": (routes, "make_etag", lambda tag: tag.upper()),
-    "Retry-After": (quotas, "_count_seconds", lambda seconds: seconds + 1),
+    "Retry-After": (submissions, "quota_problem", lambda problem: replace(problem, headers={"Retry-After": "1"})),
     "mail": (sender, "write_mail", lambda mail: mail._replace(footer=f"{mail.footer} ")),
     "file": (Rendering, "_make_head", lambda head: head.model_copy(update={"summary": "One."})),
     "time": (
