@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import { follow, heightOf, placeOf, rowsAt, settle, type Place, type Sizes } from "../rows/window.ts";
+import { heightOf, placeOf, rowsAt, settle, type Place, type Sizes } from "../rows/window.ts";
 
 const REST_MILLISECONDS = 200;
 const FIRST_SIZES = { row: 44, window: 640 };
@@ -45,7 +45,7 @@ export function useWindow(
         element.focus({ preventScroll: true });
       }
     }
-    setDrawn((old) => (old.start === now.start && old.end === now.end && old.shift === now.shift ? old : now));
+    setDrawn((old) => (old.start === now.start && old.end === now.end && old.base === now.base ? old : now));
   };
   const show = (row: number): void => {
     clearTimeout(timer.current);
@@ -74,7 +74,7 @@ export function useWindow(
     const old = place.current ?? placeOf(0, sizes);
     // Without a difference, the table itself moved there. Browsers round: beyond 8 million pixels they know no halves.
     if (Math.abs(top - old.top) < 2) return;
-    move(follow(old, top, sizes));
+    move({ ...old, top });
     restSoon();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -87,7 +87,7 @@ export function useWindow(
   // The number of rows may have become smaller.
   const end = Math.min(count, drawn.end);
   const start = Math.min(end, drawn.start);
-  const above = Math.max(0, start * sizes.row + drawn.shift);
+  const above = Math.max(0, (start - drawn.base) * sizes.row);
   return {
     start,
     end,
@@ -105,6 +105,7 @@ function useMeasured(area: { readonly current: HTMLElement | null }) {
     const element = area.current;
     if (!element) return;
     const measure = (): void => {
+      if (matchMedia("print").matches) return; // where nothing scrolls, and more rows would make it higher
       const row = element.querySelector("tbody tr")?.getBoundingClientRect().height ?? FIRST_SIZES.row;
       const head = element.querySelector("thead")?.getBoundingClientRect().height ?? 0;
       const height = element.clientHeight - head;
@@ -118,4 +119,4 @@ function useMeasured(area: { readonly current: HTMLElement | null }) {
   return measured;
 }
 
-const draw = (place: Place, sizes: Sizes) => ({ ...rowsAt(place, sizes), shift: place.shift });
+const draw = (place: Place, sizes: Sizes) => ({ ...rowsAt(place, sizes), base: place.base });
