@@ -21,12 +21,16 @@ export function BoardHero({ head, listed }: { readonly head: Head; readonly list
       <h1 lang="">{titleOf(head)}</h1>
       <p>
         <span lang="">{head.summary}</span>{" "}
-        {[{ label: say("How it is scored"), url: "#scored" }, ...links].map(({ label, url }) => (
+        {[
+          { label: say("How it is scored"), url: "#scored" },
+          ...links,
+          ...(head.corrected_at ? [{ label: say("corrected"), url: "#corrections" }] : []),
+        ].map(({ label, url }, index) => (
           <>
-            <a href={url}>{label}</a>{" "}
+            {index > 0 && " · "}
+            <a href={url}>{label}</a>
           </>
         ))}
-        {head.corrected_at && <a href="#corrections">{say("corrected")}</a>}
       </p>
       {!head.final?.is_shown && (head.opens ?? head.closes ?? head.frozen ?? head.final?.at) && (
         <HeadState {...{ head, listed, state }} />

@@ -98,7 +98,7 @@ export function Actions({ value, head, at }: ActionsProps) {
           {play?.label ?? say("Hand in again")}
         </Button>
       )}
-      {(!isShown || !isOpen) && <Button href={boardPath(value.benchmark, at)}>{say("See the board")}</Button>}
+      <Button href={boardPath(value.benchmark, at)}>{say("See the board")}</Button>
     </p>
   );
 }

@@ -13,9 +13,9 @@ import { OwnList } from "./own_list.tsx";
 
 /** What a token lets an owner do. */
 const STEPS = [
-  [say("A table in"), say("Drop solution.csv: Laurel makes a benchmark of it, checks it and publishes the board.")],
-  [say("People in"), say("Paste the list of a class, from Moodle or Canvas: each gets a link by mail.")],
-  [say("Grades out"), say("Freeze the board, reveal the hidden half at its time, take the grades as one CSV.")],
+  [say("Upload a table"), say("Drop solution.csv: Laurel makes a benchmark of it, checks it and publishes the board.")],
+  [say("Invite people"), say("Paste the list of a class, from Moodle or Canvas: each gets a link by mail.")],
+  [say("Take the grades"), say("Freeze the board, reveal the hidden half at its time, take the grades as one CSV.")],
 ];
 
 /** The list of all own benchmarks, or the page of one; `benchmark` is empty for the list. */
@@ -36,6 +36,16 @@ export function OwnersPage({ benchmark = "" }: { readonly benchmark: string | un
       {!isOpen && (
         <>
           <p class="lead">{say("Your benchmarks: what waits for you, what is published, players and invitations.")}</p>
+          <ol class="cards doors">
+            {STEPS.map(([title, text], index) => (
+              <li key={title} class="door">
+                <b>
+                  {index + 1} · {title}
+                </b>
+                <p>{text}</p>
+              </li>
+            ))}
+          </ol>
           <CredentialForm
             label={say("Token of an owner or administrator")}
             error={refusal}
@@ -50,14 +60,6 @@ export function OwnersPage({ benchmark = "" }: { readonly benchmark: string | un
               contest: <a href="/docs/contest">{say("a contest")}</a>,
             })}
           </p>
-          <ol class="cards doors">
-            {STEPS.map(([title, text]) => (
-              <li key={title} class="door">
-                <b>{title}</b>
-                <p>{text}</p>
-              </li>
-            ))}
-          </ol>
         </>
       )}
       {isOpen &&

@@ -16,7 +16,7 @@ import { useToken } from "../../ui/hooks/storage.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { formatBytes } from "../../ui/lib/checks.ts";
 import { listEndings } from "../../ui/lib/file_formats.ts";
-import { formatCount, sayBetter } from "../../ui/lib/format.ts";
+import { formatCount } from "../../ui/lib/format.ts";
 import { readText } from "../../ui/lib/html.ts";
 import { boardPath, type PageProps } from "../../ui/lib/route.ts";
 import { listMetrics } from "../../ui/scores.tsx";
@@ -86,13 +86,19 @@ function HandIn(given: ShownProps) {
       <Hero board={benchmark} at={given.board}>
         <h1>{say("Hand in a result")}</h1>
         <p class="lead">{lead}</p>
+        {benchmark.submissions.anonymous && (
+          <p class="fine">{say("You need no account: guests are welcome, and marked as guests.")}</p>
+        )}
         <p class="labels" role="status">
           {(benchmark.opens ?? benchmark.closes) && <StatePill {...benchmark} />} <Taking benchmark={benchmark} />
         </p>
         <Asked benchmark={benchmark} limit={limit} />
       </Hero>
       <div class="halves">
-        <Section id="form" title={benchmark.runs ? say("From the game") : say("From this page")}>
+        <Section
+          id="form"
+          title={benchmark.runs ? say("From the game") : <span class="unseen">{say("From this page")}</span>}
+        >
           {benchmark.runs ? (
             <p>
               {say(
@@ -136,7 +142,6 @@ function splitTask({ description, summary }: BenchmarkView): readonly [lead: str
 /** What a result is, of at most so many bytes, which one counts, and how many tries are left. */
 function Asked({ benchmark, limit }: Pick<ShownProps, "benchmark"> & { readonly limit: number }) {
   const { submissions: rules, parts, ranking, runs, quota_left: left } = benchmark;
-  const first = listMetrics(benchmark).find(({ primary }) => primary);
   const kept = KEPT[ranking.keep];
   return (
     <dl class="facts">
@@ -146,11 +151,6 @@ function Asked({ benchmark, limit }: Pick<ShownProps, "benchmark"> & { readonly 
         </Fact>
       )}
       <Fact label={say("Counts")}>{parts.length > 0 ? say("{kept} for each part", { kept }) : kept}</Fact>
-      {first && (
-        <Fact label={say("Ranked by")}>
-          {first.label} ({sayBetter(first)})
-        </Fact>
-      )}
       <Fact label={say("Tries left")}>
         {left === null ? say("{count} a day", { count: rules.per_day }) : formatCount(left)}
       </Fact>
@@ -161,11 +161,7 @@ function Asked({ benchmark, limit }: Pick<ShownProps, "benchmark"> & { readonly 
 /** Who may hand in, and how much a day. */
 const Rules = ({ benchmark: { submissions: rules, guest_limits: guests, runs } }: Pick<ShownProps, "benchmark">) => (
   <ul class="rules">
-    <li>
-      {rules.anonymous
-        ? say("You need no account: guests are welcome, and marked as guests.")
-        : say("You need a token; it identifies you as a verified player.")}
-    </li>
+    {!rules.anonymous && <li>{say("You need a token; it identifies you as a verified player.")}</li>}
     <li>
       {runs
         ? say("A result is accepted from {least} to {most} after its run ticket, by the server’s clock.", {
