@@ -47,7 +47,6 @@ RENDERING = [
     "aggregate.renderer",
     "aggregate.rendering",
     "scoring_core.ranking.improvement_lists",
-    "storage.boards.site.badges",
     "storage.boards.snapshots",
 ]
 FOLDING = [
