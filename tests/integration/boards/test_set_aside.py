@@ -132,11 +132,11 @@ def test_reported_error_keeps_no_board_in_memory() -> None:
     """The errors wait for the schedule, which a function that reads the stream never is: no traceback holds rows."""
     decorations = Decorations("coins@1")
 
-    decorations.run("histogram", partial(math.log2, 0), None)
+    decorations.run("bars", partial(math.log2, 0), None)
 
     (error,) = decorations.reports
     assert (error.__traceback__, error.__context__, error.__cause__) == (None, None, None)
-    assert str(error).startswith("coins@1, histogram: ValueError: ")
+    assert str(error).startswith("coins@1, bars: ValueError: ")
 
 
 def test_withdrawal_that_cannot_be_read_keeps_no_other_record_back(
