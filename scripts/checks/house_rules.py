@@ -42,7 +42,7 @@ MAX_HANDLER_LINES: Final = 60
 MAX_FILES: Final = 15
 MAX_SUBJECT: Final = 72
 MAX_LINE: Final = 120
-MAX_WORDS: Final = 83
+MAX_WORDS: Final = 80
 """Of the glossary: that many a newcomer can learn."""
 PAGES: Final = ("docs/", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 """Pages whose sentences are wrapped."""
