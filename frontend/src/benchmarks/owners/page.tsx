@@ -40,7 +40,7 @@ export function OwnersPage({ benchmark = "" }: { readonly benchmark: string | un
             {STEPS.map(([title, text], index) => (
               <li key={title} class="door">
                 <b>
-                  {index + 1} · {title}
+                  {index + 1} · <a href="/docs/contest">{title}</a>
                 </b>
                 <p>{text}</p>
               </li>
@@ -56,8 +56,8 @@ export function OwnersPage({ benchmark = "" }: { readonly benchmark: string | un
             }}
           />
           <p class="fine">
-            {mix("The administrator of this site gives tokens. With one you start {contest} from a table.", {
-              contest: <a href="/docs/contest">{say("a contest")}</a>,
+            {mix("The administrator of this site gives tokens; that of a stack of your own is in {file}.", {
+              file: <code>.laurel/token</code>,
             })}
           </p>
         </>
