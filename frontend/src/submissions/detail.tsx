@@ -31,7 +31,7 @@ export function Detail({ detail }: { readonly detail: Readonly<Record<string, un
 
 const Numbers = ({ name, columns, rows }: NumberTable) => (
   <Table
-    class="board narrow"
+    class="board"
     label={name}
     columns={[name, ...columns.map(numbers)]}
     rows={Object.entries(rows).map(([row, cells]) => [

@@ -112,8 +112,8 @@ export function Scores({ value, metrics }: Pick<StateProps, "value" | "metrics">
   const [now, before] = primary ? [best?.scores[primary.id], best?.before?.[primary.id]] : [];
   return (
     <section aria-label={say("Scores")}>
+      {parts?.length === 1 && <b>{nameOf(parts[0]?.part ?? "")}</b>}
       <ScoreList metrics={metrics} scores={scores ?? {}}>
-        {parts?.length === 1 && <Fact label={say("Part")}>{nameOf(parts[0]?.part ?? "")}</Fact>}
         {primary && before != null && (
           <Fact label={say("Best before")}>
             {formatWithUnit(before, primary)}
@@ -134,7 +134,7 @@ export function Scores({ value, metrics }: Pick<StateProps, "value" | "metrics">
       )}
       {parts && parts.length > 1 && (
         <Table
-          class="board narrow"
+          class="board"
           label={say("Scores of the parts")}
           columns={[say("Part"), ...metrics.map(({ label }) => numbers(label))]}
           rows={parts.map((each) => [nameOf(each.part), ...formatScores(metrics, each.scores)])}

@@ -21,7 +21,7 @@ export function HeadState({ head: { opens, closes, final, frozen }, listed, stat
     listed.moved &&
       say("The end was moved from {time}: {reason}", { ...listed.moved, time: time(listed.moved.before) }),
     frozen && <strong>{sayFrozen(frozen)}</strong>,
-    final?.at && say("final {time}", { time: time(final.at) }),
+    final?.at && (final.at === closes ? say("then the final") : say("final {time}", { time: time(final.at) })),
   ];
   return (
     <div class="state">

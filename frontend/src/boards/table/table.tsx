@@ -207,8 +207,7 @@ function BoardRow(props: RowProps) {
           )}
         </span>
         <span class="sub">
-          {metrics
-            .filter((metric) => metric !== primary)
+          {listBeside(head, metrics, view)
             // A second value of the same unit, such as %, would have no name.
             .map((each) =>
               describeScore(row.scores[each.id], { ...each, unit: each.unit === primary?.unit ? null : each.unit }),
@@ -224,6 +223,13 @@ function BoardRow(props: RowProps) {
       </td>
     </tr>
   );
+}
+
+/** Return what a phone shows below a name: what decides the rank, too, and what rows are sorted by; else the next. */
+function listBeside({ ranking }: Head, metrics: readonly Metric[], { sort }: View): readonly Metric[] {
+  const others = metrics.filter(({ primary }) => !primary);
+  const told = others.filter((each) => sortKeyOf(each) === sort || ranking.order.some(([id]) => id === each.id));
+  return told.length > 0 ? told : others.slice(0, 1);
 }
 
 /** Return the cells of a row's scores, of many columns each with its line and the best in bold. */

@@ -1,6 +1,7 @@
 /** `/b/{b}/submit`: what is asked, forms, rules and code samples; `?upload=…`: the report of a batch. */
 
 import type { BenchmarkView } from "../../api/generated/types.ts";
+import { fetchHead } from "../../api/client.ts";
 import { parseBoard } from "../../api/view.ts";
 import { fetchBenchmark } from "../../api/views.ts";
 import { namesParts } from "../../batches/files.ts";
@@ -81,10 +82,15 @@ function HandIn(given: ShownProps) {
   const props = { ...given, benchmark };
   const limit = Math.min(benchmark.submissions.max_bytes, MAX_BODY_BYTES);
   const [lead, more] = splitTask(benchmark);
+  const { value: head } = usePolled(`head ${benchmark.id}`, (signal) => fetchHead(benchmark.id, signal));
+  const [play] = head?.links ?? [];
   return (
     <>
       <Hero board={benchmark} at={given.board}>
-        <h1>{say("Hand in a result")}</h1>
+        <div class="headline">
+          <h1>{say("Hand in a result")}</h1>
+          {play && <Button href={play.url}>{play.label}</Button>}
+        </div>
         <p class="lead">{lead}</p>
         {benchmark.submissions.anonymous && (
           <p class="fine">{say("You need no account: guests are welcome, and marked as guests.")}</p>
