@@ -74,7 +74,7 @@ def test_a_bundle_has_no_hidden_file() -> None:
 
 def test_the_site_hides_the_same_names() -> None:
     """The table is written twice, in Python and for the browser."""
-    source = (ROOT / "frontend/src/benchmarks/owners/folder.ts").read_text()
+    source = (ROOT / "frontend/src/ui/lib/folder.ts").read_text()
     (table,) = re.findall(r"HIDDEN_NAMES = new Set\((\[.*?\])\)", source)
 
     assert set(json.loads(table)) == HIDDEN_NAMES

@@ -15,7 +15,7 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 SALT, OTHER = "3f" * 32, "a0" * 32
 PUBLIC = {
     "aic-2025": "27a96e2da8ec53e2",
-    "coin-run": "9dd0e7ce79ca75eb",
+    "coin-run": "93b989d7b8e50f19",
     "coin-sprint": "a8754afb5f7f2b1e",
     "houses": "4c0d5b294477efb5",
     "full-duplex": "54ed16747fd22277",
