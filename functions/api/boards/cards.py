@@ -165,7 +165,8 @@ def write_profile(view: PlayerBoards, *, site: str) -> str:
     )
     count = show_count(len(places), "board"), show_count(sum(each.submissions for each, _ in places), "submission")
     about = f'<h1>{write_name(name)}</h1><p class="fine">{" · ".join(count)}</p>'
-    portrait = f'<div class="portrait"><svg class="face" width="104" height="104"></svg><div>{about}</div></div>'
+    face = '<svg class="face" aria-hidden="true" width="104" height="104"></svg>'
+    portrait = f'<div class="portrait">{face}<div>{about}</div></div>'
     lines = [portrait, write_table(("Benchmark", "Rank", "Submissions"), rows)]
     return write_page(meta, lines, Embedded(f"/api/players/{view.player}", "", view.model_dump_json().encode()))
 

@@ -91,7 +91,7 @@ def write_board_page(
         is_listed=is_listed,
     )
     # As the app draws it, so that what the app draws in its place is no larger.
-    top = f'<svg class="sign" width="48" height="48"></svg><h1>{write_text(title_board(head))}</h1>'
+    top = f'<svg class="sign" aria-hidden="true" width="48" height="48"></svg><h1>{write_text(title_board(head))}</h1>'
     top += f'<p>{write_text(head.summary)} <a href="#scored">How it is scored</a></p>'
     content = [f'<div class="head">{top}</div>', _write_leader(head), write_rows(head)]
     return write_page(meta, content, Embedded(f"/{head_key(head.id, head.board)}", etag, head.to_body(), boards))
@@ -112,7 +112,7 @@ def _write_leader(head: Head) -> str:
     name = write_name(label_player(rows.name[0], verified=rows.verified[0]))
     shown = show_value(_find_value(head, primary, 0), primary)
     value = f"{write_text(shown)} <small>{write_text(' · '.join(about))}</small>"
-    face = '<svg class="face" width="60" height="60"></svg>'
+    face = '<svg class="face" aria-hidden="true" width="60" height="60"></svg>'
     leader = f'<span class="who"><a>{name}</a></span><p class="value">{value}</p>'
     return f'<section class="podium"><div class="first"><span>1</span>{face}{leader}</div></section>'
 

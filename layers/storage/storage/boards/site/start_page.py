@@ -61,12 +61,13 @@ def _write_event(entry: IndexEntry) -> str:
     """Return the board with the latest event, in letters as large as the app's."""
     sentence = f"{write_name(entry.top[0].name)} leads"
     rows = [
-        f'<span>{row.rank}</span><svg class="face" width="26" height="26"></svg>'
+        f'<span>{row.rank}</span><svg class="face" aria-hidden="true" width="26" height="26"></svg>'
         f'<span class="who">{write_name(row.name)}</span><b>{write_text(show_value(row.value, entry.primary))}</b>'
         for row in entry.top
     ]
     rows += [""] * (EVENT_ROWS - len(rows))
-    title = f'<svg class="sign" width="36" height="36"></svg><a href="/b/{entry.id}">{write_text(entry.title)}</a>'
+    sign = '<svg class="sign" aria-hidden="true" width="36" height="36"></svg>'
+    title = f'{sign}<a href="/b/{entry.id}">{write_text(entry.title)}</a>'
     values = [row.value for row in entry.top[:2] if row.value is not None]
     distance = values[0] - values[-1] if values else 0
     ahead = f"<b>{write_text(show_value(abs(distance), entry.primary))} ahead</b>" if distance else "\u00a0"
