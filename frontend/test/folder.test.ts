@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { makeBundle } from "../src/benchmarks/owners/folder.ts";
+import { onlyVisible } from "../src/ui/lib/folder.ts";
 
 const place = (...paths: string[]) => paths.map((path) => ({ path, file: new File(["x"], path) }));
 const read = async (file: File): Promise<string> => new TextDecoder("latin1").decode(await file.arrayBuffer());
@@ -35,4 +36,12 @@ test("what is no benchmark, or too large, is refused with a sentence", async () 
   const large = new File([""], "large.zip");
   Object.defineProperty(large, "size", { value: 200_000_001 });
   await assert.rejects(makeBundle([{ path: "large.zip", file: large }]), /large\.zip has .* the limit is/);
+});
+
+test("what a Mac or Windows leaves in a chosen folder is no result", () => {
+  const files = place("runs/a.json", "runs/.DS_Store", "runs/__MACOSX/._a.json", "runs/Thumbs.db", "runs/desktop.ini");
+  assert.deepEqual(
+    onlyVisible(files).map(({ path }) => path),
+    ["runs/a.json"],
+  );
 });

@@ -43,7 +43,7 @@ def test_fault_is_mailed_to_the_outbox(stack: Stack, aggregator: Aggregator, cli
         outcome=Outcome.INTERNAL_ERROR,
         signature="",
         recorded_at="2026-01-02T12:00:00+00:00",
-        message="in vain",
+        message="without success",
     )
 
     store.put_record(record)
@@ -54,7 +54,7 @@ def test_fault_is_mailed_to_the_outbox(stack: Stack, aggregator: Aggregator, cli
     assert f"/outbox/{name}.html" in listed.text
     assert f'<a href="{stack.url}/b/aic-2025/s/{ID}">' in shown.text
     assert "&lt;b&gt;Ada&lt;/b&gt;" in shown.text
-    assert "in vain" in shown.text
+    assert "without success" in shown.text
     assert client.get(f"/outbox/{name}.eml").content == stack.outbox.find(name)
     for answer in (listed, shown):
         assert "default-src 'none'" in answer.headers["Content-Security-Policy"]

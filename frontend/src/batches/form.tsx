@@ -10,7 +10,7 @@ import { CheckField, FileField, Form, TokenField } from "../ui/forms/fields.tsx"
 import { openPage } from "../ui/hooks/navigation.ts";
 import { checkToken, explainProblem, formatBytes } from "../ui/lib/checks.ts";
 import { listEndings } from "../ui/lib/file_formats.ts";
-import { listFiles, packFolder } from "../ui/lib/folder.ts";
+import { listFiles, onlyVisible, packFolder } from "../ui/lib/folder.ts";
 import { batchPath } from "../ui/lib/paths.ts";
 import { checkBatch, listBatchFormats, MAX_BATCH_BYTES, MAX_ENTRIES, namesParts } from "./files.ts";
 import { uploadBatch, type UploadError } from "./requests.ts";
@@ -53,7 +53,7 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
     setFault(checkBatch(chosen, benchmark));
   };
   const takeFiles = async (from: FileList | DataTransfer): Promise<void> => {
-    const placed = await listFiles(from);
+    const placed = onlyVisible(await listFiles(from));
     const [first] = placed;
     if (!first) return;
     try {

@@ -210,6 +210,7 @@ interface TopProps extends Pick<ShownProps, "head" | "at" | "view"> {
 function Top({ head, at, view, row, place, isOwn }: TopProps) {
   const rank = row?.rank ?? view.rank;
   const scores = row?.scores ?? view.scores;
+  const primary = head.metrics.find((metric) => metric.primary);
   const done = view.parts.filter((part) => part.scores !== null).length;
   const missing = describeMissing(head.parts, row?.scores ?? (view.parts.length > 0 ? { [DONE]: done } : {}));
   const visitor = playerOf(head.id).find();
@@ -220,7 +221,7 @@ function Top({ head, at, view, row, place, isOwn }: TopProps) {
     missing,
     rank !== null &&
       head.metrics.length < 3 &&
-      head.metrics.map((each) => describeScore(scores[each.id], each)).join(" · "),
+      head.metrics.map((each) => describeScore(scores[each.id], each, each.primary ? undefined : primary)).join(" · "),
     say("{count} submission|{count} submissions", { count: view.submissions }),
     place && describeNext(place),
   ];

@@ -2,7 +2,7 @@
 
 import { say } from "../../languages/say.ts";
 import { describeSize } from "../../ui/lib/checks.ts";
-import { isVisible, MAX_BYTES, packFolder, type PlacedFile } from "../../ui/lib/folder.ts";
+import { MAX_BYTES, onlyVisible, packFolder, type PlacedFile } from "../../ui/lib/folder.ts";
 
 const DEFINITION = "benchmark.yaml";
 
@@ -24,7 +24,7 @@ export async function makeBundle(files: readonly PlacedFile[]): Promise<Bundle> 
     if (first.file.size > MAX_BYTES) throw new Error(describeSize(first.file, MAX_BYTES));
     return { name: readId(first.file.name), file: first.file };
   }
-  const visible = files.filter(({ path }) => path.split("/").every(isVisible));
+  const visible = onlyVisible(files);
   const names = visible.map(({ path }) => path.split("/"));
   const definition = names.find((each) => each.at(-1) === DEFINITION && each.length <= 2);
   const folder = definition?.join("/").slice(0, -DEFINITION.length);

@@ -26,11 +26,7 @@ interface Props {
 /** Who takes part, and what an owner does about them. */
 export function People(props: Props) {
   const { token, benchmark, head } = props;
-  const invited = usePolled(
-    `people ${benchmark}`,
-    (signal) => fetchInvitations(token, benchmark, signal),
-    () => null,
-  );
+  const invited = usePolled(`people ${benchmark}`, (signal) => fetchInvitations(token, benchmark, signal));
   const rows: readonly Person[] = head?.rows.player.map((_, index) => rowAt(head.rows, index)) ?? [];
   const names = Object.entries(invited.value?.names ?? {});
   const came: readonly Person[] = names.map(([player, name]) => ({ player, name, verified: true }));

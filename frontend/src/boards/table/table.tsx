@@ -56,6 +56,7 @@ export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn
     () => metrics.map((metric) => (isMany && !metric.primary ? shapeOf(head, head.rows, metric) : null)),
     [head, metrics],
   );
+  const beside = listBeside(head, metrics, view);
   const now = useNow();
   const own = useRef<HTMLDivElement>(null);
   const area = drawn?.area ?? own;
@@ -94,7 +95,7 @@ export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn
             ) : (
               <BoardRow
                 key={row.id}
-                {...{ head, row, index, metrics, shape, lanes, compares, now, view }}
+                {...{ head, row, index, metrics, beside, shape, lanes, compares, now, view }}
                 isMine={row.player === me}
                 above={row.player === me && isPlain(view) ? selection.row(index - 1) : null}
                 isBaseline={baselines.has(row.id)}
@@ -146,6 +147,8 @@ function BoardHead({
 
 interface RowProps extends Pick<Props, "head" | "metrics" | "shape" | "compares" | "view" | "move" | "onPick"> {
   readonly row: Row;
+  /** What a phone shows below the name. */
+  readonly beside: readonly Metric[];
   /** Of many columns, the line of each. */
   readonly lanes: readonly (Shape | null)[];
   /** Above the visitor's row, which says how far that is. */
@@ -207,12 +210,7 @@ function BoardRow(props: RowProps) {
           )}
         </span>
         <span class="sub">
-          {listBeside(head, metrics, view)
-            // A second value of the same unit, such as %, would have no name.
-            .map((each) =>
-              describeScore(row.scores[each.id], { ...each, unit: each.unit === primary?.unit ? null : each.unit }),
-            )
-            .join(" · ")}
+          {props.beside.map((metric) => describeScore(row.scores[metric.id], metric, primary)).join(" · ")}
         </span>
         <Delta move={props.move?.(row)} />
       </th>

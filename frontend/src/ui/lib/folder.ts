@@ -36,8 +36,12 @@ export async function packFolder(files: readonly PlacedFile[], name: string): Pr
 /** Names of what systems leave in folders, as in scoring_core/io/safe_zip.py. */
 const HIDDEN_NAMES = new Set(["__macosx", "__pycache__", "desktop.ini", "thumbs.db"]);
 
+/** Return the files that a visitor put into folders. */
+export const onlyVisible = (files: readonly PlacedFile[]): readonly PlacedFile[] =>
+  files.filter(({ path }) => path.split("/").every(isVisible));
+
 /** Return whether a name is of what a visitor put into a folder. */
-export const isVisible = (name: string): boolean => !name.startsWith(".") && !HIDDEN_NAMES.has(name.toLowerCase());
+const isVisible = (name: string): boolean => !name.startsWith(".") && !HIDDEN_NAMES.has(name.toLowerCase());
 
 async function walk(entry: FileSystemEntry): Promise<readonly PlacedFile[]> {
   if (!isVisible(entry.name)) return [];

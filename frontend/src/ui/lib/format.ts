@@ -32,9 +32,11 @@ export const formatWithUnit = (value: number | null | undefined, metric: Shown):
 /** Return all digits of a value that is shown rounded: values that look equal may differ in them. */
 export const formatDigits: (value: number | null | undefined, metric: Shown) => string | undefined = writeDigits;
 
-/** Return a value with its unit, or with its label if it has none: `45.63 s`, `Exact 97.22`. */
-export const describeScore = (value: number | null | undefined, metric: Metric): string =>
-  metric.unit ? formatWithUnit(value, metric) : `${metric.label} ${formatScore(value, metric)}`;
+/** Return a value with its unit, or with its label if that would not tell it from another: `45.63 s`, `Exact 97.22`. */
+export const describeScore = (value: number | null | undefined, metric: Metric, other?: Metric): string =>
+  metric.unit && metric.unit !== other?.unit
+    ? formatWithUnit(value, metric)
+    : `${metric.label} ${formatScore(value, metric)}`;
 
 /** Return which values of a metric are better. */
 export const sayBetter = ({ direction }: Pick<Metric, "direction">): string =>
