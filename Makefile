@@ -8,7 +8,7 @@ PORT ?= 8000
 SAMPLES ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check format types frontend wheel release build deploy admin-token undeploy rehearse bench long faults fuzz hostile mutations secrets audit soak clean
+.PHONY: help run test quick check format types frontend wheel release build deploy admin-token rehearse bench long faults fuzz hostile mutations secrets audit soak clean
 
 help: ## Print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,10 +75,6 @@ deploy: ## Check the account, then deploy: STAGE=prod or dev, DRY_RUN=1 to chang
 admin-token: ## Replace the token with which this machine operates a stage: STAGE=dev or prod
 	@test -n "$(STAGE)" || { echo "name the stage: make admin-token STAGE=dev"; exit 1; }
 	@$(RUN) python scripts/deployment/deploy.py $(STAGE) --replace-token
-
-undeploy: ## Delete a stage and everything that it stored: STAGE=dev or prod
-	@test -n "$(STAGE)" || { echo "name the stage: make undeploy STAGE=dev"; exit 1; }
-	@$(RUN) python scripts/deployment/undeploy.py $(STAGE)
 
 rehearse: ## Deploy to a new account of an AWS emulator with roles, and test what was deployed: minutes
 	@./scripts/install-bubblewrap

@@ -142,8 +142,7 @@ def check_buckets(s3: Any, cloudformation: Any, stack: str, account: str, region
         if _exists(s3, name) and not _owns(cloudformation, stack, logical_id, name):
             yield AccountFinding(
                 f"the bucket {name} exists and belongs to no stack: it is what a deleted {stack} left",
-                f"if you need nothing of it, `make undeploy STAGE={stack.removeprefix('laurel-')}` deletes it; else "
-                "see Undo a deployment in docs/operations.md",
+                "copy what you need of it, then delete it: Undo a deployment in docs/operations.md",
                 blocks=True,
             )
 

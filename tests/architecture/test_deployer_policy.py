@@ -158,7 +158,7 @@ SCRIPTS: Final[list[tuple[str, str]]] = [
     ("*", "ec2: DescribeAvailabilityZones DescribeVpcEndpointServices"),
     ("*", "ses: GetAccount GetEmailIdentity"),
 ]
-"""What deploy.py, undeploy.py and SAM themselves call."""
+"""What deploy.py, SAM, and an operator who deletes a stage call."""
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +176,7 @@ def test_every_resource_can_be_created_and_deleted(template: Template) -> None:
 
 
 def test_scripts_may_do_what_they_do() -> None:
-    """The checks, SAM, the publishing of benchmarks and site, and undeploy have their rights."""
+    """The checks, SAM, the publishing of benchmarks and site, and the deletion of a stage have their rights."""
     assert _list_denied(SCRIPTS) == []
 
 

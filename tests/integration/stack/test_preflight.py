@@ -324,7 +324,7 @@ def test_a_bucket_of_nobody_stops_the_deployment() -> None:
 
     assert [finding.blocks for finding in findings] == [True]
     assert f"laurel-prod-results-{ACCOUNT}-eu-central-1 exists" in findings[0].text
-    assert "make undeploy STAGE=prod" in findings[0].advice
+    assert "Undo a deployment in docs/operations.md" in findings[0].advice
 
 
 @pytest.mark.parametrize(
