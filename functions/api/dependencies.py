@@ -1,30 +1,8 @@
 """Builds, once, what the routes need; the environment is read here and nowhere else."""
 
 import os
-import secrets
 from functools import cache
 
-from api.audit.service import AuditService
-from api.batches.service import ReportService
-from api.benchmarks.archives import ArchiveService
-from api.benchmarks.bans import BanService
-from api.benchmarks.operations import OperationService
-from api.benchmarks.publications import PublicationService
-from api.benchmarks.rescores import RescoreService
-from api.boards.service import BoardService
-from api.players.invitations.mail import InvitationMail
-from api.players.invitations.service import InvitationService
-from api.players.own_data import OwnDataService, PlayerEraser
-from api.players.service import PlayerService
-from api.players.tokens import TokenService
-from api.submissions.downloads import DownloadService
-from api.submissions.grades import GradeService
-from api.submissions.histories import HistoryStore
-from api.submissions.listing import ListService
-from api.submissions.reviews import ReviewService
-from api.submissions.service import StatusService
-from api.submissions.withdrawals import WithdrawalService
-from handlers.http.benchmarks import find_benchmark
 from handlers.http.dependencies import HttpServices
 from storage.audit import AuditTrail
 from storage.batches.reports import BatchReportStore
@@ -50,111 +28,33 @@ from storage.submissions.index import ResultIndex
 
 
 class ApiServices(HttpServices):
-    """What the routes call; none of it asks AWS before a route does."""
+    """What the routes' functions are given; none of it asks AWS before a route does.
+
+    `rescoring` brings what owners change to submissions, lists and boards; each change begins it.
+    """
 
     def __init__(self, settings: ApiSettings) -> None:
         super().__init__(settings)
-        mail = Table(dynamodb_client(), settings.mail_table)
-        functions, random = lambda_client(), secrets.token_bytes
+        functions, mail = lambda_client(), Table(dynamodb_client(), settings.mail_table)
         self.submit = SyncFunction(functions, settings.submit_function)
-        rescoring = AsyncFunction(functions, settings.rescore_function)
-        trail = AuditTrail(self._results, clock=utc_now, randomness=random)
-        uploads, reports = BatchUploadStore(self._results), BatchReportStore(self._results)
-        withdrawals, invitations = WithdrawalStore(self._records.table), InvitationStore(self._access)
-        issuer = TokenIssuer(self._players, self.authenticator.tokens)
-
-        self.publications = PublicationService(
-            publications=PublicationStore(self._results),
-            function=AsyncFunction(functions, settings.publish_function),
-            benchmarks=self.benchmarks,
-            quotas=self.quotas,
+        self.publishing = AsyncFunction(functions, settings.publish_function)
+        self.rescoring = AsyncFunction(functions, settings.rescore_function)
+        self.sweeping = AsyncFunction(functions, settings.sweep_function)
+        self.trail = AuditTrail(self.results, clock=utc_now, randomness=self.randomness)
+        self.uploads, self.reports = BatchUploadStore(self.results), BatchReportStore(self.results)
+        self.publications, self.operations = PublicationStore(self.results), OperationStore(self.results)
+        self.notes, self.corrections = CorrectionNoteStore(self.access, utc_now), CorrectionStore(self.site)
+        self.archives, self.bans, self.flags = ArchiveStore(self.access), BanStore(self.access), FlagStore(self.access)
+        self.withdrawals, self.invitations = WithdrawalStore(self.records.table), InvitationStore(self.access)
+        self.issuer = TokenIssuer(self.players, self.authenticator.tokens)
+        self.outbox, self.suppressions = MailOutbox(mail), SuppressionStore(mail)
+        self.played = PlayedWindowStore(self.site, self.results)
+        self.promotions = PromotionCheck(
+            results=ResultIndex(self.records.table, self.results),
+            flags=self.flags,
+            withdrawals=self.withdrawals,
+            reviews=self.reviews,
             clock=utc_now,
-            randomness=random,
-        )
-        notes = CorrectionNoteStore(self._access, utc_now)
-        flags = FlagStore(self._access)
-        promotions = PromotionCheck(
-            results=ResultIndex(self._records.table, self._results),
-            flags=flags,
-            withdrawals=withdrawals,
-            reviews=self._reviews,
-            clock=utc_now,
-        )
-        self.rescores = RescoreService(promotions, flags, notes, rescoring, trail, utc_now)
-        self.bans = BanService(BanStore(self._access), self._players, rescoring, trail, utc_now)
-        self.archives = ArchiveService(
-            archives=ArchiveStore(self._access),
-            benchmarks=self.benchmarks,
-            batches=uploads,
-            invitations=invitations,
-            rescoring=rescoring,
-            trail=trail,
-            clock=utc_now,
-        )
-        self.status = StatusService(
-            self.outcomes, self._records, withdrawals, self._reviews, self.quotas, self._players, utc_now
-        )
-        self.withdrawals = WithdrawalService(uploads, reports, self._records, withdrawals, trail, utc_now)
-        histories = HistoryStore(self._records, self._entries)
-        self.lists = ListService(
-            submissions=self._records,
-            histories=histories,
-            uploads=uploads,
-            reports=reports,
-            reviews=self._reviews,
-            withdrawals=withdrawals,
-            players=self._players,
-            standings=self._standings,
-        )
-        self.reviews = ReviewService(self._records, withdrawals, self._reviews, trail, utc_now)
-        self.downloads = DownloadService(
-            lists=self.lists,
-            submissions=self._records,
-            quotas=self.quotas,
-            clock=utc_now,
-            randomness=random,
-        )
-        self.reports = ReportService(uploads, reports, self._records, utc_now)
-        played = PlayedWindowStore(self._site, self._results)
-        self.boards = BoardService(self._reader, played, self._players, utc_now)
-        self.players = PlayerService(histories, self._reader, self._standings, withdrawals, self._players)
-        corrections = CorrectionStore(self._site)
-        self.grades = GradeService(invitations, self._reader, corrections, self._records, withdrawals, self._players)
-        self.own_data = OwnDataService(
-            submitters=self.submitters,
-            players=self._players,
-            issuer=issuer,
-            invitations=invitations,
-            guest_names=self.submitters.guest_names,
-            eraser=PlayerEraser(self._players, self.submitters.guest_names, invitations, issuer, withdrawals),
-            standings=self.players,
-            lists=self.lists,
-            boards=self._reader,
-            benchmarks=self.benchmarks,
-            trail=trail,
-            clock=utc_now,
-        )
-        self.tokens = TokenService(issuer, trail, self.benchmarks, utc_now)
-        self.audit = AuditService(trail)
-        self.operations = OperationService(
-            trail=trail,
-            benchmarks=self.benchmarks,
-            operations=OperationStore(self._results),
-            rescoring=rescoring,
-            sweeping=AsyncFunction(functions, settings.sweep_function),
-            clock=utc_now,
-            randomness=random,
-        )
-        self.invitations = InvitationService(
-            invitations=invitations,
-            issuer=issuer,
-            mail=InvitationMail(MailOutbox(mail), SuppressionStore(mail)),
-            quotas=self.quotas,
-            submitters=self.submitters,
-            find_definition=lambda benchmark: find_benchmark(self.benchmarks, benchmark).definition,
-            trail=trail,
-            clock=utc_now,
-            randomness=random,
         )
 
 

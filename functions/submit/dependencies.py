@@ -38,7 +38,7 @@ class SubmitServices(HttpServices):
     def __init__(self, settings: SubmitSettings) -> None:
         super().__init__(settings)
         self.submit_benchmark = settings.submit_benchmark
-        self.terms = TermsStore(self._results, clock=utc_now)
+        self.terms = TermsStore(self.results, clock=utc_now)
 
     @cached_property
     def submissions(self) -> "SubmissionService":
@@ -50,12 +50,12 @@ class SubmitServices(HttpServices):
         from submit.submissions import SubmissionService
 
         return SubmissionService(
-            submissions=self._records,
-            idempotency=IdempotencyStore(self._access),
+            submissions=self.records,
+            idempotency=IdempotencyStore(self.access),
             quotas=self.quotas,
-            labels=LabelStore(self._access),
+            labels=LabelStore(self.access),
             submitters=self.submitters,
-            tickets=RunTicketService(TicketSigner.derive(self._origin_secret), RunTicketStore(self._access)),
+            tickets=RunTicketService(TicketSigner.derive(self._origin_secret), RunTicketStore(self.access)),
             clock=utc_now,
             randomness=secrets.token_bytes,
         )
@@ -67,7 +67,7 @@ class SubmitServices(HttpServices):
         from submit.uploads import UploadService
 
         return UploadService(
-            uploads=BatchUploadStore(self._results),
+            uploads=BatchUploadStore(self.results),
             quotas=self.quotas,
             clock=utc_now,
             randomness=secrets.token_bytes,
@@ -81,7 +81,7 @@ class SubmitServices(HttpServices):
 
         return DresService(
             authenticator=self.authenticator,
-            sessions=SessionStore(self._access),
+            sessions=SessionStore(self.access),
             benchmarks=self.benchmarks,
             submissions=self.submissions,
             outcomes=self.outcomes,

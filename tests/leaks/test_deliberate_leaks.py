@@ -13,7 +13,7 @@ import pytest
 
 from aggregate.rendering import Rendering
 from api.boards import routes
-from api.boards.service import BoardService
+from api.boards import service as boards
 from evaluate import evaluator
 from handlers.http import outcomes
 from handlers.http.problems import not_found
@@ -51,17 +51,17 @@ def find_nothing(_: str) -> Any:
     raise not_found("no")
 
 
-_write_head, _find, _info = SnapshotStore.write_head, BoardService._find, evaluator.logger.info
+_write_head, _find, _info = SnapshotStore.write_head, boards._find, evaluator.logger.info
 SHAPE: Final = "<rect width='9' height='9'/></svg>"
 CHANGED: Final[Mapping[str, tuple[Any, str, Callable[[Any], Any]]]] = {
-    "count": (BoardService, "find_rows", lambda view: view.model_copy(update={"matches": 7})),
-    "order of ties": (BoardService, "find_rows", turn_ties),
+    "count": (boards, "find_rows", lambda view: view.model_copy(update={"matches": 7})),
+    "order of ties": (boards, "find_rows", turn_ties),
     "size": (routes, "write_board_page", lambda page: page + " "),
     "preview": (routes, "write_story", lambda page: page.replace("</title>", ".</title>")),
-    "table": (BoardService, "write_csv", lambda text: text.replace("\n", "\r\n", 1)),
-    "badge": (BoardService, "draw_badge", lambda svg: svg.replace("</svg>", SHAPE)),
-    "picture": (BoardService, "draw_picture", lambda svg: svg.replace("</svg>", SHAPE)),
-    "feed": (BoardService, "write_feed", lambda text: text + "\n"),
+    "table": (boards, "write_csv", lambda text: text.replace("\n", "\r\n", 1)),
+    "badge": (boards, "draw_badge", lambda svg: svg.replace("</svg>", SHAPE)),
+    "picture": (boards, "draw_picture", lambda svg: svg.replace("</svg>", SHAPE)),
+    "feed": (boards, "write_feed", lambda text: text + "\n"),
     "ETag": (routes, "make_etag", lambda tag: tag.upper()),
     "Retry-After": (submissions, "quota_problem", lambda problem: replace(problem, headers={"Retry-After": "1"})),
     "mail": (sender, "write_mail", lambda mail: mail._replace(footer=f"{mail.footer} ")),
@@ -77,7 +77,7 @@ REPLACED: Final[Mapping[str, tuple[Any, str, Any]]] = {
     "header": (routes, "HEAD_CACHE", "public, max-age=3"),
     "status": (routes, "find_published", find_nothing),
     "waiting": (outcomes, "POLL_SECONDS", 0.2),
-    "calls": (BoardService, "_find", read_again),
+    "calls": (boards, "_find", read_again),
     "log": (evaluator.logger, "info", lambda message, **given: _info(f"{message} ", **given)),
     "listing": (SnapshotStore, "write_head", write_more),
 }

@@ -7,10 +7,12 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from api.asked import find_published, identify
+from api.batches import service as reports
 from api.batches.service import PlayerQuery
 from api.batches.views import BatchList, BatchWithdrawalView, UploadView
 from api.dependencies import services
 from api.reasons import ReasonRequest
+from api.submissions.withdrawals import change_batch
 from handlers.http import paths
 
 logger = Logger(child=True)
@@ -20,7 +22,7 @@ router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools l
 @router.get(paths.UPLOAD, tags=["uploads"])
 def get_upload(benchmark: str, upload: str, player: PlayerQuery = None) -> UploadView:
     """Show the status of an upload, and how many of its entries have which outcome."""
-    return services().reports.find(find_published(benchmark), upload, identify(), player=player)
+    return reports.find(services(), find_published(benchmark), upload, identify(), player=player)
 
 
 @router.get(paths.BATCHES, tags=["uploads"])
@@ -32,7 +34,7 @@ def list_batches(
     """List the batches of the last 30 days, newest first, however they were uploaded."""
     published = find_published(benchmark)
     caller = identify()
-    return services().reports.list_batches(published, caller, player=player, cursor=cursor)
+    return reports.list_batches(services(), published, caller, player=player, cursor=cursor)
 
 
 @router.post(paths.UPLOAD_WITHDRAWAL, tags=["uploads"])
@@ -41,6 +43,6 @@ def post_upload_withdrawal(
 ) -> BatchWithdrawalView:
     """Withdraw a batch, or undo that: 500 submissions a request, until none is left."""
     published = find_published(benchmark)
-    view = services().withdrawals.change_batch(published, upload, identify(), request, player=player)
+    view = change_batch(services(), published, upload, identify(), request, player=player)
     logger.info("batch withdrawal", extra={"benchmark": published.id, "undone": request.undo, **view.model_dump()})
     return view

@@ -1,24 +1,22 @@
 """Reports of batches for those who submitted them, and for owners: how far they are, and how they went."""
 
 from collections import Counter
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from api.batches.views import BatchCard, BatchList, UploadView
+from api.dependencies import ApiServices
 from handlers.http.auth import Caller
 from handlers.http.problems import not_found, unauthorized
 from handlers.http.requests import make_cursor, read_cursor
-from storage.batches.reports import BatchReport, BatchReportStore, BatchState, summarize
-from storage.batches.uploads import BatchUploadStore
+from storage.batches.reports import BatchReport, BatchState, summarize
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import run_at_once
-from storage.keys import Clock, is_submission_id, time_of
+from storage.keys import is_submission_id, time_of
 from storage.players.players import is_player_id
 from storage.players.tokens import Scope
-from storage.submissions.store import SubmissionStore
 
 KEEP_UPLOADS = timedelta(days=30)
 """How long the bucket keeps a file: see its lifecycle rules in template.yaml."""
@@ -28,78 +26,73 @@ LIST_LENGTH = 20
 PlayerQuery = Annotated[str | None, Query(description="The player, for owners; default: the token's player.")]
 
 
-@dataclass(frozen=True, slots=True)
-class ReportService:
-    """Serves players who submitted batches, and owners who name the player."""
+def find(
+    api: ApiServices, published: PublishedBenchmark, upload: str, caller: Caller, *, player: str | None
+) -> UploadView:
+    """Return the status of an upload, by its id or that of its batch.
 
-    uploads: BatchUploadStore
-    reports: BatchReportStore
-    records: SubmissionStore
-    clock: Clock
-
-    def find(self, published: PublishedBenchmark, upload: str, caller: Caller, *, player: str | None) -> UploadView:
-        """Return the status of an upload, by its id or that of its batch.
-
-        An owner or administrator names the player whose upload it is; a player may leave that out. Raises Problem 401
-        without a token, 404 if it is expired or not the caller's to see.
-        """
-        player = check_player(caller, published, player)
-        if not is_submission_id(upload):
-            raise not_found("there is no such upload")
-        batch = self.uploads.find_upload(published.id, player=player, upload=upload)
-        asked = batch.id if batch else upload
-        report = self.reports.find(published.id, player, asked)
-        if report is not None:
-            outcomes = self.records.list_batch(published.id, batch=report.drop, version=published.version)
-            results = summarize(report, outcomes)
-            counts = Counter(result.status for result in results)
-            return UploadView(
-                upload=upload,
-                benchmark=report.benchmark,
-                drop=report.drop,
-                file=report.file,
-                received_at=report.received_at,
-                repeated=report.drop != asked,
-                status="scoring" if counts["queued"] else "done",
-                state=report.state,
-                entries=0 if report.state is not BatchState.RECEIVED else len(results),
-                withdrawn=sum(result.withdrawn for result in results),
-                **counts,
-            )
-        if batch is None and time_of(upload) < self.clock() - KEEP_UPLOADS:
-            raise not_found(f"there is no such upload: files are kept for {KEEP_UPLOADS.days} days")
-        return UploadView(upload=upload, benchmark=published.id, status="processing" if batch else "waiting")
-
-    def list_batches(
-        self, published: PublishedBenchmark, caller: Caller, *, player: str | None, cursor: str | None
-    ) -> BatchList:
-        """Return a page of a player's batches of the last 30 days, newest first.
-
-        Raises Problem 401 without a token, 404 if it is not the caller's to see, 400 if the cursor is invalid.
-        """
-        player = check_player(caller, published, player)
-        scope = (published.id, player, "batches")
-        before = None if cursor is None else read_cursor(cursor, scope=scope)
-        since = self.clock() - KEEP_UPLOADS
-        page = self.reports.list_latest(published.id, player, since=since, before=before, length=LIST_LENGTH)
-        return BatchList(
-            batches=run_at_once(lambda report: self._view_card(report, published.version), page.entries),
-            next=page.position and make_cursor(page.position, scope=scope),
-        )
-
-    def _view_card(self, report: BatchReport, version: str) -> BatchCard:
-        is_read = report.state is BatchState.RECEIVED
-        submissions = [entry.submission for entry in report.entries if entry.submission is not None]
-        return BatchCard(
+    An owner or administrator names the player whose upload it is; a player may leave that out. Raises Problem 401
+    without a token, 404 if it is expired or not the caller's to see.
+    """
+    player = check_player(caller, published, player)
+    if not is_submission_id(upload):
+        raise not_found("there is no such upload")
+    batch = api.uploads.find_upload(published.id, player=player, upload=upload)
+    asked = batch.id if batch else upload
+    report = api.reports.find(published.id, player, asked)
+    if report is not None:
+        outcomes = api.records.list_batch(published.id, batch=report.drop, version=published.version)
+        results = summarize(report, outcomes)
+        counts = Counter(result.status for result in results)
+        return UploadView(
+            upload=upload,
+            benchmark=report.benchmark,
             drop=report.drop,
             file=report.file,
             received_at=report.received_at,
+            repeated=report.drop != asked,
+            status="scoring" if counts["queued"] else "done",
             state=report.state,
-            entries=len(report.entries) if is_read else 0,
-            refused=len(report.refusals) if is_read else 0,
-            **self.records.count_failures(report.benchmark, submissions=submissions, version=version),
-            message=None if is_read else next((entry.error for entry in report.entries), None),
+            entries=0 if report.state is not BatchState.RECEIVED else len(results),
+            withdrawn=sum(result.withdrawn for result in results),
+            **counts,
         )
+    if batch is None and time_of(upload) < api.clock() - KEEP_UPLOADS:
+        raise not_found(f"there is no such upload: files are kept for {KEEP_UPLOADS.days} days")
+    return UploadView(upload=upload, benchmark=published.id, status="processing" if batch else "waiting")
+
+
+def list_batches(
+    api: ApiServices, published: PublishedBenchmark, caller: Caller, *, player: str | None, cursor: str | None
+) -> BatchList:
+    """Return a page of a player's batches of the last 30 days, newest first.
+
+    Raises Problem 401 without a token, 404 if it is not the caller's to see, 400 if the cursor is invalid.
+    """
+    player = check_player(caller, published, player)
+    scope = (published.id, player, "batches")
+    before = None if cursor is None else read_cursor(cursor, scope=scope)
+    since = api.clock() - KEEP_UPLOADS
+    page = api.reports.list_latest(published.id, player, since=since, before=before, length=LIST_LENGTH)
+    return BatchList(
+        batches=run_at_once(lambda report: _view_card(api, report, published.version), page.entries),
+        next=page.position and make_cursor(page.position, scope=scope),
+    )
+
+
+def _view_card(api: ApiServices, report: BatchReport, version: str) -> BatchCard:
+    is_read = report.state is BatchState.RECEIVED
+    submissions = [entry.submission for entry in report.entries if entry.submission is not None]
+    return BatchCard(
+        drop=report.drop,
+        file=report.file,
+        received_at=report.received_at,
+        state=report.state,
+        entries=len(report.entries) if is_read else 0,
+        refused=len(report.refusals) if is_read else 0,
+        **api.records.count_failures(report.benchmark, submissions=submissions, version=version),
+        message=None if is_read else next((entry.error for entry in report.entries), None),
+    )
 
 
 def check_player(caller: Caller, published: PublishedBenchmark, player: str | None) -> str:

@@ -1,6 +1,5 @@
 """Owners ban players and names from a benchmark, or give players more time; each is undone by the same request."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Annotated, ClassVar, Self
@@ -8,18 +7,17 @@ from typing import Annotated, ClassVar, Self
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from api.benchmarks.views import BanView, view_ban
+from api.dependencies import ApiServices
 from api.reasons import Name, ReasonRequest
 from handlers.http.auth import Caller
 from handlers.http.problems import Problem, not_found
 from handlers.http.submission_views import MoreTime
 from scoring_core.benchmarks.definition import Moment
 from storage.actors import Actor
-from storage.audit import Action, AuditTrail
+from storage.audit import Action
 from storage.benchmarks.store import PublishedBenchmark
-from storage.gateway.functions import AsyncFunction
-from storage.keys import Clock
-from storage.players.bans import Ban, BanStore, name_subject, time_subject
-from storage.players.players import PLAYER_ID, PlayerStore, is_player_id
+from storage.players.bans import Ban, name_subject, time_subject
+from storage.players.players import PLAYER_ID, is_player_id
 from storage.submissions.models import NAMELESS, Player, PlayerKind
 
 
@@ -76,72 +74,65 @@ class ExtensionRequest(ReasonRequest):
         return time_subject(self.player)
 
 
-@dataclass(frozen=True, slots=True)
-class BanService:
-    """Serves the owners of benchmarks.
+def list_bans(api: ApiServices, benchmark: str) -> list[BanView]:
+    """Return the bans that hold, which everybody may see."""
+    return _view(api, *api.bans.read(benchmark).active)
 
-    `rescoring` brings bans to submissions and boards, which each change has begin at once.
+
+def _view(api: ApiServices, *bans: Ban) -> list[BanView]:
+    """Return the views of bans, with the players' names of now."""
+    players = [Player(id=ban.subject, name=ban.subject, kind=PlayerKind.HUMAN) for ban in bans]
+    names = [player.name for player in api.players.name(players)]
+    return [view_ban(ban, name) for ban, name in zip(bans, names, strict=True)]
+
+
+def change(api: ApiServices, benchmark: str, caller: Caller, request: BanRequest) -> BanView:
+    """Ban a player or a name, or lift the ban; a repeat returns the ban that holds.
+
+    Raises Problem 401 or 403 if the caller does not own the benchmark, 404 if there is no such ban, 409 if there
+    are too many bans.
     """
+    return _view(api, _change(api, benchmark, caller.check_owner(benchmark), request))[0]
 
-    bans: BanStore
-    players: PlayerStore
-    rescoring: AsyncFunction
-    trail: AuditTrail
-    clock: Clock
 
-    def list_bans(self, benchmark: str) -> list[BanView]:
-        """Return the bans that hold, which everybody may see."""
-        return self._view(*self.bans.read(benchmark).active)
+def extend(api: ApiServices, published: PublishedBenchmark, caller: Caller, request: ExtensionRequest) -> MoreTime:
+    """Change until when a player has time, as `change` does.
 
-    def _view(self, *bans: Ban) -> list[BanView]:
-        """Return the views of bans, with the players' names of now."""
-        players = [Player(id=ban.subject, name=ban.subject, kind=PlayerKind.HUMAN) for ban in bans]
-        names = [player.name for player in self.players.name(players)]
-        return [view_ban(ban, name) for ban, name in zip(bans, names, strict=True)]
+    Raises Problem as of `change`, 404 if there is no such account, 409 if nobody can have time until then.
+    """
+    owner = caller.check_owner(published.id)
+    if request.until is not None:
+        _check_time(published, request.until)
+        if not request.player.startswith("guest-") and api.players.find(request.player) is None:
+            raise not_found("there is no such player")
+    changed = _change(api, published.id, owner, request)
+    return MoreTime(until=None if changed.lifted_at else changed.until, reason=changed.reason)
 
-    def change(self, benchmark: str, caller: Caller, request: BanRequest) -> BanView:
-        """Ban a player or a name, or lift the ban; a repeat returns the ban that holds.
 
-        Raises Problem 401 or 403 if the caller does not own the benchmark, 404 if there is no such ban, 409 if there
-        are too many bans.
-        """
-        return self._view(self._change(benchmark, caller.check_owner(benchmark), request))[0]
+def _change(api: ApiServices, benchmark: str, owner: Actor, request: BanRequest | ExtensionRequest) -> Ban:
+    changed = (_lift if request.undo else _ban)(api, benchmark, owner, request)
+    api.rescoring.hasten({"benchmark": benchmark})
+    return changed
 
-    def extend(self, published: PublishedBenchmark, caller: Caller, request: ExtensionRequest) -> MoreTime:
-        """Change until when a player has time, as `change` does.
 
-        Raises Problem as of `change`, 404 if there is no such account, 409 if nobody can have time until then.
-        """
-        owner = caller.check_owner(published.id)
-        if request.until is not None:
-            _check_time(published, request.until)
-            if not request.player.startswith("guest-") and self.players.find(request.player) is None:
-                raise not_found("there is no such player")
-        changed = self._change(published.id, owner, request)
-        return MoreTime(until=None if changed.lifted_at else changed.until, reason=changed.reason)
+def _ban(api: ApiServices, benchmark: str, owner: Actor, request: BanRequest | ExtensionRequest) -> Ban:
+    until, reason = request.until and request.until.astimezone(UTC), request.reason or ""
+    detail = {"reason": reason, **({"until": until.isoformat()} if until else {})}
+    act, shown = request.acts[0], request.player or request.subject
+    api.trail.add(owner, act, benchmark=benchmark, subject=shown, detail=detail)
+    ban = Ban(subject=request.subject, name=request.name, reason=reason, at=api.clock(), until=until)
+    return api.bans.put(benchmark, ban)
 
-    def _change(self, benchmark: str, owner: Actor, request: BanRequest | ExtensionRequest) -> Ban:
-        changed = (self._lift if request.undo else self._ban)(benchmark, owner, request)
-        self.rescoring.hasten({"benchmark": benchmark})
-        return changed
 
-    def _ban(self, benchmark: str, owner: Actor, request: BanRequest | ExtensionRequest) -> Ban:
-        until, reason = request.until and request.until.astimezone(UTC), request.reason or ""
-        detail = {"reason": reason, **({"until": until.isoformat()} if until else {})}
-        act, shown = request.acts[0], request.player or request.subject
-        self.trail.add(owner, act, benchmark=benchmark, subject=shown, detail=detail)
-        ban = Ban(subject=request.subject, name=request.name, reason=reason, at=self.clock(), until=until)
-        return self.bans.put(benchmark, ban)
-
-    def _lift(self, benchmark: str, owner: Actor, request: BanRequest | ExtensionRequest) -> Ban:
-        subject = request.subject
-        if subject not in self.bans.read(benchmark).stored:
-            raise not_found("there is no such ban or extension")
-        self.trail.add(owner, request.acts[1], benchmark=benchmark, subject=request.player or subject)
-        ban = self.bans.lift(benchmark, subject, now=self.clock())
-        if ban is None:
-            raise not_found("there is no such ban or extension")
-        return ban
+def _lift(api: ApiServices, benchmark: str, owner: Actor, request: BanRequest | ExtensionRequest) -> Ban:
+    subject = request.subject
+    if subject not in api.bans.read(benchmark).stored:
+        raise not_found("there is no such ban or extension")
+    api.trail.add(owner, request.acts[1], benchmark=benchmark, subject=request.player or subject)
+    ban = api.bans.lift(benchmark, subject, now=api.clock())
+    if ban is None:
+        raise not_found("there is no such ban or extension")
+    return ban
 
 
 def _check_time(published: PublishedBenchmark, until: datetime) -> None:

@@ -1,6 +1,5 @@
 """Publishing over HTTP: a form to upload a bundle with, the start of its check, and how that ended."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Annotated, ClassVar, Literal
@@ -9,6 +8,7 @@ from pydantic import Field
 
 from api.benchmarks.rescores import check_not_archived
 from api.benchmarks.views import FolderView, PublicationTicket, PublicationView
+from api.dependencies import ApiServices
 from api.reasons import OptionalReasonRequest
 from handlers.http.auth import Caller
 from handlers.http.bodies import Body
@@ -25,14 +25,10 @@ from storage.benchmarks.publications import (
     UPLOAD_SECONDS,
     PublicationId,
     PublicationRequest,
-    PublicationStore,
 )
-from storage.benchmarks.store import BenchmarkStore
 from storage.gateway.errors import NotFound, StoreError
-from storage.gateway.functions import AsyncFunction
-from storage.keys import Clock, Randomness, is_submission_id, make_submission_id, time_of
+from storage.keys import is_submission_id, make_submission_id, time_of
 from storage.players.players import Account
-from storage.players.quotas import QuotaStore
 
 MAX_PER_DAY = 200
 """Forms and starts of a player together; each start may occupy a function for ten minutes."""
@@ -70,140 +66,136 @@ class StartRequest(OptionalReasonRequest):
     )
 
 
-@dataclass(frozen=True, slots=True)
-class PublicationService:
-    """Publishes what owners upload."""
+def draft(api: ApiServices, benchmark: str, caller: Caller, request: SolutionRequest) -> FolderView:
+    """Return the files of a benchmark that compares results with a table.
 
-    publications: PublicationStore
-    function: AsyncFunction
-    benchmarks: BenchmarkStore
-    quotas: QuotaStore
-    clock: Clock
-    randomness: Randomness
+    The caller may change them before they are published. Raises Problem as `admit`, 422 if the table or the metric
+    does not fit.
+    """
+    from scoring_core.benchmarks.solutions import move_solution  # noqa: PLC0415  # no other request needs it
 
-    def draft(self, benchmark: str, caller: Caller, request: SolutionRequest) -> FolderView:
-        """Return the files of a benchmark that compares results with a table.
+    _charge(api, caller.check_publisher(benchmark, is_new=_read_number(api, benchmark) == 0))
+    columns = {"id_": request.id, "target": request.target}
+    try:
+        moved = move_solution(request.solution, benchmark, request.metric, form=request.form, **columns)
+    except BenchmarkError as error:
+        raise unprocessable("not-a-solution", str(error), pointer="") from error
+    files = moved.files | {SALT_FILE: pack_salt(make_salt(api.randomness))}
+    return FolderView(files={path: content.decode() for path, content in files.items()}, notes=moved.notes)
 
-        The caller may change them before they are published. Raises Problem as `admit`, 422 if the table or the metric
-        does not fit.
-        """
-        from scoring_core.benchmarks.solutions import move_solution  # noqa: PLC0415  # no other request needs it
 
-        self._charge(caller.check_publisher(benchmark, is_new=self._read_number(benchmark) == 0))
-        columns = {"id_": request.id, "target": request.target}
-        try:
-            moved = move_solution(request.solution, benchmark, request.metric, form=request.form, **columns)
-        except BenchmarkError as error:
-            raise unprocessable("not-a-solution", str(error), pointer="") from error
-        files = moved.files | {SALT_FILE: pack_salt(make_salt(self.randomness))}
-        return FolderView(files={path: content.decode() for path, content in files.items()}, notes=moved.notes)
+def admit(api: ApiServices, benchmark: str, caller: Caller, request: BundleRequest) -> PublicationTicket:
+    """Allow one bundle to be uploaded.
 
-    def admit(self, benchmark: str, caller: Caller, request: BundleRequest) -> PublicationTicket:
-        """Allow one bundle to be uploaded.
+    Raises:
+        Problem: 401 no token, 403 not the owner, 409 the benchmark is archived, 429 too many.
+    """
+    published = _read_number(api, benchmark)
+    actor = caller.check_publisher(benchmark, is_new=published == 0)
+    _charge(api, actor)
+    now = api.clock()
+    publication = PublicationId(benchmark, actor.id, make_submission_id(now, api.randomness(10)))
+    form = api.publications.sign_upload(publication, size_bytes=request.bytes)
+    url = publication_url(benchmark, publication.id)
+    return PublicationTicket(
+        publication=publication.id,
+        url=form.url,
+        fields=form.fields,
+        expires_at=now + timedelta(seconds=UPLOAD_SECONDS),
+        replaces=published,
+        start_url=f"{url}/start",
+        status_url=url,
+    )
 
-        Raises:
-            Problem: 401 no token, 403 not the owner, 409 the benchmark is archived, 429 too many.
-        """
-        published = self._read_number(benchmark)
-        actor = caller.check_publisher(benchmark, is_new=published == 0)
-        self._charge(actor)
-        now = self.clock()
-        publication = PublicationId(benchmark, actor.id, make_submission_id(now, self.randomness(10)))
-        form = self.publications.sign_upload(publication, size_bytes=request.bytes)
-        url = publication_url(benchmark, publication.id)
-        return PublicationTicket(
-            publication=publication.id,
-            url=form.url,
-            fields=form.fields,
-            expires_at=now + timedelta(seconds=UPLOAD_SECONDS),
-            replaces=published,
-            start_url=f"{url}/start",
-            status_url=url,
+
+def start(api: ApiServices, benchmark: str, publication: str, caller: Caller, request: StartRequest) -> PublicationView:
+    """Have a bundle checked, and published unless `replaces` is null.
+
+    A repeat returns how it goes. Raises Problem as `admit`, 404 if nothing was uploaded, 409 if somebody else has
+    published in the meantime, 429 if others of the player are being checked.
+    """
+    _check_token(caller)
+    published = _read_number(api, benchmark)
+    # Somebody else may have created it meanwhile: that is a conflict, and no question of rights.
+    replaces = published if request.replaces is None else request.replaces
+    actor = caller.check_publisher(benchmark, is_new=replaces == 0)
+    asked = _read_id(benchmark, publication, actor.id)
+    accepted = PublicationRequest(asked, actor.role, request.replaces, request.reason or "")
+    if api.publications.is_requested(asked):
+        return find(api, benchmark, publication, caller)
+    is_uploaded = api.publications.is_uploaded(asked)
+    # Read after these two: what publishes writes the report before it deletes request and bundle.
+    if api.publications.find_report(asked) is not None:
+        return find(api, benchmark, publication, caller)
+    if not is_uploaded:
+        raise not_found("nothing was uploaded; send the form first")
+    if replaces != published:
+        detail = (
+            f"{benchmark}: somebody published it since you asked for the form (number {published}, expected "
+            f"{replaces}); if yours is to replace that, publish it again"
         )
+        raise Problem(HTTPStatus.CONFLICT, "published-meanwhile", detail)
+    if api.publications.put_request(accepted):
+        _pass_on(api, accepted)
+    return PublicationView(benchmark=benchmark, publication=publication, status="checking")
 
-    def start(self, benchmark: str, publication: str, caller: Caller, request: StartRequest) -> PublicationView:
-        """Have a bundle checked, and published unless `replaces` is null.
 
-        A repeat returns how it goes. Raises Problem as `admit`, 404 if nothing was uploaded, 409 if somebody else has
-        published in the meantime, 429 if others of the player are being checked.
-        """
-        _check_token(caller)
-        published = self._read_number(benchmark)
-        # Somebody else may have created it meanwhile: that is a conflict, and no question of rights.
-        replaces = published if request.replaces is None else request.replaces
-        actor = caller.check_publisher(benchmark, is_new=replaces == 0)
-        asked = _read_id(benchmark, publication, actor.id)
-        accepted = PublicationRequest(asked, actor.role, request.replaces, request.reason or "")
-        if self.publications.is_requested(asked):
-            return self.find(benchmark, publication, caller)
-        is_uploaded = self.publications.is_uploaded(asked)
-        # Read after these two: what publishes writes the report before it deletes request and bundle.
-        if self.publications.find_report(asked) is not None:
-            return self.find(benchmark, publication, caller)
-        if not is_uploaded:
-            raise not_found("nothing was uploaded; send the form first")
-        if replaces != published:
-            detail = (
-                f"{benchmark}: somebody published it since you asked for the form (number {published}, expected "
-                f"{replaces}); if yours is to replace that, publish it again"
-            )
-            raise Problem(HTTPStatus.CONFLICT, "published-meanwhile", detail)
-        if self.publications.put_request(accepted):
-            self._pass_on(accepted)
-        return PublicationView(benchmark=benchmark, publication=publication, status="checking")
+def _pass_on(api: ApiServices, request: PublicationRequest) -> None:
+    """Start the check, or withdraw the request. Raises Problem 429, Busy."""
+    try:
+        _check_running(api, request.actor)
+        _charge(api, request.actor)
+        api.publishing.start(request.to_event())
+    except (Problem, StoreError):
+        api.publications.withdraw_request(request.publication)
+        raise
 
-    def _pass_on(self, request: PublicationRequest) -> None:
-        """Start the check, or withdraw the request. Raises Problem 429, Busy."""
-        try:
-            self._check_running(request.actor)
-            self._charge(request.actor)
-            self.function.start(request.to_event())
-        except (Problem, StoreError):
-            self.publications.withdraw_request(request.publication)
-            raise
 
-    def _check_running(self, actor: Actor) -> None:
-        # Counted after the request was written. If it came before, several at once would each count none of the others.
-        running = self.publications.count_running(actor.id, since=self.clock() - TWO_TRIES)
-        if running > MAX_RUNNING:
-            detail = (
-                f"{MAX_RUNNING} publications of yours are still being checked; start this one again when one of them "
-                "has ended"
-            )
-            headers = {"Retry-After": str(RETRY_SECONDS)}
-            raise Problem(HTTPStatus.TOO_MANY_REQUESTS, "publications-running", detail, headers=headers)
+def _check_running(api: ApiServices, actor: Actor) -> None:
+    # Counted after the request was written. If it came before, several at once would each count none of the others.
+    running = api.publications.count_running(actor.id, since=api.clock() - TWO_TRIES)
+    if running > MAX_RUNNING:
+        detail = (
+            f"{MAX_RUNNING} publications of yours are still being checked; start this one again when one of them "
+            "has ended"
+        )
+        headers = {"Retry-After": str(RETRY_SECONDS)}
+        raise Problem(HTTPStatus.TOO_MANY_REQUESTS, "publications-running", detail, headers=headers)
 
-    def find(self, benchmark: str, publication: str, caller: Caller) -> PublicationView:
-        """Return how a publication of the caller goes, or ended. Raises Problem 401, 404."""
-        asked = _read_id(benchmark, publication, _check_token(caller).player.id)
-        report = self.publications.find_report(asked)
-        if report is not None:
-            fields = {name: getattr(report, name) for name in PublicationView.model_fields if hasattr(report, name)}
-            return PublicationView(benchmark=benchmark, publication=publication, **fields)
-        is_uploaded, is_late = self.publications.is_uploaded(asked), self.clock() - time_of(publication) > PATIENCE
-        if is_late and not is_uploaded:
-            raise not_found("there is no such publication, or its report has expired")
-        if is_late:
-            detail = "the check did not end; publish again"
-            return PublicationView(benchmark=benchmark, publication=publication, status="failed", detail=detail)
-        status: Literal["checking", "waiting"] = "checking" if is_uploaded else "waiting"
-        return PublicationView(benchmark=benchmark, publication=publication, status=status)
 
-    def _read_number(self, benchmark: str) -> int:
-        """Return the publish number; 0 if nothing is published. Raises Problem 409, 422."""
-        if not is_benchmark_id(benchmark):
-            detail = f"benchmark: expected an id of 1 to 64 of a-z, 0-9 and -, found {benchmark[:64]!r}"
-            raise unprocessable("invalid-id", detail, parameter="benchmark")
-        try:
-            published = self.benchmarks.current(benchmark, fresh=True)
-        except NotFound:
-            return 0
-        check_not_archived(published)
-        return published.publish_number
+def find(api: ApiServices, benchmark: str, publication: str, caller: Caller) -> PublicationView:
+    """Return how a publication of the caller goes, or ended. Raises Problem 401, 404."""
+    asked = _read_id(benchmark, publication, _check_token(caller).player.id)
+    report = api.publications.find_report(asked)
+    if report is not None:
+        fields = {name: getattr(report, name) for name in PublicationView.model_fields if hasattr(report, name)}
+        return PublicationView(benchmark=benchmark, publication=publication, **fields)
+    is_uploaded, is_late = api.publications.is_uploaded(asked), api.clock() - time_of(publication) > PATIENCE
+    if is_late and not is_uploaded:
+        raise not_found("there is no such publication, or its report has expired")
+    if is_late:
+        detail = "the check did not end; publish again"
+        return PublicationView(benchmark=benchmark, publication=publication, status="failed", detail=detail)
+    status: Literal["checking", "waiting"] = "checking" if is_uploaded else "waiting"
+    return PublicationView(benchmark=benchmark, publication=publication, status=status)
 
-    def _charge(self, actor: Actor) -> None:
-        limit = f"a player may publish {MAX_PER_DAY // 2} times a day"
-        charge_owner(self.quotas, _QUOTA, actor, per_day=MAX_PER_DAY, limit=limit, clock=self.clock)
+
+def _read_number(api: ApiServices, benchmark: str) -> int:
+    """Return the publish number; 0 if nothing is published. Raises Problem 409, 422."""
+    if not is_benchmark_id(benchmark):
+        detail = f"benchmark: expected an id of 1 to 64 of a-z, 0-9 and -, found {benchmark[:64]!r}"
+        raise unprocessable("invalid-id", detail, parameter="benchmark")
+    try:
+        published = api.benchmarks.current(benchmark, fresh=True)
+    except NotFound:
+        return 0
+    check_not_archived(published)
+    return published.publish_number
+
+
+def _charge(api: ApiServices, actor: Actor) -> None:
+    limit = f"a player may publish {MAX_PER_DAY // 2} times a day"
+    charge_owner(api.quotas, _QUOTA, actor, per_day=MAX_PER_DAY, limit=limit, clock=api.clock)
 
 
 def _check_token(caller: Caller) -> Account:

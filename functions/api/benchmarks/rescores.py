@@ -1,19 +1,17 @@
 """Rescores that owners request, and what they say of a correction."""
 
-from dataclasses import dataclass
 from http import HTTPStatus
 
 from pydantic import Field
 
 from api.benchmarks.views import FinalView, RescoreView
+from api.dependencies import ApiServices
 from api.reasons import OptionalReasonRequest
 from handlers.http.auth import Caller
 from handlers.http.bodies import Body
 from handlers.http.problems import Problem
-from storage.audit import Action, AuditTrail
-from storage.benchmarks.corrections import CorrectionNoteStore
+from storage.audit import Action
 from storage.benchmarks.rescores import (
-    PromotionCheck,
     ask_final,
     ask_rescore,
     find_final,
@@ -21,9 +19,6 @@ from storage.benchmarks.rescores import (
     is_asked_for,
 )
 from storage.benchmarks.store import PublishedBenchmark
-from storage.flags import FlagStore
-from storage.gateway.functions import AsyncFunction
-from storage.keys import Clock
 
 
 class FinalRequest(Body):
@@ -34,50 +29,42 @@ class FinalRequest(Body):
     )
 
 
-@dataclass(frozen=True, slots=True)
-class RescoreService:
-    """Serves the owners of benchmarks."""
+def rescore(
+    api: ApiServices, published: PublishedBenchmark, caller: Caller, request: OptionalReasonRequest
+) -> RescoreView:
+    """Request a rescore under the latest published version; repeats do nothing.
 
-    promotions: PromotionCheck
-    flags: FlagStore
-    notes: CorrectionNoteStore
-    rescoring: AsyncFunction
-    trail: AuditTrail
-    clock: Clock
+    Raises Problem 401 or 403 if the caller does not own the benchmark, 409 if the benchmark is archived,
+    NothingToRescore if no other version is published.
+    """
+    owner = caller.check_owner(published.id)
+    check_not_archived(published)
+    following = find_following(published)
+    detail = {"reason": request.reason} if request.reason else None
+    api.trail.add(owner, Action.RESCORE, benchmark=published.id, subject=following.version, detail=detail)
+    api.notes.put(published.id, version=following.version, reason=request.reason or "")
+    if ask_rescore(published, api.flags, now=api.clock()):
+        api.rescoring.hasten({"benchmark": published.id})
+    return RescoreView(benchmark=published.id, version=published.version, next=following.version)
 
-    def rescore(self, published: PublishedBenchmark, caller: Caller, request: OptionalReasonRequest) -> RescoreView:
-        """Request a rescore under the latest published version; repeats do nothing.
 
-        Raises Problem 401 or 403 if the caller does not own the benchmark, 409 if the benchmark is archived,
-        NothingToRescore if no other version is published.
-        """
-        owner = caller.check_owner(published.id)
-        check_not_archived(published)
-        following = find_following(published)
-        detail = {"reason": request.reason} if request.reason else None
-        self.trail.add(owner, Action.RESCORE, benchmark=published.id, subject=following.version, detail=detail)
-        self.notes.put(published.id, version=following.version, reason=request.reason or "")
-        if ask_rescore(published, self.flags, now=self.clock()):
-            self.rescoring.hasten({"benchmark": published.id})
-        return RescoreView(benchmark=published.id, version=published.version, next=following.version)
+def reveal(api: ApiServices, published: PublishedBenchmark, caller: Caller, request: FinalRequest) -> FinalView:
+    """Request a final; a repeat says how it goes.
 
-    def reveal(self, published: PublishedBenchmark, caller: Caller, request: FinalRequest) -> FinalView:
-        """Request a final; a repeat says how it goes.
-
-        Raises Problem 401 or 403 if the caller does not own the benchmark, 409 if it is archived, NothingToReveal if it
-        has no hidden rows, or has not closed.
-        """
-        owner = caller.check_owner(published.id)
-        check_not_archived(published)
-        now = self.clock()
-        final = find_final(published, now=now)
-        if final is not None and (request.without_failed or not is_asked_for(published, final, self.flags, now=now)):
-            detail = {"without_failed": "yes"} if request.without_failed else None
-            self.trail.add(owner, Action.REVEAL, benchmark=published.id, subject=final, detail=detail)
-            ask_final(published, final, self.flags, now=now, without_failed=request.without_failed)
-            self.rescoring.hasten({"benchmark": published.id})
-        waits = self.promotions.find_waiting(published)
-        return FinalView(benchmark=published.id, version=published.version, next=final, waits=waits)
+    Raises Problem 401 or 403 if the caller does not own the benchmark, 409 if it is archived, NothingToReveal if it
+    has no hidden rows, or has not closed.
+    """
+    owner = caller.check_owner(published.id)
+    check_not_archived(published)
+    now = api.clock()
+    final = find_final(published, now=now)
+    if final is not None and (request.without_failed or not is_asked_for(published, final, api.flags, now=now)):
+        detail = {"without_failed": "yes"} if request.without_failed else None
+        api.trail.add(owner, Action.REVEAL, benchmark=published.id, subject=final, detail=detail)
+        ask_final(published, final, api.flags, now=now, without_failed=request.without_failed)
+        api.rescoring.hasten({"benchmark": published.id})
+    waits = api.promotions.find_waiting(published)
+    return FinalView(benchmark=published.id, version=published.version, next=final, waits=waits)
 
 
 def check_not_archived(published: PublishedBenchmark) -> None:

@@ -9,12 +9,12 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from api.asked import find_published, identify, read_headers
-from api.benchmarks import views
+from api.benchmarks import archives, bans, operations, publications, rescores, views
 from api.benchmarks.bans import BanRequest, ExtensionRequest
 from api.benchmarks.publications import BundleRequest, SolutionRequest, StartRequest
 from api.benchmarks.rescores import FinalRequest
 from api.dependencies import services
-from api.players.tries import find_left
+from api.players.service import find_left
 from api.reasons import OptionalReasonRequest, ReversibleRequest
 from handlers.http import paths
 from handlers.http.benchmarks import list_published
@@ -68,8 +68,8 @@ def get_benchmark(
     published = find_published(benchmark)
     caller = services().authenticator.identify(headers)
     request = SubmitterRequest(caller=caller, headers=headers, player=player, kind=kind)
-    now, terms = utc_now(), published.terms
-    left = find_left(services().submitters, services().quotas, terms, request, now)
+    now = utc_now()
+    left = find_left(services(), published.terms, request, now)
     return views.view_benchmark(published, now, left)
 
 
@@ -77,7 +77,7 @@ def get_benchmark(
 def post_rescore(benchmark: str, request: OptionalReasonRequest = _NO_REASON) -> Response[views.RescoreView]:
     """Score all results with the latest version, then switch the board to it."""
     published = find_published(benchmark)
-    rescore = services().rescores.rescore(published, identify(), request)
+    rescore = rescores.rescore(services(), published, identify(), request)
     logger.info("rescore requested", extra={"benchmark": published.id, "next": rescore.next})
     return Response(HTTPStatus.ACCEPTED, "application/json", rescore)
 
@@ -85,7 +85,7 @@ def post_rescore(benchmark: str, request: OptionalReasonRequest = _NO_REASON) ->
 @router.post(paths.REVEAL, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
 def post_reveal(benchmark: str, request: FinalRequest = _WITH_ALL) -> Response[views.FinalView]:
     """Score all results by the hidden rows, too, then rank by these, for owners."""
-    view = services().rescores.reveal(find_published(benchmark), identify(), request)
+    view = rescores.reveal(services(), find_published(benchmark), identify(), request)
     logger.info("final requested", extra={"benchmark": view.benchmark, "next": view.next})
     return Response(HTTPStatus.ACCEPTED, "application/json", view)
 
@@ -94,7 +94,7 @@ def post_reveal(benchmark: str, request: FinalRequest = _WITH_ALL) -> Response[v
 def list_bans(benchmark: str) -> views.BanList:
     """List the banned players and names, and the reasons."""
     published = find_published(benchmark)
-    return views.BanList(bans=services().bans.list_bans(published.id))
+    return views.BanList(bans=bans.list_bans(services(), published.id))
 
 
 @router.post(paths.BAN, tags=["benchmarks"])
@@ -104,7 +104,7 @@ def post_ban(benchmark: str, request: BanRequest) -> views.BanView:
     New results are rejected with the reason, and a player's rows go off the boards until the ban is lifted.
     """
     published = find_published(benchmark)
-    ban = services().bans.change(published.id, identify(), request)
+    ban = bans.change(services(), published.id, identify(), request)
     logger.info("ban changed", extra={"benchmark": published.id, "player": ban.player, "lifted": request.undo})
     return ban
 
@@ -113,7 +113,7 @@ def post_ban(benchmark: str, request: BanRequest) -> views.BanView:
 def post_extension(benchmark: str, request: ExtensionRequest) -> MoreTime:
     """Add time for a player, or take it back, for owners: until then nothing is late."""
     logger.info("extension", extra={"benchmark": benchmark, "player": request.player, "undone": request.undo})
-    return services().bans.extend(find_published(benchmark), identify(), request)
+    return bans.extend(services(), find_published(benchmark), identify(), request)
 
 
 @router.post(paths.ARCHIVE, tags=["benchmarks"])
@@ -123,7 +123,7 @@ def post_archive(benchmark: str, request: ReversibleRequest) -> views.ArchiveVie
     Both hold within seconds. A repeated request returns the first time and reason.
     """
     published = find_published(benchmark)
-    view = services().archives.change(published.id, identify(), request)
+    view = archives.change(services(), published.id, identify(), request)
     logger.info("archive changed", extra={"benchmark": published.id, "undone": request.undo})
     return view
 
@@ -135,7 +135,7 @@ def post_deletion(benchmark: str, request: views.DeletionRequest) -> Response[vi
     It can be asked for two minutes after the archive at the earliest, and follows within seconds.
     """
     published = find_published(benchmark)
-    view = services().archives.delete(published.id, identify(), request)
+    view = archives.delete(services(), published.id, identify(), request)
     logger.info("deletion requested", extra={"benchmark": published.id})
     return Response(HTTPStatus.ACCEPTED, "application/json", view)
 
@@ -146,20 +146,20 @@ def post_solution(benchmark: str, request: SolutionRequest) -> views.FolderView:
 
     Nothing is stored: change them, and publish them as any other.
     """
-    return services().publications.draft(benchmark, identify(), request)
+    return publications.draft(services(), benchmark, identify(), request)
 
 
 @router.post(paths.PUBLICATIONS, tags=["benchmarks"], status_code=HTTPStatus.CREATED)
 def post_publication(benchmark: str, request: BundleRequest) -> Response[views.PublicationTicket]:
     """Get a form to upload a benchmark's files with, as one ZIP, for owners."""
-    ticket = services().publications.admit(benchmark, identify(), request)
+    ticket = publications.admit(services(), benchmark, identify(), request)
     return Response(HTTPStatus.CREATED, "application/json", ticket, headers={"Location": ticket.status_url})
 
 
 @router.post(paths.START, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
 def post_publication_start(benchmark: str, publication: str, request: StartRequest) -> Response[views.PublicationView]:
     """Check what was uploaded as `laurel check` does, and publish it if it passes."""
-    view = services().publications.start(benchmark, publication, identify(), request)
+    view = publications.start(services(), benchmark, publication, identify(), request)
     logger.info("publication started", extra={"benchmark": benchmark, "publication": publication})
     return Response(HTTPStatus.ACCEPTED, "application/json", view)
 
@@ -167,7 +167,7 @@ def post_publication_start(benchmark: str, publication: str, request: StartReque
 @router.get(paths.PUBLICATION, tags=["benchmarks"])
 def get_publication(benchmark: str, publication: str) -> views.PublicationView:
     """Show how publishing ended, with the outcome of every example."""
-    return services().publications.find(benchmark, publication, identify())
+    return publications.find(services(), benchmark, publication, identify())
 
 
 @router.post(paths.OPERATIONS, tags=["operators"], status_code=HTTPStatus.ACCEPTED)
@@ -176,7 +176,7 @@ def post_operation(request: OperationRequest) -> Response[Operation]:
 
     It may take minutes: the address in `Location` says how it goes.
     """
-    started = services().operations.start(identify(), request)
+    started = operations.start(services(), identify(), request)
     logger.info("operation started", extra={"operation": started.id, **dict(started.request)})
     headers = {"Location": f"{paths.OPERATIONS}/{started.id}"}
     return Response(HTTPStatus.ACCEPTED, "application/json", started, headers=headers)
@@ -185,4 +185,4 @@ def post_operation(request: OperationRequest) -> Response[Operation]:
 @router.get(paths.OPERATION, tags=["operators"])
 def get_operation(operation: str) -> Operation:
     """Show how an operation goes, or ended, for administrators."""
-    return services().operations.find(identify(), operation)
+    return operations.find(services(), identify(), operation)

@@ -10,11 +10,14 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from api.asked import find_published, read_headers
+from api.boards import service as boards
 from api.boards.cards import find_site, write_profile, write_story
 from api.boards.pictures.rendering import make_etag, render_png
 from api.boards.service import RowsRequest, read_players
 from api.boards.views import AroundView, BoardList, RowsView
 from api.dependencies import services
+from api.players import own_data
+from api.submissions.service import find_status
 from handlers.http import paths
 from handlers.http.problems import Problem, unprocessable
 from handlers.http.submission_views import SubmissionView
@@ -40,7 +43,7 @@ Label = Annotated[str | None, Query(description="Where each label has a row; def
 @router.get(paths.BOARDS, tags=["boards"])
 def list_boards(benchmark: str) -> BoardList:
     """List the boards of a benchmark and its windows."""
-    return services().boards.list_boards(find_published(benchmark))
+    return boards.list_boards(services(), find_published(benchmark))
 
 
 @router.get(paths.ROWS, tags=["boards"])
@@ -69,7 +72,7 @@ def list_rows(
         detail = "players: expected no q beside it"
         raise unprocessable("unexpected-parameter", detail, parameter="players")
     request = RowsRequest(start, limit, q.strip(), chosen)
-    view = services().boards.find_rows(published, board, request)
+    view = boards.find_rows(services(), published, board, request)
     return Response(HTTPStatus.OK, "application/json", view, headers={"Cache-Control": HEAD_CACHE})
 
 
@@ -85,7 +88,7 @@ def get_csv(
 ) -> Response[str]:
     """Download all rows of a board as CSV, or from any number on as many as fit."""
     published = find_published(benchmark)
-    text = services().boards.write_csv(published, board, start)
+    text = boards.write_csv(services(), published, board, start)
     named = (benchmark, "" if board == MAIN else board, "final" if published.is_final else "")
     name = "-".join(filter(None, named))
     headers = {"Cache-Control": HEAD_CACHE, "Content-Disposition": f'attachment; filename="{name}.csv"'}
@@ -101,7 +104,7 @@ def get_badge(
     label: Label = None,
 ) -> Response[str]:
     """Draw the badge of a player, with rank, name and score, or of a board."""
-    svg = services().boards.draw_badge(find_published(benchmark), board, player, label)
+    svg = boards.draw_badge(services(), find_published(benchmark), board, player, label)
     return Response(HTTPStatus.OK, SVG, svg, headers={"Cache-Control": HEAD_CACHE})
 
 
@@ -112,7 +115,7 @@ def get_picture(
     """Draw a board, player or submission as a picture, for previews."""
     published = find_published(benchmark)
     about = player if submission is None else _find_public(published, submission)
-    svg = services().boards.draw_picture(published, board, about)
+    svg = boards.draw_picture(services(), published, board, about)
     headers = {"Cache-Control": HEAD_CACHE, "ETag": make_etag(svg)}
     if read_headers().get("if-none-match") == headers["ETag"]:
         return Response(HTTPStatus.NOT_MODIFIED, PNG, "", headers=headers)
@@ -125,13 +128,13 @@ def get_picture(
 def get_feed(benchmark: str, board: BoardId = MAIN) -> Response[str]:
     """Return who took the lead of a board, and when, as an Atom feed."""
     site = find_site(read_headers())
-    text = services().boards.write_feed(find_published(benchmark), board, site=site)
+    text = boards.write_feed(services(), find_published(benchmark), board, site=site)
     return Response(HTTPStatus.OK, ATOM, text, headers={"Cache-Control": HEAD_CACHE})
 
 
 def _find_public(published: PublishedBenchmark, submission: str) -> SubmissionView:
     """Return of a submission what everybody may see, for answers are cached."""
-    return services().status.find(published, submission, services().authenticator.identify({}))
+    return find_status(services(), published, submission, services().authenticator.identify({}))
 
 
 @router.get(paths.START_PAGE, include_in_schema=False)
@@ -155,10 +158,10 @@ def get_story_page(benchmark: str, player: str = "", submission: str | None = No
     def write() -> str:
         published = find_published(benchmark)
         about = player if submission is None else _find_public(published, submission)
-        story = services().boards.find_story(published, about)
+        story = boards.find_story(services(), published, about)
         if story is None:
             return _write_board(published, MAIN)
-        main, site = services().boards.find_head(published, MAIN), find_site(read_headers())
+        main, site = boards.find_head(services(), published, MAIN), find_site(read_headers())
         return write_story(story, main, site=site, is_listed=published.is_listed)
 
     return _answer_page(write)
@@ -167,7 +170,7 @@ def get_story_page(benchmark: str, player: str = "", submission: str | None = No
 @router.get(paths.PROFILE_PAGE, include_in_schema=False)
 def get_profile_page(player: str) -> Response[str]:
     """Answer with the page of a player over all benchmarks, which the app takes over."""
-    return _answer_page(lambda: write_profile(services().own_data.show(player), site=find_site(read_headers())))
+    return _answer_page(lambda: write_profile(own_data.show(services(), player), site=find_site(read_headers())))
 
 
 def _answer_page(write: Callable[[], str]) -> Response[str]:
@@ -181,10 +184,10 @@ def _answer_page(write: Callable[[], str]) -> Response[str]:
 
 
 def _write_board(published: PublishedBenchmark, board: str) -> str:
-    is_new = board == MAIN and services().boards.reader.find(published.id) is None
+    is_new = board == MAIN and services().boards.find(published.id) is None
     if is_new or published.archived is not None:
         return _BARE_PAGE
-    head = services().boards.find_head(published, board)
+    head = boards.find_head(services(), published, board)
     return write_board_page(head, "", site=find_site(read_headers()), is_listed=published.is_listed)
 
 
@@ -198,7 +201,7 @@ def find_board_file(benchmark: str, board: str, file: str, version: str | None =
     if file == PAGE_FILE and version is None:
         return _answer_page(lambda: _write_board(find_published(benchmark), board))
     published = find_published(benchmark)
-    url = services().boards.locate_file(published, board, file, version=version)
+    url = boards.locate_file(services(), published, board, file, version=version)
     return Response(HTTPStatus.FOUND, "text/plain", "", headers={"Location": url, "Cache-Control": HEAD_CACHE})
 
 
@@ -214,4 +217,4 @@ def get_around(
 ) -> AroundView:
     """Show a player's row between its neighbours, with its rank."""
     published = find_published(benchmark)
-    return services().boards.find_around(published, board, player, label, above=above, below=below)
+    return boards.find_around(services(), published, board, player, label, above=above, below=below)

@@ -4,14 +4,14 @@ import json
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from api.boards import feeds
 from api.boards.cards import ROWS as STORY_ROWS
 from api.boards.cards import Story, tell_story
-from api.boards.feeds import write_feed
 from api.boards.pictures.drawing import draw_board, draw_story
 from api.boards.views import AroundView, BoardList, RowsView, view_boards, view_row, view_span
+from api.dependencies import ApiServices
 from handlers.http.problems import Problem, not_found, unprocessable
 from handlers.http.submission_views import SubmissionView
 from handlers.http.views import MAX_CONTENT_BYTES
@@ -21,13 +21,12 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.csv_rows import write_header, write_lines
 from storage.boards.models import Head, HeadWindow
 from storage.boards.pages import MAX_WHOLE_ROWS
-from storage.boards.played import PlayedWindowStore
-from storage.boards.reading import BoardReader, ShownBoard, show_nobody
-from storage.boards.site.badges import draw_badge, draw_row_badge
+from storage.boards.reading import ShownBoard, show_nobody
+from storage.boards.site import badges
 from storage.boards.views import RankedRow
-from storage.keys import HEAD_FILE, Clock
+from storage.keys import HEAD_FILE
 from storage.players.bans import name_subject
-from storage.players.players import PlayerStore, is_player_id
+from storage.players.players import is_player_id
 
 _BOARD_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 
@@ -56,214 +55,232 @@ class Selection(NamedTuple):
     start: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class BoardService:
-    """Reads boards for everybody."""
+def list_boards(api: ApiServices, published: PublishedBenchmark) -> BoardList:
+    """Return the boards of a benchmark."""
+    return view_boards(published, api.clock())
 
-    reader: BoardReader
-    played: PlayedWindowStore
-    players: PlayerStore
-    clock: Clock
 
-    def list_boards(self, published: PublishedBenchmark) -> BoardList:
-        """Return the boards of a benchmark."""
-        return view_boards(published, self.clock())
+def find_rows(api: ApiServices, published: PublishedBenchmark, board: str, request: RowsRequest) -> RowsView:
+    """Return rows of a board. Raises Problem 404, 422."""
+    shown = _find(api, published, board)
+    selection = _select(api, shown, request)
+    rows = selection.rows[request.start - selection.start :][: request.limit]
+    following = request.start + len(rows)
+    return RowsView(
+        **_board_members(shown.head, published),
+        matches=selection.matches,
+        rows=list(map(view_row, rows)),
+        next=following if rows and following <= selection.matches else None,
+    )
 
-    def find_rows(self, published: PublishedBenchmark, board: str, request: RowsRequest) -> RowsView:
-        """Return rows of a board. Raises Problem 404, 422."""
-        shown = self._find(published, board)
-        selection = self._select(shown, request)
-        rows = selection.rows[request.start - selection.start :][: request.limit]
-        following = request.start + len(rows)
-        return RowsView(
-            **_board_members(shown.head, published),
-            matches=selection.matches,
-            rows=list(map(view_row, rows)),
-            next=following if rows and following <= selection.matches else None,
-        )
 
-    def find_around(
-        self, published: PublishedBenchmark, board: str, player: str, label: str | None, *, above: int, below: int
-    ) -> AroundView:
-        """Return a player's row between its neighbours; no rows without one.
+def find_around(
+    api: ApiServices,
+    published: PublishedBenchmark,
+    board: str,
+    player: str,
+    label: str | None,
+    *,
+    above: int,
+    below: int,
+) -> AroundView:
+    """Return a player's row between its neighbours; no rows without one.
 
-        A player who has not played yet is no error: browsers log each 404. Raises Problem 404.
-        """
-        if not is_player_id(player):
-            raise not_found("there is no such player")
-        shown = self._find(published, board)
-        around = shown.find_around(player, label, above=above, below=below)
-        own = around and around.own
-        return AroundView(
-            **_board_members(shown.head, published),
-            player=player,
-            label=own and own.row.label,
-            rank=own and own.rank,
-            number=around and around.number,
-            rows=list(map(view_row, around.rows)) if around else [],
-        )
+    A player who has not played yet is no error: browsers log each 404. Raises Problem 404.
+    """
+    if not is_player_id(player):
+        raise not_found("there is no such player")
+    shown = _find(api, published, board)
+    around = shown.find_around(player, label, above=above, below=below)
+    own = around and around.own
+    return AroundView(
+        **_board_members(shown.head, published),
+        player=player,
+        label=own and own.row.label,
+        rank=own and own.rank,
+        number=around and around.number,
+        rows=list(map(view_row, around.rows)) if around else [],
+    )
 
-    def write_csv(self, published: PublishedBenchmark, board: str, start: int | None = None) -> str:
-        """Return all rows of a board as CSV, or from a number on what fits.
 
-        Raises Problem 404, 422.
-        """
-        shown = self._find(published, board)
-        metrics, parts, marked = shown.head.metrics, shown.head.parts, shown.head.baseline_rows
-        if start is None and shown.total > MAX_WHOLE_ROWS:
+def write_csv(api: ApiServices, published: PublishedBenchmark, board: str, start: int | None = None) -> str:
+    """Return all rows of a board as CSV, or from a number on what fits.
+
+    Raises Problem 404, 422.
+    """
+    shown = _find(api, published, board)
+    metrics, parts, marked = shown.head.metrics, shown.head.parts, shown.head.baseline_rows
+    if start is None and shown.total > MAX_WHOLE_ROWS:
+        raise _too_many_rows(shown)
+    rows = shown.all_rows() if start is None else shown.rows_from(start, MAX_WHOLE_ROWS)
+    text = write_header(metrics, has_labels=shown.head.ranking.rows == "label", parts=parts, baselines=marked)
+    lines, left = [text], MAX_CONTENT_BYTES - len(json.dumps(text))
+    for line in write_lines(rows, metrics, parts=parts, baselines=marked):
+        left -= len(json.dumps(line)) - 2
+        if left < 0 and start is None:
             raise _too_many_rows(shown)
-        rows = shown.all_rows() if start is None else shown.rows_from(start, MAX_WHOLE_ROWS)
-        text = write_header(metrics, has_labels=shown.head.ranking.rows == "label", parts=parts, baselines=marked)
-        lines, left = [text], MAX_CONTENT_BYTES - len(json.dumps(text))
-        for line in write_lines(rows, metrics, parts=parts, baselines=marked):
-            left -= len(json.dumps(line)) - 2
-            if left < 0 and start is None:
-                raise _too_many_rows(shown)
-            if left < 0:
-                break
-            lines.append(line)
-        return "".join(lines)
+        if left < 0:
+            break
+        lines.append(line)
+    return "".join(lines)
 
-    def locate_file(self, published: PublishedBenchmark, board: str, file: str, *, version: str | None) -> str:
-        """Return the address of a board's file today.
 
-        `version` is the one in whose address it was asked for, None if there was none. Raises Problem 404.
-        """
-        shown = self._find_published(published, published.name_present(board, self.clock()))
-        if shown is None or shown.head.version == version or file != HEAD_FILE:
-            raise not_found("there is no such file")
-        return f"/{shown.head.folder}{file}"
+def locate_file(api: ApiServices, published: PublishedBenchmark, board: str, file: str, *, version: str | None) -> str:
+    """Return the address of a board's file today.
 
-    def draw_badge(self, published: PublishedBenchmark, board: str, player: str | None, label: str | None) -> str:
-        """Return the badge of a row, or of a board, as an SVG. Raises Problem 404."""
-        shown = self._find(published, board)
-        if player is None:
-            return draw_badge(shown.head)
-        return draw_row_badge(shown.head, self._find_row(shown, player, label))
+    `version` is the one in whose address it was asked for, None if there was none. Raises Problem 404.
+    """
+    shown = _find_published(api, published, published.name_present(board, api.clock()))
+    if shown is None or shown.head.version == version or file != HEAD_FILE:
+        raise not_found("there is no such file")
+    return f"/{shown.head.folder}{file}"
 
-    def write_feed(self, published: PublishedBenchmark, board: str, *, site: str) -> str:
-        """Return the Atom feed of a board. Raises Problem 404."""
-        return write_feed(self._find(published, board).head, site=site)
 
-    def find_head(self, published: PublishedBenchmark, board: str) -> Head:
-        """Return the head of a board. Raises Problem 404."""
-        return self._find(published, board).head
+def draw_badge(
+    api: ApiServices, published: PublishedBenchmark, board: str, player: str | None, label: str | None
+) -> str:
+    """Return the badge of a row, or of a board, as an SVG. Raises Problem 404."""
+    shown = _find(api, published, board)
+    if player is None:
+        return badges.draw_badge(shown.head)
+    return badges.draw_row_badge(shown.head, _find_row(shown, player, label))
 
-    def find_story(self, published: PublishedBenchmark, about: str | SubmissionView) -> Story | None:
-        """Return the story of a player, whose id this is, or of a submission.
 
-        None of a player who is banned, of what waits, was withdrawn or came late, and of an archived benchmark.
-        """
-        view = None if isinstance(about, str) else about
-        player = about if isinstance(about, str) else about.player
-        subject = name_subject(view.name) if view and not view.verified else player
-        if published.archived is not None or not published.bans.keys().isdisjoint((player, subject)):
-            return None
-        parts = tuple(each.part for each in (view and view.parts) or ())
-        label = (view.label or "") if view else None
-        near, first = STORY_ROWS - 1, None
-        for each in published.boards if is_player_id(player) else ():
-            board = each.board
-            if view and board.id != MAIN and (board.parts != parts or board.condition.kind is not None):
-                continue
-            shown = self._find_published(published, board.id)
-            if shown is None:
-                continue
-            around = shown.find_around(player, label, above=near, below=near)
-            story = tell_story(shown.head, around, view)
-            if story and story.place:
-                return story
-            first = first or story
-        return first
+def write_feed(api: ApiServices, published: PublishedBenchmark, board: str, *, site: str) -> str:
+    """Return the Atom feed of a board. Raises Problem 404."""
+    return feeds.write_feed(_find(api, published, board).head, site=site)
 
-    def draw_picture(self, published: PublishedBenchmark, board: str, about: str | SubmissionView | None) -> str:
-        """Return the picture of a board, or of a player or submission, as an SVG.
 
-        Raises Problem 404, also if the benchmark is archived or there is nothing that everybody may see.
-        """
-        story = None if about is None else self.find_story(published, about)
-        if story is not None:
-            return draw_story(story)
-        if published.archived is not None or about is not None:
-            raise not_found("there is no picture of this")
-        shown = self._find(published, board)
-        return draw_board(shown.head, shown.rows_from(1, STORY_ROWS))
+def find_head(api: ApiServices, published: PublishedBenchmark, board: str) -> Head:
+    """Return the head of a board. Raises Problem 404."""
+    return _find(api, published, board).head
 
-    def _find_row(self, shown: ShownBoard, player: str, label: str | None) -> RankedRow:
-        row = shown.find_row(player, label) if is_player_id(player) else None
-        if row is None:
-            raise not_found("this board has no row of that player")
-        return row
 
-    def _find(self, published: PublishedBenchmark, board: str) -> ShownBoard:
-        board = published.name_present(board, self.clock())
-        return self._find_published(published, board) or self._show_nobody(published, board)
+def find_story(api: ApiServices, published: PublishedBenchmark, about: str | SubmissionView) -> Story | None:
+    """Return the story of a player, whose id this is, or of a submission.
 
-    def _find_published(self, published: PublishedBenchmark, board: str) -> ShownBoard | None:
-        """Return a board that has files.
+    None of a player who is banned, of what waits, was withdrawn or came late, and of an archived benchmark.
+    """
+    view = None if isinstance(about, str) else about
+    player = about if isinstance(about, str) else about.player
+    subject = name_subject(view.name) if view and not view.verified else player
+    if published.archived is not None or not published.bans.keys().isdisjoint((player, subject)):
+        return None
+    parts = tuple(each.part for each in (view and view.parts) or ())
+    label = (view.label or "") if view else None
+    near, first = STORY_ROWS - 1, None
+    for each in published.boards if is_player_id(player) else ():
+        board = each.board
+        if view and board.id != MAIN and (board.parts != parts or board.condition.kind is not None):
+            continue
+        shown = _find_published(api, published, board.id)
+        if shown is None:
+            continue
+        around = shown.find_around(player, label, above=near, below=near)
+        story = tell_story(shown.head, around, view)
+        if story and story.place:
+            return story
+        first = first or story
+    return first
 
-        A closed window has those of a version before until its turn comes.
-        """
-        shown = self.reader.find(published.id, board) if _BOARD_ID.fullmatch(board) else None
-        if shown is not None:
-            return shown
-        instance = published.find_board(board)
-        span = instance and instance.board.span
-        if span is None or span.ends > self.clock():
-            return None
-        return self.reader.find_newest(published.id, board, versions=self.played.list_versions(published.id, board))
 
-    def _show_nobody(self, published: PublishedBenchmark, board: str) -> ShownBoard:
-        """Return the board of a window in which nobody has played. Raises Problem 404."""
-        instance = published.find_board(board)
-        if instance is None or instance.board.span is None:
-            hint = f"; windows have ids such as {self._list_present(published)}" if published.windows else ""
-            raise not_found(f"there is no such board{hint}")
-        span = instance.board.span
-        if span.starts > self.clock():
-            expected = f"it begins at {span.starts.isoformat()}; the latest are {self._list_present(published)}"
-            raise not_found(f"there is no board {board} yet: {expected}")
-        window = next(window for window in published.windows if window.window.id == span.window)
-        first = self.played.find_first(published.id)
-        begun = self.clock() if first is None else first
-        earliest = window.window.find_at(begun)
-        # On the first day yesterday has no rows, and no day before it.
-        is_eve = earliest is not None and earliest.span is not None and span.ends == earliest.span.starts
-        if span.ends <= begun and not is_eve:
-            begins = "nobody has played yet" if first is None else f"the first result came at {first.isoformat()}"
-            raise not_found(f"there is no board {board}: {begins}")
-        if is_eve:
-            span = span._replace(before=None)
-        base = self.reader.find(published.id, window.window.base.id)
-        if base is None:
-            raise not_found("there is no such board")
-        return show_nobody(base, board=board, title=instance.board.title, window=HeadWindow(**span._asdict()))
+def draw_picture(
+    api: ApiServices, published: PublishedBenchmark, board: str, about: str | SubmissionView | None
+) -> str:
+    """Return the picture of a board, or of a player or submission, as an SVG.
 
-    def _list_present(self, published: PublishedBenchmark) -> str:
-        present = (window.find_at(self.clock()) for window in published.windows)
-        return list_some([instance.board.id for instance in present if instance]) or "none at present"
+    Raises Problem 404, also if the benchmark is archived or there is nothing that everybody may see.
+    """
+    story = None if about is None else find_story(api, published, about)
+    if story is not None:
+        return draw_story(story)
+    if published.archived is not None or about is not None:
+        raise not_found("there is no picture of this")
+    shown = _find(api, published, board)
+    return draw_board(shown.head, shown.rows_from(1, STORY_ROWS))
 
-    def _select(self, shown: ShownBoard, request: RowsRequest) -> Selection:
-        """Return the rows that a request is about. Raises Problem 404, 422."""
-        if request.players:
-            rows = list(filter(None, map(shown.find_row, request.players)))
-            rows.sort(key=lambda each: each.row.place(shown.view.order))
-            return Selection(rows, len(rows))
-        if not request.query:
-            rows = shown.rows_from(request.start, request.limit)
-            return Selection(rows, shown.total, start=request.start)
-        if shown.total > MAX_WHOLE_ROWS:
-            return self._find_named(shown, request.query)
-        rows = search_rows(list(shown.all_rows()), request.query)
+
+def _find_row(shown: ShownBoard, player: str, label: str | None) -> RankedRow:
+    row = shown.find_row(player, label) if is_player_id(player) else None
+    if row is None:
+        raise not_found("this board has no row of that player")
+    return row
+
+
+def _find(api: ApiServices, published: PublishedBenchmark, board: str) -> ShownBoard:
+    board = published.name_present(board, api.clock())
+    return _find_published(api, published, board) or _show_nobody(api, published, board)
+
+
+def _find_published(api: ApiServices, published: PublishedBenchmark, board: str) -> ShownBoard | None:
+    """Return a board that has files.
+
+    A closed window has those of a version before until its turn comes.
+    """
+    shown = api.boards.find(published.id, board) if _BOARD_ID.fullmatch(board) else None
+    if shown is not None:
+        return shown
+    instance = published.find_board(board)
+    span = instance and instance.board.span
+    if span is None or span.ends > api.clock():
+        return None
+    return api.boards.find_newest(published.id, board, versions=api.played.list_versions(published.id, board))
+
+
+def _show_nobody(api: ApiServices, published: PublishedBenchmark, board: str) -> ShownBoard:
+    """Return the board of a window in which nobody has played. Raises Problem 404."""
+    instance = published.find_board(board)
+    if instance is None or instance.board.span is None:
+        hint = f"; windows have ids such as {_list_present(api, published)}" if published.windows else ""
+        raise not_found(f"there is no such board{hint}")
+    span = instance.board.span
+    if span.starts > api.clock():
+        expected = f"it begins at {span.starts.isoformat()}; the latest are {_list_present(api, published)}"
+        raise not_found(f"there is no board {board} yet: {expected}")
+    window = next(window for window in published.windows if window.window.id == span.window)
+    first = api.played.find_first(published.id)
+    begun = api.clock() if first is None else first
+    earliest = window.window.find_at(begun)
+    # On the first day yesterday has no rows, and no day before it.
+    is_eve = earliest is not None and earliest.span is not None and span.ends == earliest.span.starts
+    if span.ends <= begun and not is_eve:
+        begins = "nobody has played yet" if first is None else f"the first result came at {first.isoformat()}"
+        raise not_found(f"there is no board {board}: {begins}")
+    if is_eve:
+        span = span._replace(before=None)
+    base = api.boards.find(published.id, window.window.base.id)
+    if base is None:
+        raise not_found("there is no such board")
+    return show_nobody(base, board=board, title=instance.board.title, window=HeadWindow(**span._asdict()))
+
+
+def _list_present(api: ApiServices, published: PublishedBenchmark) -> str:
+    present = (window.find_at(api.clock()) for window in published.windows)
+    return list_some([instance.board.id for instance in present if instance]) or "none at present"
+
+
+def _select(api: ApiServices, shown: ShownBoard, request: RowsRequest) -> Selection:
+    """Return the rows that a request is about. Raises Problem 404, 422."""
+    if request.players:
+        rows = list(filter(None, map(shown.find_row, request.players)))
+        rows.sort(key=lambda each: each.row.place(shown.view.order))
         return Selection(rows, len(rows))
+    if not request.query:
+        rows = shown.rows_from(request.start, request.limit)
+        return Selection(rows, shown.total, start=request.start)
+    if shown.total > MAX_WHOLE_ROWS:
+        return _find_named(api, shown, request.query)
+    rows = search_rows(list(shown.all_rows()), request.query)
+    return Selection(rows, len(rows))
 
-    def _find_named(self, shown: ShownBoard, query: str) -> Selection:
-        """Return the row of an id, or of the verified player with a name. Raises Busy."""
-        row = shown.find_row(query) if is_player_id(query) else None
-        if row is None:
-            namesake = self.players.find_namesake(query)
-            row = None if namesake is None else shown.find_row(namesake)
-        return Selection([] if row is None else [row], int(row is not None))
+
+def _find_named(api: ApiServices, shown: ShownBoard, query: str) -> Selection:
+    """Return the row of an id, or of the verified player with a name. Raises Busy."""
+    row = shown.find_row(query) if is_player_id(query) else None
+    if row is None:
+        namesake = api.players.find_namesake(query)
+        row = None if namesake is None else shown.find_row(namesake)
+    return Selection([] if row is None else [row], int(row is not None))
 
 
 def read_players(text: str) -> list[str]:

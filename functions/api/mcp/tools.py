@@ -15,6 +15,7 @@ from api.asked import find_published, read_headers
 from api.benchmarks import routes as benchmarks
 from api.boards import routes as boards
 from api.dependencies import services
+from api.submissions.service import find_status
 from handlers.http import paths
 from handlers.http.bodies import check_model
 from handlers.http.problems import Problem, unprocessable
@@ -32,7 +33,7 @@ def read_submission(
     """Show the status, scores and rank of a submission."""
     own = {"authorization": f"Bearer {receipt}"} if receipt else {}
     caller = services().authenticator.identify({**read_headers(), **own})
-    return services().status.find(find_published(benchmark), submission, caller)
+    return find_status(services(), find_published(benchmark), submission, caller)
 
 
 def submit(

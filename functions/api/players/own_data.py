@@ -10,23 +10,22 @@ from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 
-from api.players.service import PlayerService
+from api.dependencies import ApiServices
+from api.players.service import find_player_view
 from api.players.views import Erased, OwnData, OwnView, PlayerBoard, PlayerBoards
-from api.submissions.listing import PAGE_LENGTH, ListService, Wish
+from api.submissions.listing import PAGE_LENGTH, Wish, list_page
 from handlers.http.benchmarks import list_published
 from handlers.http.outcomes import find_player
 from handlers.http.problems import Problem, forbidden, not_found, unprocessable
-from handlers.http.submitters import SubmitterRequest, SubmitterService, name_taken
+from handlers.http.submitters import SubmitterRequest, name_taken
 from handlers.http.views import MAX_CONTENT_BYTES, measure_bytes, player_members, take_fitting
 from scoring_core.ranking.part_columns import without_parts
 from storage.actors import Actor, Role
-from storage.audit import Action, AuditTrail
-from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.boards.reading import BoardReader
+from storage.audit import Action
+from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.views import RankedRow
 from storage.gateway.clients import run_at_once
 from storage.gateway.errors import Conflict
-from storage.keys import Clock
 from storage.players.invitations import InvitationStore, holder_of_benchmark
 from storage.players.issuer import TokenIssuer
 from storage.players.players import GuestNameStore, PlayerStore, is_player_id
@@ -64,144 +63,132 @@ class PlayerEraser:
             self.issuer.erase(player, now=now)
 
 
-@dataclass(frozen=True, slots=True)
-class OwnDataService:
-    """Serves a player: whose token or player key is sent, or whom a host names."""
+def show(api: ApiServices, player: str) -> PlayerBoards:
+    """Return a player and the boards that show one. Raises Problem 404."""
 
-    submitters: SubmitterService
-    players: PlayerStore
-    issuer: TokenIssuer
-    invitations: InvitationStore
-    guest_names: GuestNameStore
-    eraser: PlayerEraser
-    standings: PlayerService
-    lists: ListService
-    boards: BoardReader
-    benchmarks: BenchmarkStore
-    trail: AuditTrail
-    clock: Clock
+    def find(published: PublishedBenchmark) -> tuple[Player, PlayerBoard] | None:
+        board = api.boards.find(published.id, version=published.version)
+        rank = board.find_row(player) if board else None
+        return None if board is None or rank is None else (find_player(rank), _view(published, rank, board.total))
 
-    def show(self, player: str) -> PlayerBoards:
-        """Return a player and the boards that show one. Raises Problem 404."""
+    published = list_published(api.benchmarks) if is_player_id(player) else []
+    shown = list(filter(None, run_at_once(find, published)))
+    if not shown:
+        raise not_found("no board shows such a player")
+    boards = take_fitting((board for _, board in shown), max_bytes=_ROOM)
+    return PlayerBoards(**player_members(shown[0][0]), benchmarks=list(boards))
 
-        def find(published: PublishedBenchmark) -> tuple[Player, PlayerBoard] | None:
-            board = self.boards.find(published.id, version=published.version)
-            rank = board.find_row(player) if board else None
-            return None if board is None or rank is None else (find_player(rank), _view(published, rank, board.total))
 
-        published = list_published(self.benchmarks) if is_player_id(player) else []
-        shown = list(filter(None, run_at_once(find, published)))
-        if not shown:
-            raise not_found("no board shows such a player")
-        boards = take_fitting((board for _, board in shown), max_bytes=_ROOM)
-        return PlayerBoards(**player_members(shown[0][0]), benchmarks=list(boards))
+def export(api: ApiServices, request: SubmitterRequest, after: str | None) -> OwnData:
+    """Return what is kept of a player, of the benchmarks behind `after`.
 
-    def export(self, request: SubmitterRequest, after: str | None) -> OwnData:
-        """Return what is kept of a player, of the benchmarks behind `after`.
+    Raises Problem 401, 409, 422.
+    """
+    player = api.submitters.identify_member(request)
+    account = api.players.find(player.id)
+    published = [each for each in _list_all(api) if after is None or each.id > after]
+    shown: dict[str, OwnView] = {}
+    room, following = _ROOM, None
+    for each, view in zip(published, _find_views(api, request, player, published), strict=True):
+        room -= measure_bytes(view) if view else 0
+        if room < 0 and shown:
+            following = max(shown)
+            break
+        if view is not None:
+            shown[each.id] = view
+    return OwnData(
+        **player_members(player),
+        email=account and account.email,
+        created_at=account and account.created_at,
+        invited_at=_list_addresses(api, player) if after is None else [],
+        benchmarks=shown,
+        next=following,
+    )
 
-        Raises Problem 401, 409, 422.
-        """
-        player = self.submitters.identify_member(request)
-        account = self.players.find(player.id)
-        published = [each for each in self._list_all() if after is None or each.id > after]
-        shown: dict[str, OwnView] = {}
-        room, following = _ROOM, None
-        for each, view in zip(published, self._find_views(request, player, published), strict=True):
-            room -= measure_bytes(view) if view else 0
-            if room < 0 and shown:
-                following = max(shown)
-                break
-            if view is not None:
-                shown[each.id] = view
-        return OwnData(
-            **player_members(player),
-            email=account and account.email,
-            created_at=account and account.created_at,
-            invited_at=self._list_addresses(player) if after is None else [],
-            benchmarks=shown,
-            next=following,
-        )
 
-    def erase(self, request: SubmitterRequest, confirmed: str) -> Erased:
-        """Erase a player; a repeat, and one after an interruption, does what is left.
+def erase(api: ApiServices, request: SubmitterRequest, confirmed: str) -> Erased:
+    """Erase a player; a repeat, and one after an interruption, does what is left.
 
-        Raises Problem 422 if another player is confirmed, 401 or 409 if the request names nobody, 403 if the token does
-        not cover all that the player submitted and created, and its other tokens.
-        """
-        player = self.submitters.identify_member(request)
-        if confirmed != player.id:
-            detail = f"confirm: expected {player.id}, the id of the player whose token or key was sent"
-            raise unprocessable("not-confirmed", detail, pointer="/confirm")
-        benchmarks, now = self._list_all(), self.clock()
-        self._check_covered(request, player, benchmarks)
-        names = None if player.verified else self.guest_names.read(player)
-        if names is not None and names.kept is None and not names.is_erased:  # a key and a name that nobody played with
-            return Erased(player=player.id, benchmarks=[])
-        if names is None or not names.is_erased:
-            self.trail.add(Actor(id=player.id, role=Role.PLAYER), Action.ERASE, subject=player.id)
+    Raises Problem 422 if another player is confirmed, 401 or 409 if the request names nobody, 403 if the token does
+    not cover all that the player submitted and created, and its other tokens.
+    """
+    player = api.submitters.identify_member(request)
+    if confirmed != player.id:
+        detail = f"confirm: expected {player.id}, the id of the player whose token or key was sent"
+        raise unprocessable("not-confirmed", detail, pointer="/confirm")
+    benchmarks, now = _list_all(api), api.clock()
+    _check_covered(api, request, player, benchmarks)
+    names = None if player.verified else api.submitters.guest_names.read(player)
+    if names is not None and names.kept is None and not names.is_erased:  # a key and a name that nobody played with
+        return Erased(player=player.id, benchmarks=[])
+    if names is None or not names.is_erased:
+        api.trail.add(Actor(id=player.id, role=Role.PLAYER), Action.ERASE, subject=player.id)
+    try:
+        eraser = PlayerEraser(api.players, api.submitters.guest_names, api.invitations, api.issuer, api.withdrawals)
+        eraser.erase(player, benchmarks, now=now)
+    except Conflict as error:
+        raise name_taken() from error
+    return Erased(player=player.id, benchmarks=[each.id for each in benchmarks if each.definition.listed])
+
+
+def _list_addresses(api: ApiServices, player: Player) -> list[str]:
+    """Return the addresses that invitations were mailed to by which a player came."""
+    if not player.verified:
+        return []
+    holders = [holder_of_benchmark(each.id) for each in _list_all(api)]
+    listed = [each for made in run_at_once(api.invitations.list_of, holders) for each in made]
+    return sorted({each.address for each in listed if each.address and player.id in each.used})
+
+
+def _check_covered(
+    api: ApiServices, request: SubmitterRequest, player: Player, benchmarks: Sequence[PublishedBenchmark]
+) -> None:
+    """Check that a token is the player's own, and covers all that ends with it.
+
+    That is what the player submitted and created, and its other tokens. Raises Problem 403.
+    """
+    caller = request.caller
+    if not player.verified or caller.token is None:
+        return
+    if caller.token.member is not None:
+        raise forbidden("not-the-player", "Authorization: this is a member's token; expected the player's own")
+    ends = "end it first, with itself or one that covers it"
+    for token in api.issuer.list_of(player.id).values():
+        if token.holds_at(api.clock()) and not caller.token.covers(token):
+            scopes = ", ".join(sorted(token.scopes))
+            raise forbidden("not-covered", f"Authorization: this token does not cover {token.id} ({scopes}); {ends}")
+    created = [] if caller.owners is None else caller.owners.find_all(each.id for each in benchmarks).items()
+    for benchmark, creator in created:
+        if creator == player.id and not caller.owns(benchmark):
+            detail = f"Authorization: this token does not cover {benchmark}, which the player created"
+            raise forbidden("not-covered", detail)
+    others = [each for each in benchmarks if not caller.may(Scope.SUBMIT, each.id)]
+    for each, view in zip(others, _find_views(api, request, player, others), strict=True):
+        if view is not None:
+            detail = f"Authorization: this token does not cover {each.id}, where the player has submissions"
+            raise forbidden("not-covered", detail)
+
+
+def _find_views(
+    api: ApiServices, request: SubmitterRequest, player: Player, benchmarks: Sequence[PublishedBenchmark]
+) -> list[OwnView | None]:
+    """Return what benchmarks have of a player; None where there is nothing."""
+
+    def find(published: PublishedBenchmark) -> OwnView | None:
         try:
-            self.eraser.erase(player, benchmarks, now=now)
-        except Conflict as error:
-            raise name_taken() from error
-        return Erased(player=player.id, benchmarks=[each.id for each in benchmarks if each.definition.listed])
+            view = find_player_view(api, published, player.id)
+            page = list_page(api, published, request.caller, Wish(player=player.id, length=PAGE_LENGTH))
+            return OwnView(**view.model_dump(), history=page.submissions, next=page.next)
+        except Problem as problem:
+            if problem.status is HTTPStatus.NOT_FOUND:
+                return None
+            raise
 
-    def _list_addresses(self, player: Player) -> list[str]:
-        """Return the addresses that invitations were mailed to by which a player came."""
-        if not player.verified:
-            return []
-        holders = [holder_of_benchmark(each.id) for each in self._list_all()]
-        listed = [each for made in run_at_once(self.invitations.list_of, holders) for each in made]
-        return sorted({each.address for each in listed if each.address and player.id in each.used})
+    return run_at_once(find, benchmarks)
 
-    def _check_covered(
-        self, request: SubmitterRequest, player: Player, benchmarks: Sequence[PublishedBenchmark]
-    ) -> None:
-        """Check that a token is the player's own, and covers all that ends with it.
 
-        That is what the player submitted and created, and its other tokens. Raises Problem 403.
-        """
-        caller = request.caller
-        if not player.verified or caller.token is None:
-            return
-        if caller.token.member is not None:
-            raise forbidden("not-the-player", "Authorization: this is a member's token; expected the player's own")
-        ends = "end it first, with itself or one that covers it"
-        for token in self.issuer.list_of(player.id).values():
-            if token.holds_at(self.clock()) and not caller.token.covers(token):
-                scopes = ", ".join(sorted(token.scopes))
-                raise forbidden(
-                    "not-covered", f"Authorization: this token does not cover {token.id} ({scopes}); {ends}"
-                )
-        created = [] if caller.owners is None else caller.owners.find_all(each.id for each in benchmarks).items()
-        for benchmark, creator in created:
-            if creator == player.id and not caller.owns(benchmark):
-                detail = f"Authorization: this token does not cover {benchmark}, which the player created"
-                raise forbidden("not-covered", detail)
-        others = [each for each in benchmarks if not caller.may(Scope.SUBMIT, each.id)]
-        for each, view in zip(others, self._find_views(request, player, others), strict=True):
-            if view is not None:
-                detail = f"Authorization: this token does not cover {each.id}, where the player has submissions"
-                raise forbidden("not-covered", detail)
-
-    def _find_views(
-        self, request: SubmitterRequest, player: Player, benchmarks: Sequence[PublishedBenchmark]
-    ) -> list[OwnView | None]:
-        """Return what benchmarks have of a player; None where there is nothing."""
-
-        def find(published: PublishedBenchmark) -> OwnView | None:
-            try:
-                view = self.standings.find(published, player.id)
-                page = self.lists.list_page(published, request.caller, Wish(player=player.id, length=PAGE_LENGTH))
-                return OwnView(**view.model_dump(), history=page.submissions, next=page.next)
-            except Problem as problem:
-                if problem.status is HTTPStatus.NOT_FOUND:
-                    return None
-                raise
-
-        return run_at_once(find, benchmarks)
-
-    def _list_all(self) -> list[PublishedBenchmark]:
-        return list_published(self.benchmarks, archived=True, unlisted=True)
+def _list_all(api: ApiServices) -> list[PublishedBenchmark]:
+    return list_published(api.benchmarks, archived=True, unlisted=True)
 
 
 def _view(published: PublishedBenchmark, rank: RankedRow, total: int) -> PlayerBoard:

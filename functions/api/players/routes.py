@@ -9,6 +9,8 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from api.asked import find_published, read_headers
 from api.dependencies import services
+from api.players import own_data
+from api.players.service import find_player_view
 from api.players.views import Erased, ErasureRequest, OwnData, PlayerBoards, PlayerView
 from handlers.http import paths
 from handlers.http.submitters import SubmitterRequest
@@ -25,7 +27,7 @@ Kind = Annotated[PlayerKind | None, Query(description="Human or model; default: 
 @router.get(paths.PLAYER_BOARDS, tags=["players"])
 def get_player_boards(player: str) -> Response[PlayerBoards]:
     """Show a player's rank on every benchmark."""
-    return Response(200, "application/json", services().own_data.show(player), headers={"Cache-Control": HEAD_CACHE})
+    return Response(200, "application/json", own_data.show(services(), player), headers={"Cache-Control": HEAD_CACHE})
 
 
 @router.get(paths.EXPORT, tags=["players"])
@@ -38,7 +40,7 @@ def get_export(
 
     Your submissions have their scores.
     """
-    return services().own_data.export(_read_request(player, kind), after)
+    return own_data.export(services(), _read_request(player, kind), after)
 
 
 @router.post(paths.ERASURE, tags=["players"])
@@ -47,7 +49,7 @@ def post_erasure(request: ErasureRequest, player: Name = None, kind: Kind = None
 
     Your rows leave all boards; nobody can undo it.
     """
-    erased = services().own_data.erase(_read_request(player, kind), request.confirm)
+    erased = own_data.erase(services(), _read_request(player, kind), request.confirm)
     logger.info("player erased", extra={"player": erased.player})
     return erased
 
@@ -61,4 +63,4 @@ def _read_request(player: str | None, kind: PlayerKind | None) -> SubmitterReque
 @router.get(paths.PLAYER, tags=["players"])
 def get_player(benchmark: str, player: str) -> PlayerView:
     """Show a player's rank, and what it rests on."""
-    return services().players.find(find_published(benchmark), player)
+    return find_player_view(services(), find_published(benchmark), player)

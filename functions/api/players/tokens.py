@@ -1,22 +1,18 @@
 """Makes tokens, for administrators."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from api.dependencies import ApiServices
 from api.players.invitations.views import TokenIssued, view_issued
 from handlers.http.auth import Caller
 from handlers.http.bodies import LenientBody
 from handlers.http.problems import Problem, unprocessable
 from scoring_core.benchmarks.definition import MAIL_ADDRESS
 from scoring_core.io.suggestions import suggest_nearest
-from storage.audit import AuditTrail
 from storage.benchmarks.operations import MAX_HOURS
-from storage.benchmarks.store import BenchmarkStore
-from storage.keys import Clock
-from storage.players.issuer import TokenIssuer
 from storage.players.names import InvalidName, check_name, is_numbered
 from storage.players.players import PLAYER_ID, Account, is_guest_id, is_player_id
 from storage.players.tokens import Scope
@@ -48,47 +44,39 @@ class TokenRequest(LenientBody):
     hours: Annotated[int, Field(ge=1, le=MAX_HOURS)] | None = Field(default=None, description="How long it lasts.")
 
 
-@dataclass(frozen=True, slots=True)
-class TokenService:
-    """Serves administrators."""
+def create(api: ApiServices, caller: Caller, request: TokenRequest) -> TokenIssued:
+    """Make a token, and the account of its player if there is none.
 
-    issuer: TokenIssuer
-    trail: AuditTrail
-    benchmarks: BenchmarkStore
-    clock: Clock
+    Raises Problem 401, 403, 404, 422, NameTaken, TooManyListed.
+    """
+    actor = caller.check_admin()
+    account = api.issuer.players.find(request.player) if is_player_id(request.player) else None
+    _check(api, request, is_guest=account is None and is_guest_id(request.player))
+    issued = _plan_account(request, account, api.clock())
+    renamed = account is not None and account.player.name != issued.player.name
+    secret, token = api.issuer.issue_new(
+        issued,
+        api.trail,
+        actor,
+        scopes=[Scope(each) for each in request.scopes],
+        benchmarks=request.benchmarks,
+        lasts=timedelta(hours=request.hours) if request.hours else None,
+        detail={"renamed": "yes"} if renamed else None,
+    )
+    return view_issued(secret, token, issued)
 
-    def create(self, caller: Caller, request: TokenRequest) -> TokenIssued:
-        """Make a token, and the account of its player if there is none.
 
-        Raises Problem 401, 403, 404, 422, NameTaken, TooManyListed.
-        """
-        actor = caller.check_admin()
-        account = self.issuer.players.find(request.player) if is_player_id(request.player) else None
-        self._check(request, is_guest=account is None and is_guest_id(request.player))
-        issued = _plan_account(request, account, self.clock())
-        renamed = account is not None and account.player.name != issued.player.name
-        secret, token = self.issuer.issue_new(
-            issued,
-            self.trail,
-            actor,
-            scopes=[Scope(each) for each in request.scopes],
-            benchmarks=request.benchmarks,
-            lasts=timedelta(hours=request.hours) if request.hours else None,
-            detail={"renamed": "yes"} if renamed else None,
-        )
-        return view_issued(secret, token, issued)
-
-    def _check(self, request: TokenRequest, *, is_guest: bool) -> None:
-        """Check what the model cannot. Raises Problem 404, 422."""
-        if not is_player_id(request.player) or is_guest:
-            expected = "1 to 64 of a-z, 0-9 and -; `guest-…` only of a guest who has joined by a link"
-            raise _wrong("player", f"expected {expected}, found {request.player!r}")
-        ids = self.benchmarks.list_ids() if request.benchmarks else []
-        for benchmark in request.benchmarks:
-            if benchmark not in ids:
-                raise _wrong("benchmarks", f"there is no benchmark {benchmark!r}; {suggest_nearest(benchmark, ids)}")
-        if Scope.OWN in request.scopes and not request.benchmarks:
-            raise _wrong("scopes", "expected the benchmarks that are owned beside `own`")
+def _check(api: ApiServices, request: TokenRequest, *, is_guest: bool) -> None:
+    """Check what the model cannot. Raises Problem 404, 422."""
+    if not is_player_id(request.player) or is_guest:
+        expected = "1 to 64 of a-z, 0-9 and -; `guest-…` only of a guest who has joined by a link"
+        raise _wrong("player", f"expected {expected}, found {request.player!r}")
+    ids = api.benchmarks.list_ids() if request.benchmarks else []
+    for benchmark in request.benchmarks:
+        if benchmark not in ids:
+            raise _wrong("benchmarks", f"there is no benchmark {benchmark!r}; {suggest_nearest(benchmark, ids)}")
+    if Scope.OWN in request.scopes and not request.benchmarks:
+        raise _wrong("scopes", "expected the benchmarks that are owned beside `own`")
 
 
 def _plan_account(request: TokenRequest, account: Account | None, now: datetime) -> Account:

@@ -3,21 +3,20 @@
 import io
 import zipfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from itertools import batched
 from typing import Final
 
-from api.submissions.listing import ListService, Wish, make_next, write_csv
+from api.dependencies import ApiServices
+from api.submissions.listing import Wish, list_page, make_next, write_csv
 from api.submissions.views import Download, DownloadRequest, ListedSubmission
 from handlers.http.auth import Caller
 from handlers.http.quotas import charge_owner
 from scoring_core.io.limits import MAX_RESULT_BYTES
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import MAX_THREADS, run_at_once
-from storage.keys import Clock, Randomness, ResultKey, make_submission_id
-from storage.players.quotas import QuotaStore
-from storage.submissions.store import RESULT_SECONDS, SubmissionStore
+from storage.keys import ResultKey, make_submission_id
+from storage.submissions.store import RESULT_SECONDS
 
 MAX_PER_DAY: Final = 1_000
 """Files that an owner may have written."""
@@ -27,52 +26,47 @@ MAX_RAW_BYTES: Final = 16_000_000
 """Of the results in a ZIP; the one that passes it is the last."""
 
 
-@dataclass(frozen=True, slots=True)
-class DownloadService:
-    """Serves the owners of benchmarks."""
+def write_download(
+    api: ApiServices, published: PublishedBenchmark, caller: Caller, request: DownloadRequest
+) -> Download:
+    """Write a file, and return where it is until it is deleted, a day later.
 
-    lists: ListService
-    submissions: SubmissionStore
-    quotas: QuotaStore
-    clock: Clock
-    randomness: Randomness
+    Nothing in it is of players who are erased. Raises Problem 401 or 403 if the caller does not own the benchmark,
+    400 if the cursor is another list's, 429 if there were too many.
+    """
+    owner = caller.check_owner(published.id)
+    limit = f"an owner may have {MAX_PER_DAY} files written a day"
+    charge_owner(api.quotas, "@download", owner, per_day=MAX_PER_DAY, limit=limit, clock=api.clock)
+    wish = Wish(cursor=request.cursor, length=LENGTH)
+    page = list_page(api, published, caller, wish)
+    results = _read_results(api, published, page.submissions)
+    listed, following = page.submissions[: len(results)], page.next
+    if len(listed) < len(page.submissions):
+        following = make_next(published, wish, listed[-1])
+    file = _pack(write_csv(listed, published.definition.score_type).encode(), listed, results)
+    now = api.clock()
+    name = f"{make_submission_id(now, api.randomness(10))}.zip"
+    url = api.records.share_file(published.id, file, name=name, day=now.date())
+    expires_at = now + timedelta(seconds=RESULT_SECONDS)
+    return Download(url=url, expires_at=expires_at, submissions=len(listed), next=following)
 
-    def write(self, published: PublishedBenchmark, caller: Caller, request: DownloadRequest) -> Download:
-        """Write a file, and return where it is until it is deleted, a day later.
 
-        Nothing in it is of players who are erased. Raises Problem 401 or 403 if the caller does not own the benchmark,
-        400 if the cursor is another list's, 429 if there were too many.
-        """
-        owner = caller.check_owner(published.id)
-        limit = f"an owner may have {MAX_PER_DAY} files written a day"
-        charge_owner(self.quotas, "@download", owner, per_day=MAX_PER_DAY, limit=limit, clock=self.clock)
-        wish = Wish(cursor=request.cursor, length=LENGTH)
-        page = self.lists.list_page(published, caller, wish)
-        results = self._read_results(published, page.submissions)
-        listed, following = page.submissions[: len(results)], page.next
-        if len(listed) < len(page.submissions):
-            following = make_next(published, wish, listed[-1])
-        file = _pack(write_csv(listed, published.definition.score_type).encode(), listed, results)
-        now = self.clock()
-        name = f"{make_submission_id(now, self.randomness(10))}.zip"
-        url = self.submissions.share_file(published.id, file, name=name, day=now.date())
-        expires_at = now + timedelta(seconds=RESULT_SECONDS)
-        return Download(url=url, expires_at=expires_at, submissions=len(listed), next=following)
+def _read_results(
+    api: ApiServices, published: PublishedBenchmark, listed: Sequence[ListedSubmission]
+) -> list[bytes | None]:
+    """Return the raw results of the first submissions, as many as a file may have."""
 
-    def _read_results(self, published: PublishedBenchmark, listed: Sequence[ListedSubmission]) -> list[bytes | None]:
-        """Return the raw results of the first submissions, as many as a file may have."""
+    def read(each: ListedSubmission) -> bytes | None:
+        key = ResultKey(published.id, str(each.submission))
+        return api.records.get_short_result(key, max_bytes=MAX_RESULT_BYTES)
 
-        def read(each: ListedSubmission) -> bytes | None:
-            key = ResultKey(published.id, str(each.submission))
-            return self.submissions.get_short_result(key, max_bytes=MAX_RESULT_BYTES)
-
-        at_once = min(MAX_THREADS, max(1, MAX_RAW_BYTES // published.definition.submissions.max_bytes))
-        results: list[bytes | None] = []
-        for group in batched(listed, at_once, strict=False):
-            if sum(len(body or b"") for body in results) > MAX_RAW_BYTES:
-                break
-            results += run_at_once(read, group)
-        return results
+    at_once = min(MAX_THREADS, max(1, MAX_RAW_BYTES // published.definition.submissions.max_bytes))
+    results: list[bytes | None] = []
+    for group in batched(listed, at_once, strict=False):
+        if sum(len(body or b"") for body in results) > MAX_RAW_BYTES:
+            break
+        results += run_at_once(read, group)
+    return results
 
 
 def _pack(table: bytes, listed: Iterable[ListedSubmission], results: Iterable[bytes | None]) -> bytes:

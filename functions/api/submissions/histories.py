@@ -3,54 +3,43 @@
 What scored is in the entries of the version, what did not is in the index.
 """
 
-from dataclasses import dataclass
-
+from api.dependencies import ApiServices
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import NO_PART, combine_parts
 from scoring_core.scorers.base import Evaluation
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.entries import BoardEntry, BoardEntryStore
+from storage.boards.entries import BoardEntry
 from storage.boards.standings import BoardKey
 from storage.gateway.table import Page
 from storage.submissions.models import Submission, SubmissionRecord, sort_key
-from storage.submissions.store import SubmissionStore
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryStore:
-    """Reads the histories of players."""
+def list_records(
+    api: ApiServices, published: PublishedBenchmark, *, player: str, before: str | None, length: int
+) -> Page[SubmissionRecord]:
+    """Read a page of a player's submissions under the current version, newest first.
 
-    submissions: SubmissionStore
-    entries: BoardEntryStore
-
-    def list_records(
-        self, published: PublishedBenchmark, *, player: str, before: str | None, length: int
-    ) -> Page[SubmissionRecord]:
-        """Read a page of a player's submissions under the current version, newest first.
-
-        Of what scored it has no more than the board's entry has: no batch, signature or moment. It may lack what was
-        recorded a moment ago, and has fewer than `length` if very many other versions are skipped.
-        """
-        version = published.version
-        indexed = self.submissions.list_records(
-            published.id, player=player, version=version, before=before, length=length
-        )
-        until = before.partition("#")[0] if before else None
-        boards = BoardKey(published.id, version)
-        entries = self.entries.list_latest(boards, player, before=until, length=length + 1)
-        records = {entry.submission: _read_entry(entry, published) for entry in entries if entry.scores}
-        records |= {record.submission.id: record for record in indexed.entries}
-        # Where one of the two goes on, the other may not run ahead of it.
-        bounds = [indexed.position] if indexed.position else []
-        if len(entries) > length:
-            bounds.append(sort_key(entries[-2].submission, version))
-        ordered = sorted(records, reverse=True)
-        complete = [submission for submission in ordered if sort_key(submission, version) >= max(bounds, default="")]
-        kept = complete[:length]
-        position = max(bounds, default=None)
-        if len(complete) > length:
-            position = sort_key(kept[-1], version)
-        return Page(tuple(records[submission] for submission in kept), position)
+    Of what scored it has no more than the board's entry has: no batch, signature or moment. It may lack what was
+    recorded a moment ago, and has fewer than `length` if very many other versions are skipped.
+    """
+    version = published.version
+    indexed = api.records.list_records(published.id, player=player, version=version, before=before, length=length)
+    until = before.partition("#")[0] if before else None
+    boards = BoardKey(published.id, version)
+    entries = api.entries.list_latest(boards, player, before=until, length=length + 1)
+    records = {entry.submission: _read_entry(entry, published) for entry in entries if entry.scores}
+    records |= {record.submission.id: record for record in indexed.entries}
+    # Where one of the two goes on, the other may not run ahead of it.
+    bounds = [indexed.position] if indexed.position else []
+    if len(entries) > length:
+        bounds.append(sort_key(entries[-2].submission, version))
+    ordered = sorted(records, reverse=True)
+    complete = [submission for submission in ordered if sort_key(submission, version) >= max(bounds, default="")]
+    kept = complete[:length]
+    position = max(bounds, default=None)
+    if len(complete) > length:
+        position = sort_key(kept[-1], version)
+    return Page(tuple(records[submission] for submission in kept), position)
 
 
 def _read_entry(entry: BoardEntry, published: PublishedBenchmark) -> SubmissionRecord:

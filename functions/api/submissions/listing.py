@@ -2,12 +2,13 @@
 
 import json
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from api.batches.service import check_player
-from api.submissions.histories import HistoryStore
+from api.dependencies import ApiServices
+from api.submissions.histories import list_records
 from api.submissions.views import ListedSubmission, SubmissionList, view_listed
 from handlers.http.auth import Caller
 from handlers.http.problems import not_found, unprocessable
@@ -18,18 +19,14 @@ from scoring_core.benchmarks.definition import RowKind
 from scoring_core.io.csv_text import write_table
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.outcome import Outcome
-from storage.batches.reports import BatchReportStore, find_best, summarize
-from storage.batches.uploads import BatchUploadStore
+from storage.batches.reports import find_best, summarize
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.standings import StandingStore
 from storage.gateway.clients import run_at_once
 from storage.gateway.table import Page
 from storage.keys import is_submission_id
-from storage.players.players import PlayerStore, is_player_id
+from storage.players.players import is_player_id
 from storage.players.tokens import Scope
-from storage.submissions.decisions import ReviewStore, WithdrawalStore
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord, sort_key
-from storage.submissions.store import SubmissionStore
 
 FAILED: Final = "failed"
 """Stands for every outcome without a score."""
@@ -86,157 +83,153 @@ class Line(NamedTuple):
     error: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ListService:
-    """Serves everybody: the token says which lists there are, and how much of each line is shown."""
+def list_page(api: ApiServices, published: PublishedBenchmark, caller: Caller, wish: Wish) -> SubmissionList:
+    """Return a page of submissions.
 
-    submissions: SubmissionStore
-    histories: HistoryStore
-    uploads: BatchUploadStore
-    reports: BatchReportStore
-    reviews: ReviewStore
-    withdrawals: WithdrawalStore
-    players: PlayerStore
-    standings: StandingStore
-    monotonic: Callable[[], float] = time.monotonic
-
-    def list_page(self, published: PublishedBenchmark, caller: Caller, wish: Wish) -> SubmissionList:
-        """Return a page of submissions.
-
-        They are newest first; a batch is in its order, a whole benchmark oldest first. Nothing in it is of players who
-        are erased. Raises Problem 400 if the cursor is not one of this list, 401 or 403 if only owners may read it, 404
-        if there is no such player or batch, or it is not the caller's to see, 422 if there is no such list.
-        """
-        wish.check()
-        visibility = find_visibility(published, caller, wish)
-        scope = (published.id, *wish.scope)
-        position = None if wish.cursor is None else read_cursor(wish.cursor, scope=scope)
-        page = self._read(published, caller, wish, position)
-        lines = list(page.entries)
-        if wish.player and not wish.batch and visibility >= Visibility.PLAYER:
-            lines = self._name_entries(published, wish.player, lines)
-        names = {line.submission.id for line in lines} | {line.submission.player.id for line in lines}
-        withdrawals = self.withdrawals.find_all(published.id, names)
-        waiting = self.reviews.find_waiting(line.record for line in lines if line.record)
-        lines = [line for line in lines if line.submission.player.id not in withdrawals]
-        counting = self._find_counting(published, lines) if wish.player and not wish.batch else None
-        players = self.players.name([line.submission.player for line in lines])
-        views = (
-            view_listed(
-                published.judge_late(line.submission),
-                line.record,
-                player=player,
-                visibility=visibility,
-                withdrawal=withdrawals.get(line.submission.id),
-                waits=line.submission.id in waiting,
-                error=line.error,
-            ).model_copy(
-                update={
-                    "entry": line.entry,
-                    "best": line.best,
-                    "counts": None if counting is None else line.submission.id in counting,
-                }
-            )
-            for line, player in zip(lines, players, strict=True)
+    They are newest first; a batch is in its order, a whole benchmark oldest first. Nothing in it is of players who
+    are erased. Raises Problem 400 if the cursor is not one of this list, 401 or 403 if only owners may read it, 404
+    if there is no such player or batch, or it is not the caller's to see, 422 if there is no such list.
+    """
+    wish.check()
+    visibility = find_visibility(published, caller, wish)
+    scope = (published.id, *wish.scope)
+    position = None if wish.cursor is None else read_cursor(wish.cursor, scope=scope)
+    page = _read(api, published, caller, wish, position)
+    lines = list(page.entries)
+    if wish.player and not wish.batch and visibility >= Visibility.PLAYER:
+        lines = _name_entries(api, published, wish.player, lines)
+    names = {line.submission.id for line in lines} | {line.submission.player.id for line in lines}
+    withdrawals = api.withdrawals.find_all(published.id, names)
+    waiting = api.reviews.find_waiting(line.record for line in lines if line.record)
+    lines = [line for line in lines if line.submission.player.id not in withdrawals]
+    counting = _find_counting(api, published, lines) if wish.player and not wish.batch else None
+    players = api.players.name([line.submission.player for line in lines])
+    views = (
+        view_listed(
+            published.judge_late(line.submission),
+            line.record,
+            player=player,
+            visibility=visibility,
+            withdrawal=withdrawals.get(line.submission.id),
+            waits=line.submission.id in waiting,
+            error=line.error,
+        ).model_copy(
+            update={
+                "entry": line.entry,
+                "best": line.best,
+                "counts": None if counting is None else line.submission.id in counting,
+            }
         )
-        listed = list(take_fitting(views, max_bytes=MAX_CONTENT_BYTES))
-        following = page.position if len(listed) == len(lines) else lines[len(listed) - 1].position
-        return SubmissionList(submissions=listed, next=following and make_cursor(following, scope=scope))
+        for line, player in zip(lines, players, strict=True)
+    )
+    listed = list(take_fitting(views, max_bytes=MAX_CONTENT_BYTES))
+    following = page.position if len(listed) == len(lines) else lines[len(listed) - 1].position
+    return SubmissionList(submissions=listed, next=following and make_cursor(following, scope=scope))
 
-    def _read(self, published: PublishedBenchmark, caller: Caller, wish: Wish, position: str | None) -> Page[Line]:
-        if wish.batch:
-            return self._read_batch(published, check_player(caller, published, wish.player), wish, position)
-        if wish.player:
-            return self._read_player(published, wish, position)
-        if wish.outcome:
-            page = self.submissions.list_failures(
-                published.id,
-                outcome=None if wish.outcome == FAILED else Outcome(wish.outcome),
-                before=position,
-                length=min(wish.length, MAX_DETAILED),
-                current=published.version,
-                following=published.next.version if published.next else None,
-            )
-            return Page(tuple(map(_make_line, page.entries)), page.position)
-        if wish.in_review:
-            waiting = self.reviews.list_waiting(
-                published.id, self.withdrawals, version=published.version, before=position, length=wish.length
-            )
-            return Page(tuple(map(_make_line, waiting.entries)), waiting.position)
-        return self._read_benchmark(published, wish, position)
 
-    def _read_benchmark(self, published: PublishedBenchmark, wish: Wish, position: str | None) -> Page[Line]:
-        after, until = (position or "").partition("#")[0], self.monotonic() + READ_SECONDS
-        lines: list[Line] = []
-        for record in self.submissions.all_records(published.id, version=published.version, after=after):
-            if len(lines) == wish.length or (lines and self.monotonic() > until):
-                return Page(tuple(lines), lines[-1].position)
-            lines.append(_make_line(record))
-        return Page(tuple(lines), None)
-
-    def _read_player(self, published: PublishedBenchmark, wish: Wish, position: str | None) -> Page[Line]:
-        player = wish.player or ""
-        if not is_player_id(player) or self.withdrawals.find_all(published.id, [player]):
-            raise not_found("there is no such player, or this player was erased")
-        page = self.histories.list_records(published, player=player, before=position, length=wish.length)
+def _read(
+    api: ApiServices, published: PublishedBenchmark, caller: Caller, wish: Wish, position: str | None
+) -> Page[Line]:
+    if wish.batch:
+        return _read_batch(api, published, check_player(caller, published, wish.player), wish, position)
+    if wish.player:
+        return _read_player(api, published, wish, position)
+    if wish.outcome:
+        page = api.records.list_failures(
+            published.id,
+            outcome=None if wish.outcome == FAILED else Outcome(wish.outcome),
+            before=position,
+            length=min(wish.length, MAX_DETAILED),
+            current=published.version,
+            following=published.next.version if published.next else None,
+        )
         return Page(tuple(map(_make_line, page.entries)), page.position)
+    if wish.in_review:
+        waiting = api.reviews.list_waiting(
+            published.id, api.withdrawals, version=published.version, before=position, length=wish.length
+        )
+        return Page(tuple(map(_make_line, waiting.entries)), waiting.position)
+    return _read_benchmark(api, published, wish, position)
 
-    def _read_batch(self, published: PublishedBenchmark, player: str, wish: Wish, position: str | None) -> Page[Line]:
-        batch = wish.batch or ""
-        if not is_submission_id(batch):
-            raise not_found(_NO_BATCH)
-        upload = self.uploads.find_upload(published.id, player=player, upload=batch)
-        report = self.reports.find(published.id, player, upload.id if upload else batch)
-        if report is None:
-            raise not_found(_NO_BATCH)
-        outcomes = self.submissions.list_batch(published.id, batch=report.drop, version=published.version)
-        results = summarize(report, outcomes)
-        if wish.outcome:
-            results = tuple(each for each in results if each.failed and wish.outcome in {FAILED, each.status})
-        best = {result.submission for result in find_best(results, published.definition)}
-        account = self.players.find(player)
-        submitter = account.player if account else Player(player, player, PlayerKind.HUMAN, verified=True)
-        start = int((position or "").partition("#")[2] or 0)
-        lines = []
-        for number, result in enumerate(results[start : start + wish.length], start + 1):
-            record = outcomes.records.get(result.submission or "")
-            submission = Submission(result.submission or report.drop, published.id, submitter, batch=report.drop)
-            lines.append(
-                Line(
-                    record.submission if record else submission,
-                    record,
-                    sort_key(report.drop, str(number)),
-                    entry=result.entry,
-                    best=result.scores is not None and result.submission in best,
-                    error=result.message if result.submission is None else None,
-                )
+
+def _read_benchmark(api: ApiServices, published: PublishedBenchmark, wish: Wish, position: str | None) -> Page[Line]:
+    after, until = (position or "").partition("#")[0], time.monotonic() + READ_SECONDS
+    lines: list[Line] = []
+    for record in api.records.all_records(published.id, version=published.version, after=after):
+        if len(lines) == wish.length or (lines and time.monotonic() > until):
+            return Page(tuple(lines), lines[-1].position)
+        lines.append(_make_line(record))
+    return Page(tuple(lines), None)
+
+
+def _read_player(api: ApiServices, published: PublishedBenchmark, wish: Wish, position: str | None) -> Page[Line]:
+    player = wish.player or ""
+    if not is_player_id(player) or api.withdrawals.find_all(published.id, [player]):
+        raise not_found("there is no such player, or this player was erased")
+    page = list_records(api, published, player=player, before=position, length=wish.length)
+    return Page(tuple(map(_make_line, page.entries)), page.position)
+
+
+def _read_batch(
+    api: ApiServices, published: PublishedBenchmark, player: str, wish: Wish, position: str | None
+) -> Page[Line]:
+    batch = wish.batch or ""
+    if not is_submission_id(batch):
+        raise not_found(_NO_BATCH)
+    upload = api.uploads.find_upload(published.id, player=player, upload=batch)
+    report = api.reports.find(published.id, player, upload.id if upload else batch)
+    if report is None:
+        raise not_found(_NO_BATCH)
+    outcomes = api.records.list_batch(published.id, batch=report.drop, version=published.version)
+    results = summarize(report, outcomes)
+    if wish.outcome:
+        results = tuple(each for each in results if each.failed and wish.outcome in {FAILED, each.status})
+    best = {result.submission for result in find_best(results, published.definition)}
+    account = api.players.find(player)
+    submitter = account.player if account else Player(player, player, PlayerKind.HUMAN, verified=True)
+    start = int((position or "").partition("#")[2] or 0)
+    lines = []
+    for number, result in enumerate(results[start : start + wish.length], start + 1):
+        record = outcomes.records.get(result.submission or "")
+        submission = Submission(result.submission or report.drop, published.id, submitter, batch=report.drop)
+        lines.append(
+            Line(
+                record.submission if record else submission,
+                record,
+                sort_key(report.drop, str(number)),
+                entry=result.entry,
+                best=result.scores is not None and result.submission in best,
+                error=result.message if result.submission is None else None,
             )
-        return Page(tuple(lines), lines[-1].position if lines and start + len(lines) < len(results) else None)
+        )
+    return Page(tuple(lines), lines[-1].position if lines and start + len(lines) < len(results) else None)
 
-    def _name_entries(self, published: PublishedBenchmark, player: str, lines: Sequence[Line]) -> list[Line]:
-        """Return a player's lines with their whole records, and their names in batches."""
-        ids = [line.submission.id for line in lines]
-        whole = self.submissions.find_records(published.id, ids, version=published.version)
-        records = {record.submission.id: record for record in whole}
-        batches = sorted({record.submission.batch for record in whole if record.submission.batch})
-        reports = run_at_once(lambda batch: self.reports.find(published.id, player, batch), batches)
-        names = {entry.submission: entry.entry for report in reports if report for entry in report.entries}
-        return [
-            line._replace(submission=record.submission, record=record, entry=names.get(record.submission.id))
-            if (record := records.get(line.submission.id))
-            else line
-            for line in lines
-        ]
 
-    def _find_counting(self, published: PublishedBenchmark, lines: Sequence[Line]) -> frozenset[str] | None:
-        """Return what a player's row on the main board rests on, if that is known."""
-        main = published.boards[0]
-        # Where labels have rows, what counts in another row is no part of this one.
-        player = lines[0].submission.player.id if lines else ""
-        if not lines or main.board.rules.ranking.rows is not RowKind.PLAYER or player in published.bans:
-            return None
-        own = self.standings.find_own(main.key, player, rules=main.board.rules)
-        return own.counting if own else None
+def _name_entries(api: ApiServices, published: PublishedBenchmark, player: str, lines: Sequence[Line]) -> list[Line]:
+    """Return a player's lines with their whole records, and their names in batches."""
+    ids = [line.submission.id for line in lines]
+    whole = api.records.find_records(published.id, ids, version=published.version)
+    records = {record.submission.id: record for record in whole}
+    batches = sorted({record.submission.batch for record in whole if record.submission.batch})
+    reports = run_at_once(lambda batch: api.reports.find(published.id, player, batch), batches)
+    names = {entry.submission: entry.entry for report in reports if report for entry in report.entries}
+    return [
+        line._replace(submission=record.submission, record=record, entry=names.get(record.submission.id))
+        if (record := records.get(line.submission.id))
+        else line
+        for line in lines
+    ]
+
+
+def _find_counting(api: ApiServices, published: PublishedBenchmark, lines: Sequence[Line]) -> frozenset[str] | None:
+    """Return what a player's row on the main board rests on, if that is known."""
+    main = published.boards[0]
+    # Where labels have rows, what counts in another row is no part of this one.
+    player = lines[0].submission.player.id if lines else ""
+    if not lines or main.board.rules.ranking.rows is not RowKind.PLAYER or player in published.bans:
+        return None
+    own = api.standings.find_own(main.key, player, rules=main.board.rules)
+    return own.counting if own else None
 
 
 def find_visibility(published: PublishedBenchmark, caller: Caller, wish: Wish) -> Visibility:

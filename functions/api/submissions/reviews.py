@@ -1,48 +1,35 @@
 """Reviews: what is too good waits until the owner of the benchmark accepts it."""
 
-from dataclasses import dataclass
 from http import HTTPStatus
 
+from api.dependencies import ApiServices
 from api.reasons import OptionalReasonRequest
 from api.submissions.service import find_submission
 from handlers.http.auth import Caller
 from handlers.http.problems import Problem
-from storage.audit import Action, AuditTrail
+from storage.audit import Action
 from storage.benchmarks.store import PublishedBenchmark
-from storage.keys import Clock
-from storage.submissions.decisions import ReviewStore, WithdrawalStore
-from storage.submissions.store import SubmissionStore
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewService:
-    """Serves the owners of benchmarks with `review`."""
+def accept(
+    api: ApiServices, published: PublishedBenchmark, submission: str, caller: Caller, request: OptionalReasonRequest
+) -> None:
+    """Accept a submission in review; a repeat does nothing.
 
-    submissions: SubmissionStore
-    withdrawals: WithdrawalStore
-    reviews: ReviewStore
-    trail: AuditTrail
-    clock: Clock
-
-    def accept(
-        self, published: PublishedBenchmark, submission: str, caller: Caller, request: OptionalReasonRequest
-    ) -> None:
-        """Accept a submission in review; a repeat does nothing.
-
-        Raises Problem 401 or 403 if the caller does not own the benchmark, 404 if there is no such submission, 409 if
-        it is not in review, or withdrawn.
-        """
-        owner = caller.check_owner(published.id)
-        find_submission(self.submissions, published, submission)
-        records = self.submissions.list_records_of(published.id, submission=submission)
-        if not any(record.in_review for record in records):
-            waits_not = "this submission is not in review: no outcome of it waits for a decision"
-            raise Problem(HTTPStatus.CONFLICT, "not-in-review", waits_not)
-        if self.withdrawals.find(published.id, submission=submission) is not None:
-            reason_not = "this submission is withdrawn, and stays off the boards whatever is decided about its scores"
-            raise Problem(HTTPStatus.CONFLICT, "withdrawn", reason_not)
-        if self.reviews.find_accepted(published.id, [submission]):
-            return
-        statement = request.model_dump(exclude_none=True)
-        self.trail.add(owner, Action.ACCEPT, benchmark=published.id, subject=submission, detail=statement)
-        self.reviews.accept(published.id, submission=submission, actor=owner, at=self.clock(), statement=statement)
+    Raises Problem 401 or 403 if the caller does not own the benchmark, 404 if there is no such submission, 409 if
+    it is not in review, or withdrawn.
+    """
+    owner = caller.check_owner(published.id)
+    find_submission(api.records, published, submission)
+    records = api.records.list_records_of(published.id, submission=submission)
+    if not any(record.in_review for record in records):
+        waits_not = "this submission is not in review: no outcome of it waits for a decision"
+        raise Problem(HTTPStatus.CONFLICT, "not-in-review", waits_not)
+    if api.withdrawals.find(published.id, submission=submission) is not None:
+        reason_not = "this submission is withdrawn, and stays off the boards whatever is decided about its scores"
+        raise Problem(HTTPStatus.CONFLICT, "withdrawn", reason_not)
+    if api.reviews.find_accepted(published.id, [submission]):
+        return
+    statement = request.model_dump(exclude_none=True)
+    api.trail.add(owner, Action.ACCEPT, benchmark=published.id, subject=submission, detail=statement)
+    api.reviews.accept(published.id, submission=submission, actor=owner, at=api.clock(), statement=statement)

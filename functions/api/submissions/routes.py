@@ -12,7 +12,11 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from api.asked import find_published, identify, read_headers
 from api.dependencies import services
 from api.reasons import OptionalReasonRequest, ReasonRequest
-from api.submissions.listing import MAX_LENGTH, PAGE_LENGTH, Wish, write_csv
+from api.submissions import reviews, withdrawals
+from api.submissions.downloads import write_download
+from api.submissions.grades import write_grades
+from api.submissions.listing import MAX_LENGTH, PAGE_LENGTH, Wish, list_page, write_csv
+from api.submissions.service import find_result, find_status
 from api.submissions.views import Download, DownloadRequest, ResultLink, SubmissionList
 from handlers.http import paths
 from handlers.http.submission_views import SubmissionView
@@ -36,7 +40,7 @@ def get_submission(
     """Show the status of a submission."""
     published = find_published(benchmark)
     caller = identify()
-    return services().status.find(published, submission, caller, version=version)
+    return find_status(services(), published, submission, caller, version=version)
 
 
 @router.post(paths.WITHDRAWAL, tags=["submissions"])
@@ -46,10 +50,10 @@ def post_withdrawal(benchmark: str, submission: str, request: ReasonRequest) -> 
     It can be undone for an hour. A repeated request does nothing more: the first withdrawal stays.
     """
     published, caller = find_published(benchmark), identify()
-    role = services().withdrawals.change(published, submission, caller, request)
+    role = withdrawals.change(services(), published, submission, caller, request)
     extra = {"submission": submission, "benchmark": published.id, "undone": request.undo, "role": role}
     logger.info("withdrawal", extra=extra)
-    return services().status.find(published, submission, caller)
+    return find_status(services(), published, submission, caller)
 
 
 @router.get(paths.RESULT, tags=["submissions"], status_code=HTTPStatus.SEE_OTHER)
@@ -65,7 +69,7 @@ def get_result(
     Where the benchmark says `results: public`, everybody is redirected if a row of a board names the submission.
     """
     published = find_published(benchmark)
-    url = services().status.find_result(published, submission, identify())
+    url = find_result(services(), published, submission, identify())
     if link == "true":  # a page must not follow with its token, and may not read where it is redirected
         return Response(HTTPStatus.OK, "application/json", ResultLink(url=url))
     return Response(HTTPStatus.SEE_OTHER, "application/json", ResultLink(url=url), headers={"Location": url})
@@ -106,7 +110,7 @@ def list_submissions(  # the parameters of one query
         cursor=cursor,
         length=limit,
     )
-    listed = services().lists.list_page(published, identify(), wish)
+    listed = list_page(services(), published, identify(), wish)
     if "text/csv" not in read_headers().get("accept", ""):
         return Response(HTTPStatus.OK, "application/json", listed, headers={"Vary": "Accept"})
     headers = {"Vary": "Accept"}
@@ -124,9 +128,9 @@ def post_acceptance(benchmark: str, submission: str, request: OptionalReasonRequ
     To reject it, withdraw it. A repeated request does nothing more.
     """
     published, caller = find_published(benchmark), identify()
-    services().reviews.accept(published, submission, caller, request)
+    reviews.accept(services(), published, submission, caller, request)
     logger.info("accepted", extra={"benchmark": published.id, "submission": submission})
-    return services().status.find(published, submission, caller)
+    return find_status(services(), published, submission, caller)
 
 
 @router.post(paths.DOWNLOADS, tags=["benchmarks"], status_code=HTTPStatus.CREATED)
@@ -136,7 +140,7 @@ def post_download(benchmark: str, request: DownloadRequest) -> Response[Download
     A file has the first 500 submissions; `next` says where the following one begins.
     """
     published = find_published(benchmark)
-    download = services().downloads.write(published, identify(), request)
+    download = write_download(services(), published, identify(), request)
     logger.info("submissions downloaded", extra={"benchmark": published.id, "submissions": download.submissions})
     return Response(HTTPStatus.CREATED, "application/json", download, headers={"Location": download.url})
 
@@ -149,5 +153,5 @@ def get_grades(
     ] = "point",
 ) -> Response[str]:
     """Write a row for each player who was invited or has a row, as CSV, for owners."""
-    text = services().grades.write(find_published(benchmark), identify(), decimal_comma=decimal == "comma")
+    text = write_grades(services(), find_published(benchmark), identify(), decimal_comma=decimal == "comma")
     return Response(HTTPStatus.OK, "text/csv; charset=utf-8", text)

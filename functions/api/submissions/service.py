@@ -1,19 +1,17 @@
 """Answers what became of a submission, as much of it as a caller may see."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
+from api.dependencies import ApiServices
 from handlers.http.auth import Caller
-from handlers.http.outcomes import OutcomeService
 from handlers.http.problems import not_found
 from handlers.http.quotas import count_left
 from handlers.http.submission_views import SubmissionView, Visibility, view_extension, view_queued, view_withdrawal
 from storage.benchmarks.store import PublishedBenchmark
-from storage.keys import Clock, ResultKey, is_submission_id
-from storage.players.players import PlayerStore
-from storage.players.quotas import QuotaStore
+from storage.keys import ResultKey, is_submission_id
 from storage.players.tokens import Scope
-from storage.submissions.decisions import ReviewStore, Withdrawal, WithdrawalStore
+from storage.submissions.decisions import Withdrawal
 from storage.submissions.models import (
     NAMELESS,
     Submission,
@@ -26,103 +24,93 @@ _NO_SUBMISSION = "there is no such submission"
 _NOT_SCORED = "this submission was not scored under that version"
 
 
-@dataclass(frozen=True, slots=True)
-class StatusService:
-    """Reads submissions and what became of them."""
+def find_status(
+    api: ApiServices, published: PublishedBenchmark, submission: str, caller: Caller, *, version: str | None = None
+) -> SubmissionView:
+    """Return the status of a submission, as much of it as the caller may see.
 
-    outcomes: OutcomeService
-    submissions: SubmissionStore
-    withdrawals: WithdrawalStore
-    reviews: ReviewStore
-    quotas: QuotaStore
-    players: PlayerStore
-    clock: Clock
+    Without a version it is the outcome under the current one. To all but its player and owners a submission that
+    waits for the owner under that is as one that is not scored yet, under any version. To all but owners only those
+    versions exist that are current, or were when they had its outcome. Raises Problem 404 if the benchmark has no
+    such submission, or it was not scored under that version.
+    """
+    if not is_submission_id(submission):
+        raise not_found(_NO_SUBMISSION)
+    if version and not is_version(version):
+        raise not_found(_NOT_SCORED)
+    current = _judge(published, api.outcomes.find_current(published.id, submission, published.version))
+    record = current
+    if version and (current is None or current.version != version):
+        record = _judge(published, api.outcomes.find_record(published.id, submission, version))
+    waits = bool(api.reviews.find_waiting(each for each in (current, record) if each))
+    recorded = record or current
+    stored = recorded.submission if recorded else find_submission(api.records, published, submission)
+    stored = published.judge_late(stored)
+    visibility = find_visibility(caller, stored)
+    withdrawal = _find_withdrawal(api, stored, visibility)
+    shared: dict[str, object] = {"withdrawn": withdrawal and view_withdrawal(withdrawal)}
+    shared["name"] = api.players.name([stored.player])[0].name
+    if visibility >= Visibility.PLAYER:
+        shared["extension"] = view_extension(published, stored.player.id)
+    if caller.made(stored):
+        shared |= _count_left(api, published, stored)
+    if record is not None and _may_read(published, record, visibility, current=current, waits=waits):
+        if waits and record.in_review:
+            return api.outcomes.view_in_review(record, visibility).model_copy(update=shared)
+        rank = None if withdrawal else api.outcomes.find_rank(record)
+        view = api.outcomes.view(record, visibility, rank).model_copy(update=shared)
+        return api.outcomes.add_progress(view, record) if visibility >= Visibility.PLAYER and not withdrawal else view
+    if version and version != published.version:
+        raise not_found(_NOT_SCORED)
+    return view_queued(stored).model_copy(update=shared)
 
-    def find(
-        self, published: PublishedBenchmark, submission: str, caller: Caller, *, version: str | None = None
-    ) -> SubmissionView:
-        """Return the status of a submission, as much of it as the caller may see.
 
-        Without a version it is the outcome under the current one. To all but its player and owners a submission that
-        waits for the owner under that is as one that is not scored yet, under any version. To all but owners only those
-        versions exist that are current, or were when they had its outcome. Raises Problem 404 if the benchmark has no
-        such submission, or it was not scored under that version.
-        """
-        if not is_submission_id(submission):
-            raise not_found(_NO_SUBMISSION)
-        if version and not is_version(version):
-            raise not_found(_NOT_SCORED)
-        current = _judge(published, self.outcomes.find_current(published.id, submission, published.version))
-        record = current
-        if version and (current is None or current.version != version):
-            record = _judge(published, self.outcomes.find_record(published.id, submission, version))
-        waits = bool(self.reviews.find_waiting(each for each in (current, record) if each))
-        recorded = record or current
-        stored = recorded.submission if recorded else find_submission(self.submissions, published, submission)
-        stored = published.judge_late(stored)
-        visibility = find_visibility(caller, stored)
-        withdrawal = self._find_withdrawal(stored, visibility)
-        shared: dict[str, object] = {"withdrawn": withdrawal and view_withdrawal(withdrawal)}
-        shared["name"] = self.players.name([stored.player])[0].name
-        if visibility >= Visibility.PLAYER:
-            shared["extension"] = view_extension(published, stored.player.id)
-        if caller.made(stored):
-            shared |= self._count_left(published, stored)
-        if record is not None and _may_read(published, record, visibility, current=current, waits=waits):
-            if waits and record.in_review:
-                return self.outcomes.view_in_review(record, visibility).model_copy(update=shared)
-            rank = None if withdrawal else self.outcomes.find_rank(record)
-            view = self.outcomes.view(record, visibility, rank).model_copy(update=shared)
-            return (
-                self.outcomes.add_progress(view, record) if visibility >= Visibility.PLAYER and not withdrawal else view
-            )
-        if version and version != published.version:
-            raise not_found(_NOT_SCORED)
-        return view_queued(stored).model_copy(update=shared)
+def _count_left(api: ApiServices, published: PublishedBenchmark, submission: Submission) -> dict[str, object]:
+    """Return what is left to the player of a submission."""
+    player = submission.player.id
+    left = api.quotas.find_left(published.terms, player, submission.origin, now=api.clock())
+    return count_left(left)._asdict()
 
-    def _count_left(self, published: PublishedBenchmark, submission: Submission) -> dict[str, object]:
-        """Return what is left to the player of a submission."""
-        player = submission.player.id
-        left = self.quotas.find_left(published.terms, player, submission.origin, now=self.clock())
-        return count_left(left)._asdict()
 
-    def find_result(self, published: PublishedBenchmark, submission: str, caller: Caller) -> str:
-        """Return an address of the raw result, without metadata, for 15 minutes.
+def find_result(api: ApiServices, published: PublishedBenchmark, submission: str, caller: Caller) -> str:
+    """Return an address of the raw result, without metadata, for 15 minutes.
 
-        Where the benchmark has public results, everybody gets that of a submission that a row of a board names. Raises
-        Problem 404 if the benchmark has no such submission, or the caller may not read its raw result.
-        """
-        key = ResultKey(published.id, submission)
-        stored = self.submissions.find_submission(key) if is_submission_id(submission) else None
-        is_own = stored is not None and find_visibility(caller, stored) is not Visibility.PUBLIC
-        if stored is None or not (is_own or self._is_public(published, stored)):
-            raise not_found("there is no such result, or it is not yours: expected its receipt or a token")
-        return self.submissions.share_result(stored, day=self.clock().date())
+    Where the benchmark has public results, everybody gets that of a submission that a row of a board names. Raises
+    Problem 404 if the benchmark has no such submission, or the caller may not read its raw result.
+    """
+    key = ResultKey(published.id, submission)
+    stored = api.records.find_submission(key) if is_submission_id(submission) else None
+    is_own = stored is not None and find_visibility(caller, stored) is not Visibility.PUBLIC
+    if stored is None or not (is_own or _is_public(api, published, stored)):
+        raise not_found("there is no such result, or it is not yours: expected its receipt or a token")
+    return api.records.share_result(stored, day=api.clock().date())
 
-    def _is_public(self, published: PublishedBenchmark, submission: Submission) -> bool:
-        """Return whether everybody may read a raw result.
 
-        A board is seconds behind a mark, a window minutes: so the marks are read too.
-        """
-        player = submission.player.id
-        if not published.has_public_results or player in published.bans:
-            return False
-        if self.withdrawals.find_all(published.id, [submission.id, player]):
-            return False
-        record = self.submissions.find_record(published.id, submission=submission.id, version=published.version)
-        return record is not None and self.outcomes.progress.is_named(published, record)
+def _is_public(api: ApiServices, published: PublishedBenchmark, submission: Submission) -> bool:
+    """Return whether everybody may read a raw result.
 
-    def _find_withdrawal(self, submission: Submission, visibility: Visibility) -> Withdrawal | None:
-        """Return the withdrawal of a submission.
+    A board is seconds behind a mark, a window minutes: so the marks are read too.
+    """
+    player = submission.player.id
+    if not published.has_public_results or player in published.bans:
+        return False
+    if api.withdrawals.find_all(published.id, [submission.id, player]):
+        return False
+    record = api.records.find_record(published.id, submission=submission.id, version=published.version)
+    return record is not None and api.outcomes.progress.is_named(published, record)
 
-        Raises Problem 404 to all but owners if its player is erased.
-        """
-        player = submission.player.id
-        names = [submission.id] if player in NAMELESS else [submission.id, player]
-        withdrawals = self.withdrawals.find_all(submission.benchmark, names)
-        if player in withdrawals and visibility < Visibility.OWNER:
-            raise not_found("the player of this submission was erased")
-        return withdrawals.get(submission.id)
+
+def _find_withdrawal(api: ApiServices, submission: Submission, visibility: Visibility) -> Withdrawal | None:
+    """Return the withdrawal of a submission.
+
+    Raises Problem 404 to all but owners if its player is erased.
+    """
+    player = submission.player.id
+    names = [submission.id] if player in NAMELESS else [submission.id, player]
+    withdrawals = api.withdrawals.find_all(submission.benchmark, names)
+    if player in withdrawals and visibility < Visibility.OWNER:
+        raise not_found("the player of this submission was erased")
+    return withdrawals.get(submission.id)
 
 
 def _judge(published: PublishedBenchmark, record: SubmissionRecord | None) -> SubmissionRecord | None:

@@ -1,152 +1,151 @@
-"""Withdraws batches as a whole, and undoes withdrawals within an hour."""
+"""Withdraws batches as a whole, and undoes withdrawals within an hour.
+
+A batch is withdrawn by the withdrawals of its submissions, one item each. So a request that dies in between, or is
+repeated, leaves each of them withdrawn or not, and the next one goes on.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
 
 from api.batches.service import check_player
 from api.batches.views import BatchWithdrawalView
+from api.dependencies import ApiServices
 from api.reasons import ReasonRequest
 from api.submissions.service import find_submission
 from handlers.http.auth import Caller
 from handlers.http.problems import Problem, forbidden, not_found, unauthorized
 from storage.actors import Actor, Role
-from storage.audit import Action, AuditTrail
-from storage.batches.reports import BatchReport, BatchReportStore
-from storage.batches.uploads import BatchUploadStore
+from storage.audit import Action
+from storage.batches.reports import BatchReport
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import run_at_once
-from storage.keys import Clock, is_submission_id
+from storage.keys import is_submission_id
 from storage.players.tokens import Scope
-from storage.submissions.decisions import Withdrawal, WithdrawalStore
+from storage.submissions.decisions import Withdrawal
 from storage.submissions.models import Submission
-from storage.submissions.store import SubmissionStore
 
 MAX_AT_ONCE = 500
 """Submissions of a batch that one request withdraws or restores: the function may take 20 seconds."""
 UNDO = timedelta(hours=1)
 
 
-@dataclass(frozen=True, slots=True)
-class WithdrawalService:
-    """Serves the players of batches, owners of benchmarks and administrators.
+def change(
+    api: ApiServices, published: PublishedBenchmark, submission: str, caller: Caller, request: ReasonRequest
+) -> Role | None:
+    """Withdraw a submission, or undo that; a repeat does nothing.
 
-    A batch is withdrawn by the withdrawals of its submissions, one item each. So a request that dies in between, or is
-    repeated, leaves each of them withdrawn or not, and the next one goes on.
+    An owner's withdrawal replaces a player's, as `WithdrawalStore.put` says. Return the role in which it was
+    changed; None if nothing was. Raises Problem 404 if there is no such submission; 401 or 403 if the caller may
+    not withdraw it, or undo that; 409 if it was withdrawn more than an hour ago.
     """
+    roles = list_roles(caller, find_submission(api.records, published, submission))
+    stored = api.withdrawals.find(published.id, submission=submission)
+    # In the first role, that of the player: who made a submission can then undo it as the player.
+    actor, reason = roles[0], request.reason or ""
+    if request.undo and stored is not None:
+        actor = _check_undo(api, stored, roles)
+    elif request.undo or (stored is not None and stored.holds_against(actor.role)):
+        return None
+    detail = {"undo": "yes"} if request.undo else {"reason": reason}
+    api.trail.add(actor, Action.WITHDRAW, benchmark=published.id, subject=submission, detail=detail)
+    if request.undo and stored is not None:
+        api.withdrawals.restore(published.id, submission=submission, at=api.clock(), changes=stored.changes)
+    else:
+        api.withdrawals.put(Withdrawal(published.id, submission, reason, api.clock(), actor))
+    return actor.role
 
-    uploads: BatchUploadStore
-    reports: BatchReportStore
-    submissions: SubmissionStore
-    withdrawals: WithdrawalStore
-    trail: AuditTrail
-    clock: Clock
 
-    def change(
-        self, published: PublishedBenchmark, submission: str, caller: Caller, request: ReasonRequest
-    ) -> Role | None:
-        """Withdraw a submission, or undo that; a repeat does nothing.
+def change_batch(
+    api: ApiServices,
+    published: PublishedBenchmark,
+    upload: str,
+    caller: Caller,
+    request: ReasonRequest,
+    *,
+    player: str | None,
+) -> BatchWithdrawalView:
+    """Withdraw the next submissions of a batch, or undo that.
 
-        An owner's withdrawal replaces a player's, as `WithdrawalStore.put` says. Return the role in which it was
-        changed; None if nothing was. Raises Problem 404 if there is no such submission; 401 or 403 if the caller may
-        not withdraw it, or undo that; 409 if it was withdrawn more than an hour ago.
-        """
-        roles = list_roles(caller, find_submission(self.submissions, published, submission))
-        stored = self.withdrawals.find(published.id, submission=submission)
-        # In the first role, that of the player: who made a submission can then undo it as the player.
-        actor, reason = roles[0], request.reason or ""
-        if request.undo and stored is not None:
-            actor = self._check_undo(stored, roles)
-        elif request.undo or (stored is not None and stored.holds_against(actor.role)):
-            return None
-        detail = {"undo": "yes"} if request.undo else {"reason": reason}
-        self.trail.add(actor, Action.WITHDRAW, benchmark=published.id, subject=submission, detail=detail)
-        if request.undo and stored is not None:
-            self.withdrawals.restore(published.id, submission=submission, at=self.clock(), changes=stored.changes)
-        else:
-            self.withdrawals.put(Withdrawal(published.id, submission, reason, self.clock(), actor))
-        return actor.role
+    `left` says how many follow. What was withdrawn by itself, before or after, stays withdrawn.
 
-    def change_batch(
-        self, published: PublishedBenchmark, upload: str, caller: Caller, request: ReasonRequest, *, player: str | None
-    ) -> BatchWithdrawalView:
-        """Withdraw the next submissions of a batch, or undo that.
+    Raises Problem 401 or 404 if there is no such batch, or it is not the caller's to see, 403 if somebody else
+    withdrew it, 409 if it has no report yet, or it was withdrawn more than an hour ago.
+    """
+    report = _find_report(api, published, check_player(caller, published, player), upload)
+    roles = _list_roles(caller, report)
+    if request.undo:
+        return _restore_batch(api, report, roles)
+    return _withdraw_batch(api, report, roles[0], request.reason or "")
 
-        `left` says how many follow. What was withdrawn by itself, before or after, stays withdrawn.
 
-        Raises Problem 401 or 404 if there is no such batch, or it is not the caller's to see, 403 if somebody else
-        withdrew it, 409 if it has no report yet, or it was withdrawn more than an hour ago.
-        """
-        report = self._find_report(published, check_player(caller, published, player), upload)
-        roles = _list_roles(caller, report)
-        if request.undo:
-            return self._restore_batch(report, roles)
-        return self._withdraw_batch(report, roles[0], request.reason or "")
+def _withdraw_batch(api: ApiServices, report: BatchReport, actor: Actor, reason: str) -> BatchWithdrawalView:
+    submissions = _list_submissions(report)
+    withdrawn = api.withdrawals.find_all(report.benchmark, submissions)
+    left = [
+        submission
+        for submission in submissions
+        if submission not in withdrawn or not withdrawn[submission].holds_against(actor.role)
+    ]
+    chosen, now = left[:MAX_AT_ONCE], api.clock()
+    if chosen:
+        _record(api, actor, report, {"reason": reason, "submissions": str(len(chosen))})
 
-    def _withdraw_batch(self, report: BatchReport, actor: Actor, reason: str) -> BatchWithdrawalView:
-        submissions = _list_submissions(report)
-        withdrawn = self.withdrawals.find_all(report.benchmark, submissions)
-        left = [
-            submission
-            for submission in submissions
-            if submission not in withdrawn or not withdrawn[submission].holds_against(actor.role)
-        ]
-        chosen, now = left[:MAX_AT_ONCE], self.clock()
-        if chosen:
-            self._record(actor, report, {"reason": reason, "submissions": str(len(chosen))})
+    def withdraw(submission: str) -> None:
+        api.withdrawals.put(Withdrawal(report.benchmark, submission, reason, now, actor, batch=report.drop))
 
-        def withdraw(submission: str) -> None:
-            self.withdrawals.put(Withdrawal(report.benchmark, submission, reason, now, actor, batch=report.drop))
+    run_at_once(withdraw, chosen)
+    return BatchWithdrawalView(drop=report.drop, changed=len(chosen), left=len(left) - len(chosen))
 
-        run_at_once(withdraw, chosen)
-        return BatchWithdrawalView(drop=report.drop, changed=len(chosen), left=len(left) - len(chosen))
 
-    def _restore_batch(self, report: BatchReport, roles: Sequence[Actor]) -> BatchWithdrawalView:
-        changed = self.withdrawals.find_changed(report.benchmark, _list_submissions(report)).values()
-        together = [withdrawal for withdrawal in changed if withdrawal.batch == report.drop and withdrawal.is_active]
-        # Several may have withdrawn a part of it each: what another role withdrew, this one may not undo.
-        left = [withdrawal for withdrawal in together if _find_undoer(withdrawal, roles) is not None]
-        if together:
-            # A long batch is withdrawn by several requests: the last of them counts for all.
-            self._check_undo(max(left or together, key=lambda withdrawal: withdrawal.at), roles)
-        chosen = left[:MAX_AT_ONCE]
-        for actor, count in Counter(_find_undoer(withdrawal, roles) for withdrawal in chosen).items():
-            if actor is not None:
-                self._record(actor, report, {"undo": "yes", "submissions": str(count)})
-        now = self.clock()
+def _restore_batch(api: ApiServices, report: BatchReport, roles: Sequence[Actor]) -> BatchWithdrawalView:
+    changed = api.withdrawals.find_changed(report.benchmark, _list_submissions(report)).values()
+    together = [withdrawal for withdrawal in changed if withdrawal.batch == report.drop and withdrawal.is_active]
+    # Several may have withdrawn a part of it each: what another role withdrew, this one may not undo.
+    left = [withdrawal for withdrawal in together if _find_undoer(withdrawal, roles) is not None]
+    if together:
+        # A long batch is withdrawn by several requests: the last of them counts for all.
+        _check_undo(api, max(left or together, key=lambda withdrawal: withdrawal.at), roles)
+    chosen = left[:MAX_AT_ONCE]
+    for actor, count in Counter(_find_undoer(withdrawal, roles) for withdrawal in chosen).items():
+        if actor is not None:
+            _record(api, actor, report, {"undo": "yes", "submissions": str(count)})
+    now = api.clock()
 
-        def restore(each: Withdrawal) -> None:
-            self.withdrawals.restore(report.benchmark, submission=each.submission, at=now, changes=each.changes)
+    def restore(each: Withdrawal) -> None:
+        api.withdrawals.restore(report.benchmark, submission=each.submission, at=now, changes=each.changes)
 
-        run_at_once(restore, chosen)
-        return BatchWithdrawalView(drop=report.drop, changed=len(chosen), left=len(left) - len(chosen))
+    run_at_once(restore, chosen)
+    return BatchWithdrawalView(drop=report.drop, changed=len(chosen), left=len(left) - len(chosen))
 
-    def _find_report(self, published: PublishedBenchmark, player: str, upload: str) -> BatchReport:
-        if not is_submission_id(upload):
-            raise not_found("there is no such upload")
-        batch = self.uploads.find_upload(published.id, player=player, upload=upload)
-        report = self.reports.find(published.id, player, batch.id if batch else upload)
-        if report is not None:
-            return report
-        if batch is None:
-            raise not_found("there is no such upload")
-        raise Problem(HTTPStatus.CONFLICT, "not-read-yet", "this batch is still being read; try again in a minute")
 
-    def _check_undo(self, withdrawal: Withdrawal, roles: Sequence[Actor]) -> Actor:
-        """Return who undoes a withdrawal. Raises Problem 403, 409."""
-        actor = _find_undoer(withdrawal, roles)
-        if actor is None:
-            role = withdrawal.actor.role
-            raise forbidden("not-yours-to-undo", f"it was withdrawn in the role `{role}`, which must undo it")
-        if self.clock() - withdrawal.at > UNDO:
-            detail = f"it was withdrawn at {withdrawal.at:%FT%TZ}: that can be undone for an hour"
-            raise Problem(HTTPStatus.CONFLICT, "too-late-to-undo", detail)
-        return actor
+def _find_report(api: ApiServices, published: PublishedBenchmark, player: str, upload: str) -> BatchReport:
+    if not is_submission_id(upload):
+        raise not_found("there is no such upload")
+    batch = api.uploads.find_upload(published.id, player=player, upload=upload)
+    report = api.reports.find(published.id, player, batch.id if batch else upload)
+    if report is not None:
+        return report
+    if batch is None:
+        raise not_found("there is no such upload")
+    raise Problem(HTTPStatus.CONFLICT, "not-read-yet", "this batch is still being read; try again in a minute")
 
-    def _record(self, actor: Actor, report: BatchReport, detail: dict[str, str]) -> None:
-        self.trail.add(actor, Action.WITHDRAW, benchmark=report.benchmark, subject=report.drop, detail=detail)
+
+def _check_undo(api: ApiServices, withdrawal: Withdrawal, roles: Sequence[Actor]) -> Actor:
+    """Return who undoes a withdrawal. Raises Problem 403, 409."""
+    actor = _find_undoer(withdrawal, roles)
+    if actor is None:
+        role = withdrawal.actor.role
+        raise forbidden("not-yours-to-undo", f"it was withdrawn in the role `{role}`, which must undo it")
+    if api.clock() - withdrawal.at > UNDO:
+        detail = f"it was withdrawn at {withdrawal.at:%FT%TZ}: that can be undone for an hour"
+        raise Problem(HTTPStatus.CONFLICT, "too-late-to-undo", detail)
+    return actor
+
+
+def _record(api: ApiServices, actor: Actor, report: BatchReport, detail: dict[str, str]) -> None:
+    api.trail.add(actor, Action.WITHDRAW, benchmark=report.benchmark, subject=report.drop, detail=detail)
 
 
 def list_roles(caller: Caller, submission: Submission) -> list[Actor]:

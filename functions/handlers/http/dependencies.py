@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from storage.gateway.bucket import Bucket
 from storage.gateway.clients import dynamodb_client, s3_client
 from storage.gateway.table import Table
-from storage.keys import utc_now
+from storage.keys import Clock, Randomness, utc_now
 from storage.players.players import PlayerStore
 from storage.players.quotas import QuotaStore
 from storage.settings import HttpSettings
@@ -31,10 +31,12 @@ class HttpServices:
     def __init__(self, settings: HttpSettings) -> None:
         dynamodb, s3 = dynamodb_client(), s3_client()
         self._origin_secret = settings.origin_secret
-        self._access, self._boards = Table(dynamodb, settings.access_table), Table(dynamodb, settings.boards_table)
-        self._results, self._site = Bucket(s3, settings.results_bucket), Bucket(s3, settings.site_bucket)
-        self._records = SubmissionStore(Table(dynamodb, settings.submissions_table), self._results)
-        self.quotas, self._players = QuotaStore(self._access), PlayerStore(self._access)
+        self.access, self._boards = Table(dynamodb, settings.access_table), Table(dynamodb, settings.boards_table)
+        self.results, self.site = Bucket(s3, settings.results_bucket), Bucket(s3, settings.site_bucket)
+        self.records = SubmissionStore(Table(dynamodb, settings.submissions_table), self.results)
+        self.quotas, self.players = QuotaStore(self.access), PlayerStore(self.access)
+        self.clock: Clock = utc_now
+        self.randomness: Randomness = secrets.token_bytes
 
     @cached_property
     def authenticator(self) -> "Authenticator":
@@ -43,9 +45,9 @@ class HttpServices:
         from storage.benchmarks.owners import OwnerStore
         from storage.players.tokens import TokenStore
 
-        tokens, owners = TokenStore(self._access), OwnerStore(self._access)
+        tokens, owners = TokenStore(self.access), OwnerStore(self.access)
         holds_key = self.submitters.holds_key
-        return Authenticator(tokens, self._players, owners, utc_now, self._origin_secret, holds_key)
+        return Authenticator(tokens, self.players, owners, utc_now, self._origin_secret, holds_key)
 
     @cached_property
     def submitters(self) -> "SubmitterService":
@@ -53,7 +55,7 @@ class HttpServices:
         from handlers.http.submitters import SubmitterService
         from storage.players.players import GuestNameStore
 
-        return SubmitterService(self._players, GuestNameStore(self._access), lambda: self._guest_secret)
+        return SubmitterService(self.players, GuestNameStore(self.access), lambda: self._guest_secret)
 
     @cached_property
     def _guest_secret(self) -> bytes:
@@ -65,7 +67,7 @@ class HttpServices:
         """Reads what is published."""
         from storage.benchmarks.store import BenchmarkStore
 
-        return BenchmarkStore(self._results, clock=utc_now)
+        return BenchmarkStore(self.results, clock=utc_now)
 
     @cached_property
     def outcomes(self) -> "OutcomeService":
@@ -73,29 +75,33 @@ class HttpServices:
         from handlers.http.outcomes import OutcomeService
         from handlers.http.progress import ProgressService
 
-        progress = ProgressService(self.benchmarks, self._reader, self._standings, self._entries)
-        return OutcomeService(self._records, self._reader, self._reviews, self.benchmarks, progress)
+        progress = ProgressService(self.benchmarks, self.boards, self.standings, self.entries)
+        return OutcomeService(self.records, self.boards, self.reviews, self.benchmarks, progress)
 
     @cached_property
-    def _reader(self) -> "BoardReader":
+    def boards(self) -> "BoardReader":
+        """Reads what boards show."""
         from storage.boards.reading import BoardReader, SiteFiles
 
-        return BoardReader(SiteFiles(self._site))
+        return BoardReader(SiteFiles(self.site))
 
     @cached_property
-    def _entries(self) -> "BoardEntryStore":
+    def entries(self) -> "BoardEntryStore":
+        """Reads what boards count of submissions."""
         from storage.boards.entries import BoardEntryStore
 
         return BoardEntryStore(self._boards)
 
     @cached_property
-    def _standings(self) -> "StandingStore":
+    def standings(self) -> "StandingStore":
+        """Reads what rows rest on."""
         from storage.boards.standings import StandingStore
 
         return StandingStore(self._boards)
 
     @cached_property
-    def _reviews(self) -> "ReviewStore":
+    def reviews(self) -> "ReviewStore":
+        """Reads and keeps what owners decide."""
         from storage.submissions.decisions import ReviewStore
 
-        return ReviewStore(self._records.table)
+        return ReviewStore(self.records.table)

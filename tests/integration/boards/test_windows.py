@@ -17,16 +17,15 @@ from aggregate.checking import BoardChecker
 from aggregate.dependencies import make_promoter
 from aggregate.operations import BoardOperator
 from aggregate.rebuilder import Rebuilder
-from api.boards.service import BoardService, RowsRequest
+from api.boards import service as boards
+from api.boards.service import RowsRequest
+from api.dependencies import ApiServices, services
 from handlers.http.problems import Problem
 from storage.benchmarks.operations import OperationRequest, OperationStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head
-from storage.boards.played import PlayedWindowStore
-from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import BoardKey
 from storage.keys import utc_now
-from storage.players.players import PlayerStore
 from storage.settings import RescoreSettings
 from storage.submissions.models import SubmissionRecord
 from tests.harness.clock import Clock
@@ -84,11 +83,11 @@ def find_head(stack: StackHarness, board: str = "main") -> Head | None:
     return stack.find_head("coins", board)
 
 
-def serve(stack: StackHarness, clock: Clock) -> BoardService:
-    """Return what answers the API's requests about boards."""
-    site, results = stack.aggregator.snapshots.bucket, stack.aggregator.benchmarks.bucket
-    players = PlayerStore(stack.access)
-    return BoardService(BoardReader(SiteFiles(site)), PlayedWindowStore(site, results), players, clock)
+def serve(clock: Clock) -> ApiServices:
+    """Return what the API's requests are answered with."""
+    api = services()
+    api.clock = clock
+    return api
 
 
 def names(stack: StackHarness, board: str) -> tuple[str, ...] | None:
@@ -204,7 +203,7 @@ def test_rescore_reaches_closed_days_by_a_budget(
     assert versions == [records[0].version] + [promoted.version] * 2
     assert stack.head().version == promoted.version
     request = RowsRequest(start=1, limit=9)
-    outdated = [serve(stack, clock).find_rows(promoted, day, request).is_outdated for day in days]
+    outdated = [boards.find_rows(serve(clock), promoted, day, request).is_outdated for day in days]
     assert outdated == [True, False, False]
     late = play("Dan", 3, MIDNIGHT + 2)  # a late result for a day that is still behind
     assert names(stack, days[0]) == ("Bea", "Ada")
@@ -252,23 +251,23 @@ def test_windows_are_named_by_the_clock(stack: StackHarness, publish: Publish, p
     published = publish(*WINDOWS, season)
     for day in (0, 1, 3):
         play("Ada", day, MIDNIGHT + day * DAY)
-    boards, request = serve(stack, clock), RowsRequest(start=1, limit=9)
+    api, request = serve(clock), RowsRequest(start=1, limit=9)
     clock.moment = datetime(2026, 3, 4, 23, 59, 59, tzinfo=UTC)
 
-    before_midnight = boards.find_rows(published, "daily", request)
+    before_midnight = boards.find_rows(api, published, "daily", request)
     clock.advance(seconds=1)
-    after_midnight = boards.find_rows(published, "daily", request)
-    yesterday = boards.find_around(published, "daily-2026-03-04", "guest-ada", None, above=1, below=1)
-    today = boards.find_around(published, "daily", "guest-ada", None, above=1, below=1)
+    after_midnight = boards.find_rows(api, published, "daily", request)
+    yesterday = boards.find_around(api, published, "daily-2026-03-04", "guest-ada", None, above=1, below=1)
+    today = boards.find_around(api, published, "daily", "guest-ada", None, above=1, below=1)
 
     assert (before_midnight.board, before_midnight.total) == ("daily-2026-03-04", 1)
     assert (after_midnight.board, after_midnight.total, after_midnight.rows) == ("daily-2026-03-05", 0, [])
     assert (today.rank, today.rows) == (None, [])
     assert (yesterday.rank, yesterday.is_outdated) == (1, False)
-    assert boards.write_csv(published, "daily-2026-03-03").count("\n") == 1
-    eve = boards.find_rows(published, "daily-2026-02-28", request)
+    assert boards.write_csv(api, published, "daily-2026-03-03").count("\n") == 1
+    eve = boards.find_rows(api, published, "daily-2026-02-28", request)
     assert (eve.rows, eve.window and eve.window.before) == ([], None)
-    listed = boards.list_boards(published)
+    listed = boards.list_boards(api, published)
     assert [(card.id, card.title, card.window and card.window.board) for card in listed.boards] == [
         ("main", None, None),
         ("daily", "Today", "daily-2026-03-05"),
@@ -290,5 +289,5 @@ def test_windows_are_named_by_the_clock(stack: StackHarness, publish: Publish, p
         "monthly": "there is no such board",
     }.items():
         with pytest.raises(Problem) as caught:
-            boards.find_rows(published, board, request)
+            boards.find_rows(api, published, board, request)
         assert (caught.value.status, reason in caught.value.detail) == (404, True), caught.value.detail

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Any
@@ -156,7 +155,7 @@ def test_many_at_once_get_as_many_tokens_as_there_are_uses(
     def come(name: str) -> int:
         request = JoinRequest(code=code, name=f"Player {name}")
         try:
-            services().invitations.join(Caller(origin="an address"), {}, request)
+            service.join(services(), Caller(origin="an address"), {}, request)
         except Problem as refused:
             return refused.status
         return HTTPStatus.CREATED
@@ -178,8 +177,7 @@ def test_a_link_that_has_ended(
     path = f"/api/benchmarks/tiny/invitations/{second['invitation']}/revoke"
 
     revoked = [api.ask(path, {}, owner), api.ask(path, {"tokens": True}, owner)]
-    later = replace(services().invitations, clock=lambda: utc_now() + timedelta(days=3))
-    monkeypatch.setitem(services().__dict__, "invitations", later)
+    monkeypatch.setattr(services(), "clock", lambda: utc_now() + timedelta(days=3))
     late = [join(api, code, "Bo") for code in codes_]
     states = [api.ask("/api/invitations/open", {"code": code}).body["state"] for code in codes_]
 

@@ -1,11 +1,10 @@
 """Invitations that are mailed: what the outbox has of each, and what became of it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
+from api.dependencies import ApiServices
 from storage.mail.models import DigestKey, DigestKind, MailState, PendingMail, to_seconds
-from storage.mail.outbox import MailOutbox, SuppressionStore
 from storage.players.invitations import Invitation
 
 
@@ -27,26 +26,20 @@ _STATES: Mapping[MailState | None, MailedState] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class InvitationMail:
-    """The mail of invitations to benchmarks, in the mail table."""
+def add(api: ApiServices, invitation: Invitation, code: str) -> None:
+    """Have the link of an invitation mailed to its address, once."""
+    api.outbox.add(_plan_mail(invitation, code))
 
-    outbox: MailOutbox
-    suppressions: SuppressionStore
 
-    def add(self, invitation: Invitation, code: str) -> None:
-        """Have the link of an invitation mailed to its address, once."""
-        self.outbox.add(_plan_mail(invitation, code))
-
-    def find_states(self, invitations: Iterable[Invitation]) -> dict[str, MailedState]:
-        """Return id → state, of those invitations that have an address. Raises Busy."""
-        mailed = [each for each in invitations if each.address is not None]
-        stored = self.outbox.find_states(_plan_mail(each) for each in mailed)
-        bounced = self.suppressions.find_all({str(each.address) for each in mailed})
-        return {
-            each.id: MailedState.BOUNCED if each.address in bounced else _STATES[stored.get(_plan_mail(each).digest)]
-            for each in mailed
-        }
+def find_states(api: ApiServices, invitations: Iterable[Invitation]) -> dict[str, MailedState]:
+    """Return id → state, of those invitations that have an address. Raises Busy."""
+    mailed = [each for each in invitations if each.address is not None]
+    stored = api.outbox.find_states(_plan_mail(each) for each in mailed)
+    bounced = api.suppressions.find_all({str(each.address) for each in mailed})
+    return {
+        each.id: MailedState.BOUNCED if each.address in bounced else _STATES[stored.get(_plan_mail(each).digest)]
+        for each in mailed
+    }
 
 
 def _plan_mail(invitation: Invitation, code: str = "") -> PendingMail:

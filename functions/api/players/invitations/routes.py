@@ -11,8 +11,8 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from api.asked import find_published, identify, read_headers
 from api.benchmarks.rescores import check_not_archived
 from api.dependencies import services
-from api.players.invitations import views
-from api.players.tokens import TokenRequest
+from api.players import tokens
+from api.players.invitations import service, views
 from handlers.http import paths
 
 logger = Logger(child=True)
@@ -26,7 +26,7 @@ def post_invitation(benchmark: str, request: views.InvitationRequest) -> Respons
     """Make a link by which others join, for owners; its code is shown once."""
     published = find_published(benchmark)
     check_not_archived(published)
-    made = services().invitations.invite(published.id, identify(), request)
+    made = service.invite(services(), published.id, identify(), request)
     logger.info("invitation made", extra={"benchmark": published.id, "invitation": made.invitation})
     return Response(HTTPStatus.CREATED, "application/json", made)
 
@@ -39,7 +39,7 @@ def post_invitations_by_mail(benchmark: str, request: views.MailRequest) -> Resp
     """
     published = find_published(benchmark)
     check_not_archived(published)
-    mailed = services().invitations.invite_by_mail(published.id, identify(), request)
+    mailed = service.invite_by_mail(services(), published.id, identify(), request)
     logger.info("invitations mailed", extra={"benchmark": published.id, "invitations": len(mailed.invitations)})
     return Response(HTTPStatus.CREATED, "application/json", mailed)
 
@@ -48,14 +48,14 @@ def post_invitations_by_mail(benchmark: str, request: views.MailRequest) -> Resp
 def list_invitations(benchmark: str) -> views.InvitationList:
     """List the invitations to a benchmark and who came by them, for owners."""
     published = find_published(benchmark)
-    return services().invitations.list_of_benchmark(published.id, identify())
+    return service.list_of_benchmark(services(), published.id, identify())
 
 
 @router.post(paths.REVOKE_INVITATION, tags=["invitations"])
 def revoke_invitation(benchmark: str, invitation: str, request: views.RevokeRequest) -> views.InvitationView:
     """Take back a link, for owners; also the tokens that were issued for it, if asked."""
     published = find_published(benchmark)
-    view = services().invitations.revoke(published.id, invitation, identify(), request)
+    view = service.revoke(services(), published.id, invitation, identify(), request)
     logger.info("invitation revoked", extra={"benchmark": published.id, "invitation": view.invitation})
     return view
 
@@ -66,7 +66,7 @@ def post_member_invitation(request: views.MemberRequest) -> Response[views.Invit
 
     A player and its members are a team, with one quota and one row.
     """
-    made = services().invitations.invite_member(identify(), request)
+    made = service.invite_member(services(), identify(), request)
     logger.info("member invited", extra={"invitation": made.invitation})
     return Response(HTTPStatus.CREATED, "application/json", made)
 
@@ -74,13 +74,13 @@ def post_member_invitation(request: views.MemberRequest) -> Response[views.Invit
 @router.post(paths.REVOKE_MEMBER_INVITATION, tags=["invitations"])
 def revoke_member_invitation(invitation: str) -> views.InvitationView:
     """Take back a link of your player."""
-    return services().invitations.revoke_member(invitation, identify())
+    return service.revoke_member(services(), invitation, identify())
 
 
 @router.post(paths.OPEN_INVITATION, tags=["invitations"])
 def open_invitation(request: views.CodeRequest) -> views.OpenedInvitation:
     """Show what a link is for, and note that it was opened."""
-    return services().invitations.open(identify(), request)
+    return service.open_invitation(services(), identify(), request)
 
 
 @router.post(paths.JOIN, tags=["invitations"], status_code=HTTPStatus.CREATED)
@@ -89,7 +89,7 @@ def post_join(request: views.JoinRequest) -> Response[views.TokenIssued]:
 
     A repeat with the same Idempotency-Key gets the same token, and uses nothing up.
     """
-    issued = services().invitations.join(identify(), read_headers(), request)
+    issued = service.join(services(), identify(), read_headers(), request)
     logger.info("token issued", extra={"player": issued.player, "token": issued.token.token})
     return Response(HTTPStatus.CREATED, "application/json", issued)
 
@@ -97,7 +97,7 @@ def post_join(request: views.JoinRequest) -> Response[views.TokenIssued]:
 @router.get(paths.TOKENS, tags=["tokens"])
 def list_tokens(player: Holder = None) -> views.TokenList:
     """List the tokens of your player, its members' among them."""
-    return services().invitations.list_tokens(identify(), player)
+    return service.list_tokens(services(), identify(), player)
 
 
 @router.post(paths.REVOKE_TOKEN, tags=["tokens"])
@@ -106,14 +106,14 @@ def revoke_token(token: str, player: Holder = None) -> views.TokenView:
 
     Submissions stay.
     """
-    view = services().invitations.revoke_token(token, identify(), player)
+    view = service.revoke_token(services(), token, identify(), player)
     logger.info("token revoked", extra={"token": view.token})
     return view
 
 
 @router.post(paths.CREATE_TOKEN, tags=["operators"], status_code=HTTPStatus.CREATED)
-def post_token(request: TokenRequest) -> Response[views.TokenIssued]:
+def post_token(request: tokens.TokenRequest) -> Response[views.TokenIssued]:
     """Make a token, and its player if new, for administrators; it is shown once."""
-    issued = services().tokens.create(identify(), request)
+    issued = tokens.create(services(), identify(), request)
     logger.info("token made", extra={"player": issued.player, "token": issued.token.token})
     return Response(HTTPStatus.CREATED, "application/json", issued)

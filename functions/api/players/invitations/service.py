@@ -10,36 +10,34 @@ A guest with a player key who joins with it is the same player from then on, wit
 import base64
 import hmac
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
 
-from api.players.invitations import views
+from api.dependencies import ApiServices
+from api.players.invitations import mail, views
 from api.players.invitations.addresses import Listed, read_addresses
-from api.players.invitations.mail import InvitationMail, MailedState
+from api.players.invitations.mail import MailedState
 from handlers.http.auth import PLAYER_KEY_HEADER, Caller
+from handlers.http.benchmarks import find_benchmark
 from handlers.http.problems import Problem, forbidden, not_found, unauthorized, unprocessable
 from handlers.http.quotas import quota_problem
-from handlers.http.submitters import SubmitterService, check_guest_name, invalid_player_key, read_owner
-from scoring_core.benchmarks.definition import Definition
-from storage.audit import Action, AuditTrail
+from handlers.http.submitters import check_guest_name, invalid_player_key, read_owner
+from storage.audit import Action
 from storage.gateway.clients import run_at_once
 from storage.gateway.errors import NotFound
 from storage.gateway.table import Write, retry_on_conflict
-from storage.keys import Clock, Randomness
 from storage.players.invitations import (
     CODE_BYTES,
     Invitation,
     InvitationState,
-    InvitationStore,
     holder_of_benchmark,
     holder_of_player,
 )
-from storage.players.issuer import TokenIssuer
 from storage.players.names import InvalidName
 from storage.players.players import Account, is_player_id, make_player_id
-from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quota_of_address
+from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaKind, quota_of_address
 from storage.players.tokens import CODE_PREFIX, TOKEN_PREFIX, Scope, Token, hash_secret, plan_revoked, token_id_of
 from storage.submissions.models import Player, PlayerKind
 
@@ -60,393 +58,415 @@ _ENDED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class InvitationService:
-    """Serves who invites and who comes."""
+def invite(api: ApiServices, benchmark: str, caller: Caller, request: views.InvitationRequest) -> views.InvitationMade:
+    """Make an invitation to a benchmark, as its owner.
 
-    invitations: InvitationStore
-    issuer: TokenIssuer
-    mail: InvitationMail
-    quotas: QuotaStore
-    submitters: SubmitterService
-    find_definition: Callable[[str], Definition]
-    trail: AuditTrail
-    clock: Clock
-    randomness: Randomness
+    Raises Problem 401 or 403 if the caller does not own the benchmark, 404 if the player did not come by an
+    invitation to it, 409 if there are too many.
+    """
+    owner = caller.check_owner(benchmark)
+    if request.player is not None and not _find_invited(api, request.player, benchmark):
+        raise not_found(f"no player {request.player} came by an invitation to this benchmark")
+    detail = {"allows": ", ".join(sorted(set(request.allows))), "uses": str(request.uses)}
+    detail |= {"player": request.player} if request.player else {}
+    holder, scopes = holder_of_benchmark(benchmark), frozenset[Scope](request.allows)
+    code, made = _make(api, request, caller, holder, scopes, benchmarks=(benchmark,), player=request.player)
+    api.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=made.id, detail=detail)
+    return _put_one(api, code, made)
 
-    def invite(self, benchmark: str, caller: Caller, request: views.InvitationRequest) -> views.InvitationMade:
-        """Make an invitation to a benchmark, as its owner.
 
-        Raises Problem 401 or 403 if the caller does not own the benchmark, 404 if the player did not come by an
-        invitation to it, 409 if there are too many.
-        """
-        owner = caller.check_owner(benchmark)
-        if request.player is not None and not self._find_invited(request.player, benchmark):
-            raise not_found(f"no player {request.player} came by an invitation to this benchmark")
-        detail = {"allows": ", ".join(sorted(set(request.allows))), "uses": str(request.uses)}
-        detail |= {"player": request.player} if request.player else {}
-        holder, scopes = holder_of_benchmark(benchmark), frozenset[Scope](request.allows)
-        code, made = self._make(request, caller, holder, scopes, (benchmark,), player=request.player)
-        self.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=made.id, detail=detail)
-        return self._put_one(code, made)
+def invite_by_mail(
+    api: ApiServices, benchmark: str, caller: Caller, request: views.MailRequest
+) -> views.InvitationsMailed:
+    """Mail each of some addresses an invitation to a benchmark, as its owner.
 
-    def invite_by_mail(self, benchmark: str, caller: Caller, request: views.MailRequest) -> views.InvitationsMailed:
-        """Mail each of some addresses an invitation to a benchmark, as its owner.
+    Raises Problem 422 if an address is wrong, 401 or 403 if the caller does not own the benchmark, 409 if there are
+    too many invitations, 429 if too many were mailed today. Then nothing is stored or mailed.
+    """
+    owner = caller.check_owner(benchmark)
+    addresses, unread = read_addresses(request.addresses)
+    holder, scopes = holder_of_benchmark(benchmark), frozenset[Scope](request.allows)
+    has_link = _find_mailed(api, holder)
+    without = [each for each in addresses if each.address.lower() not in has_link]
+    wanted = [each for each in without if _charge_address(api, each.address)]
 
-        Raises Problem 422 if an address is wrong, 401 or 403 if the caller does not own the benchmark, 409 if there are
-        too many invitations, 429 if too many were mailed today. Then nothing is stored or mailed.
-        """
-        owner = caller.check_owner(benchmark)
-        addresses, unread = read_addresses(request.addresses)
-        holder, scopes = holder_of_benchmark(benchmark), frozenset[Scope](request.allows)
-        has_link = self._find_mailed(holder)
-        without = [each for each in addresses if each.address.lower() not in has_link]
-        wanted = [each for each in without if self._charge_address(each.address)]
+    def make(listed: Listed) -> tuple[str, Invitation]:
+        code, made = _make(api, request, caller, holder, scopes, benchmarks=(benchmark,))
+        note, number = _read_note(listed.name) or made.note, _read_note(listed.number) or None
+        return code, replace(made, address=listed.address, note=note, number=number)
 
-        def make(listed: Listed) -> tuple[str, Invitation]:
-            code, made = self._make(request, caller, holder, scopes, (benchmark,))
-            note, number = _read_note(listed.name) or made.note, _read_note(listed.number) or None
-            return code, replace(made, address=listed.address, note=note, number=number)
+    mailed = list(map(make, wanted))
+    if mailed:
+        _charge_mails(api, benchmark, len(mailed))
+        detail = {"allows": ", ".join(sorted(set(request.allows))), "mails": str(len(mailed))}
+        api.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=mailed[0][1].id, detail=detail)
+        api.invitations.put(*(made for _, made in mailed))
+        run_at_once(lambda pair: mail.add(api, pair[1], pair[0]), mailed)
+    invitations = [views.view_invitation(made, now=made.made_at, mail=MailedState.WAITING) for _, made in mailed]
+    return views.InvitationsMailed(
+        invitations=invitations, skipped=[each.address for each in addresses if each not in wanted], unread=unread
+    )
 
-        mailed = list(map(make, wanted))
-        if mailed:
-            self._charge_mails(benchmark, len(mailed))
-            detail = {"allows": ", ".join(sorted(set(request.allows))), "mails": str(len(mailed))}
-            self.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=mailed[0][1].id, detail=detail)
-            self.invitations.put(*(made for _, made in mailed))
-            run_at_once(lambda pair: self.mail.add(pair[1], pair[0]), mailed)
-        invitations = [views.view_invitation(made, now=made.made_at, mail=MailedState.WAITING) for _, made in mailed]
-        return views.InvitationsMailed(
-            invitations=invitations, skipped=[each.address for each in addresses if each not in wanted], unread=unread
-        )
 
-    def invite_member(self, caller: Caller, request: views.MemberRequest) -> views.InvitationMade:
-        """Make an invitation to be a member of the caller's player.
+def invite_member(api: ApiServices, caller: Caller, request: views.MemberRequest) -> views.InvitationMade:
+    """Make an invitation to be a member of the caller's player.
 
-        Raises Problem 401, 403, 409.
-        """
-        account, token = check_own(caller)
-        if token.scopes.isdisjoint({Scope.SUBMIT, Scope.ADMIN}):
-            raise forbidden("not-covered", "Authorization: expected a token with the scope `submit`")
-        player, scopes = account.player.id, frozenset({Scope.SUBMIT})
-        holder, benchmarks = holder_of_player(player), token.benchmarks
-        code, made = self._make(request, caller, holder, scopes, benchmarks, player=player, is_member=True)
-        return self._put_one(code, made)
+    Raises Problem 401, 403, 409.
+    """
+    account, token = check_own(caller)
+    if token.scopes.isdisjoint({Scope.SUBMIT, Scope.ADMIN}):
+        raise forbidden("not-covered", "Authorization: expected a token with the scope `submit`")
+    player, scopes = account.player.id, frozenset({Scope.SUBMIT})
+    holder, benchmarks = holder_of_player(player), token.benchmarks
+    code, made = _make(api, request, caller, holder, scopes, benchmarks=benchmarks, player=player, is_member=True)
+    return _put_one(api, code, made)
 
-    def list_of_benchmark(self, benchmark: str, caller: Caller) -> views.InvitationList:
-        """Return the invitations to a benchmark, for its owners. Raises Problem 401, 403."""
-        caller.check_owner(benchmark)
-        now, invitations = self.clock(), self.invitations.list_of(holder_of_benchmark(benchmark))
-        states = self.mail.find_states(invitations)
-        ids = dict.fromkeys(player for each in invitations for player in each.used)
-        came = self.issuer.players.name([Player(id=id_, name=id_, kind=PlayerKind.HUMAN) for id_ in ids])
-        return views.InvitationList(
-            invitations=[views.view_invitation(each, now=now, mail=states.get(each.id)) for each in invitations],
-            names={player.id: player.name for player in came},
-        )
 
-    def revoke(
-        self, benchmark: str, invitation: str, caller: Caller, request: views.RevokeRequest
-    ) -> views.InvitationView:
-        """Take back an invitation to a benchmark; a repeat changes nothing.
+def list_of_benchmark(api: ApiServices, benchmark: str, caller: Caller) -> views.InvitationList:
+    """Return the invitations to a benchmark, for its owners. Raises Problem 401, 403."""
+    caller.check_owner(benchmark)
+    now, invitations = api.clock(), api.invitations.list_of(holder_of_benchmark(benchmark))
+    states = mail.find_states(api, invitations)
+    ids = dict.fromkeys(player for each in invitations for player in each.used)
+    came = api.players.name([Player(id=id_, name=id_, kind=PlayerKind.HUMAN) for id_ in ids])
+    return views.InvitationList(
+        invitations=[views.view_invitation(each, now=now, mail=states.get(each.id)) for each in invitations],
+        names={player.id: player.name for player in came},
+    )
 
-        Raises Problem 401, 403, 404.
-        """
-        owner = caller.check_owner(benchmark)
-        holder = holder_of_benchmark(benchmark)
-        self._find(holder, invitation)
-        detail = {"tokens": str(request.tokens).lower()}
-        self.trail.add(owner, Action.REVOKE_INVITATION, benchmark=benchmark, subject=invitation, detail=detail)
-        revoked = self._revoke(holder, invitation)
-        if request.tokens:
-            for player in set(revoked.used):
-                for token in self.issuer.list_of(player).values():
-                    if token.invitation == invitation:
-                        self.issuer.revoke(player, token.id, now=self.clock())
-        return views.view_invitation(revoked, now=self.clock())
 
-    def revoke_member(self, invitation: str, caller: Caller) -> views.InvitationView:
-        """Take back an invitation of one's own player. Raises Problem 401, 403, 404."""
-        account, _ = check_own(caller)
-        return views.view_invitation(self._revoke(holder_of_player(account.player.id), invitation), now=self.clock())
+def revoke(
+    api: ApiServices, benchmark: str, invitation: str, caller: Caller, request: views.RevokeRequest
+) -> views.InvitationView:
+    """Take back an invitation to a benchmark; a repeat changes nothing.
 
-    def open(self, caller: Caller, request: views.CodeRequest) -> views.OpenedInvitation:
-        """Return what a link is for. Raises Problem 404, 429."""
-        invitation = self._open(request.code, caller)
-        account = self.issuer.players.find(invitation.player) if invitation.player else None
-        return views.OpenedInvitation(
-            state=invitation.state_at(self.clock()),
-            allows=sorted(invitation.scopes),
-            benchmarks=list(invitation.benchmarks),
-            title=self.find_definition(invitation.benchmarks[0]).title if len(invitation.benchmarks) == 1 else None,
-            player_name=account.player.name if account else None,
-            member=invitation.is_member,
-            rules=self._find_rules(invitation),
-            uses=invitation.max_uses,
-            ends_at=invitation.ends_at,
-        )
+    Raises Problem 401, 403, 404.
+    """
+    owner = caller.check_owner(benchmark)
+    holder = holder_of_benchmark(benchmark)
+    _find(api, holder, invitation)
+    detail = {"tokens": str(request.tokens).lower()}
+    api.trail.add(owner, Action.REVOKE_INVITATION, benchmark=benchmark, subject=invitation, detail=detail)
+    revoked = _revoke(api, holder, invitation)
+    if request.tokens:
+        for player in set(revoked.used):
+            for token in api.issuer.list_of(player).values():
+                if token.invitation == invitation:
+                    api.issuer.revoke(player, token.id, now=api.clock())
+    return views.view_invitation(revoked, now=api.clock())
 
-    def join(self, caller: Caller, headers: Mapping[str, str], request: views.JoinRequest) -> views.TokenIssued:
-        """Issue a token for a link; a repeat with the same key returns the same token.
 
-        Raises Problem 400, 413 or 422 if the request is wrong, 401 or 403 if the token that was sent is, 404 if the
-        code is, 409 if the invitation has ended, the name is taken, or the player has too many tokens, 429 if too many
-        wrong codes were tried.
-        """
-        key = _read_key(headers) or self.randomness(32).hex()
-        secret = derive_token(request.code, key)
-        owner = read_owner(caller, headers) if PLAYER_KEY_HEADER in headers else None
-        new_player = make_player_id(self.randomness(10))
+def revoke_member(api: ApiServices, invitation: str, caller: Caller) -> views.InvitationView:
+    """Take back an invitation of one's own player. Raises Problem 401, 403, 404."""
+    account, _ = check_own(caller)
+    return views.view_invitation(_revoke(api, holder_of_player(account.player.id), invitation), now=api.clock())
 
-        def attempt() -> views.TokenIssued:
-            invitation = self._open(request.code, caller)
-            account, member = self._name(invitation, request, caller, owner=owner, new_player=new_player)
-            stored = self.issuer.tokens.find(secret)
-            if stored is not None:
-                return self._repeat(secret, stored, account, member)
-            now = self.clock()
-            state = invitation.state_at(now)
-            if state is not InvitationState.OPEN:
-                raise Problem(HTTPStatus.CONFLICT, f"invitation-{state.replace('_', '-')}", _ENDED[state])
-            rules = self._find_rules(invitation)
-            if rules and not request.accept_rules:
-                listed = "; ".join(f"{benchmark}: {text}" for benchmark, text in rules.items())
-                detail = f"accept_rules: expected true, for there are rules to accept: {listed}"
-                raise unprocessable("rules-not-accepted", detail, pointer="/accept_rules")
-            token = Token(
-                id=token_id_of(secret),
-                player=account.player.id,
-                scopes=invitation.scopes,
-                benchmarks=invitation.benchmarks,
-                created_at=now,
-                member=member,
-                invitation=invitation.id,
-                rules_accepted_at=now if rules else None,
-            )
-            used = replace(invitation, used=(*invitation.used, account.player.id))
-            beside = [self.invitations.plan_change(used), *self._plan_replaced(invitation)]
-            is_new = invitation.player is None and caller.account is None
-            self.issuer.issue(secret, token, account, is_new=is_new, beside=beside)
-            return views.view_issued(secret, token, account)
 
-        return retry_on_conflict(attempt, what="an invitation")
+def open_invitation(api: ApiServices, caller: Caller, request: views.CodeRequest) -> views.OpenedInvitation:
+    """Return what a link is for. Raises Problem 404, 429."""
+    invitation = _open(api, request.code, caller)
+    account = api.players.find(invitation.player) if invitation.player else None
+    return views.OpenedInvitation(
+        state=invitation.state_at(api.clock()),
+        allows=sorted(invitation.scopes),
+        benchmarks=list(invitation.benchmarks),
+        title=find_benchmark(api.benchmarks, invitation.benchmarks[0]).definition.title
+        if len(invitation.benchmarks) == 1
+        else None,
+        player_name=account.player.name if account else None,
+        member=invitation.is_member,
+        rules=_find_rules(api, invitation),
+        uses=invitation.max_uses,
+        ends_at=invitation.ends_at,
+    )
 
-    def list_tokens(self, caller: Caller, player: str | None = None) -> views.TokenList:
-        """Return the tokens of the caller's player that its own covers.
 
-        Of another player an administrator gets all. Raises Problem 401, 403, 404.
-        """
-        account, current = self._find_holder(caller, player)
-        tokens = [each for each in self.issuer.list_of(account.player.id).values() if each.holds_at(self.clock())]
-        covered = sorted(filter(current.covers, tokens), key=lambda token: (token.created_at, token.id))
-        own = current.member is None
-        return views.TokenList(
+def join(api: ApiServices, caller: Caller, headers: Mapping[str, str], request: views.JoinRequest) -> views.TokenIssued:
+    """Issue a token for a link; a repeat with the same key returns the same token.
+
+    Raises Problem 400, 413 or 422 if the request is wrong, 401 or 403 if the token that was sent is, 404 if the
+    code is, 409 if the invitation has ended, the name is taken, or the player has too many tokens, 429 if too many
+    wrong codes were tried.
+    """
+    key = _read_key(headers) or api.randomness(32).hex()
+    secret = derive_token(request.code, key)
+    owner = read_owner(caller, headers) if PLAYER_KEY_HEADER in headers else None
+    new_player = make_player_id(api.randomness(10))
+
+    def attempt() -> views.TokenIssued:
+        invitation = _open(api, request.code, caller)
+        account, member = _name(api, invitation, request, caller, owner=owner, new_player=new_player)
+        stored = api.issuer.tokens.find(secret)
+        if stored is not None:
+            return _repeat(api, secret, stored, account, member)
+        now = api.clock()
+        state = invitation.state_at(now)
+        if state is not InvitationState.OPEN:
+            raise Problem(HTTPStatus.CONFLICT, f"invitation-{state.replace('_', '-')}", _ENDED[state])
+        rules = _find_rules(api, invitation)
+        if rules and not request.accept_rules:
+            listed = "; ".join(f"{benchmark}: {text}" for benchmark, text in rules.items())
+            detail = f"accept_rules: expected true, for there are rules to accept: {listed}"
+            raise unprocessable("rules-not-accepted", detail, pointer="/accept_rules")
+        token = Token(
+            id=token_id_of(secret),
             player=account.player.id,
-            name=account.player.name,
-            tokens=[views.view_token(each, current=current.id) for each in covered],
-            invitations=self._list_of(holder_of_player(account.player.id)) if own else [],
+            scopes=invitation.scopes,
+            benchmarks=invitation.benchmarks,
+            created_at=now,
+            member=member,
+            invitation=invitation.id,
+            rules_accepted_at=now if rules else None,
         )
+        used = replace(invitation, used=(*invitation.used, account.player.id))
+        beside = [api.invitations.plan_change(used), *_plan_replaced(api, invitation)]
+        is_new = invitation.player is None and caller.account is None
+        api.issuer.issue(secret, token, account, is_new=is_new, beside=beside)
+        return views.view_issued(secret, token, account)
 
-    def revoke_token(self, token_id: str, caller: Caller, player: str | None = None) -> views.TokenView:
-        """Revoke the token that was sent, or as the player itself another one.
+    return retry_on_conflict(attempt, what="an invitation")
 
-        An administrator revokes any player's. Raises Problem 401, 403, 404.
-        """
-        account, current = self._find_holder(caller, player)
-        holder = account.player.id
-        if token_id != current.id:
-            check_own(caller)
-            tokens = self.issuer.list_of(holder).values()
-            if not any(each.id == token_id and current.covers(each) for each in tokens):
-                raise not_found(f"{player or 'you'} {'has' if player else 'have'} no such token")
-        if player is not None:
-            self.trail.add(caller.check_admin(), Action.REVOKE_TOKEN, subject=token_id, detail={"player": holder})
-        try:
-            return views.view_token(self.issuer.revoke(holder, token_id, now=self.clock()), current=current.id)
-        except NotFound as error:
-            raise not_found("there is no such token any more") from error
 
-    def _find_holder(self, caller: Caller, player: str | None) -> tuple[Account, Token]:
-        """Return whose tokens are meant, and the token that was sent.
+def list_tokens(api: ApiServices, caller: Caller, player: str | None = None) -> views.TokenList:
+    """Return the tokens of the caller's player that its own covers.
 
-        Raises Problem 401, 403, 404.
-        """
-        if player is None:
-            return _check_token(caller)
-        caller.check_admin()
-        account = self.issuer.players.find(player) if is_player_id(player) else None
-        if account is None:
-            raise not_found("there is no player of this id who has had a token")
-        return account, _check_token(caller)[1]
+    Of another player an administrator gets all. Raises Problem 401, 403, 404.
+    """
+    account, current = _find_holder(api, caller, player)
+    tokens = [each for each in api.issuer.list_of(account.player.id).values() if each.holds_at(api.clock())]
+    covered = sorted(filter(current.covers, tokens), key=lambda token: (token.created_at, token.id))
+    own = current.member is None
+    return views.TokenList(
+        player=account.player.id,
+        name=account.player.name,
+        tokens=[views.view_token(each, current=current.id) for each in covered],
+        invitations=_list_of(api, holder_of_player(account.player.id)) if own else [],
+    )
 
-    def _make(
-        self,
-        request: views.MemberRequest,
-        caller: Caller,
-        holder: str,
-        scopes: frozenset[Scope],
-        benchmarks: tuple[str, ...],
-        *,
-        player: str | None = None,
-        is_member: bool = False,
-    ) -> tuple[str, Invitation]:
-        """Return a new code and its invitation, not stored yet. Raises Problem 422."""
-        code = CODE_PREFIX + base64.urlsafe_b64encode(self.randomness(CODE_BYTES)).decode().rstrip("=")
-        now = self.clock()
-        return code, Invitation(
-            sha256=hash_secret(code),
-            holder=holder,
-            maker=_check_token(caller)[0].player.id,
-            scopes=scopes,
-            benchmarks=benchmarks,
-            player=player,
-            is_member=is_member,
-            max_uses=request.uses,
-            note=_check_name(request.note, "note") if request.note.strip() else "",
-            made_at=now,
-            ends_at=now.replace(microsecond=0) + timedelta(days=request.days),
-        )
 
-    def _find_mailed(self, holder: str) -> set[str]:
-        """Return the addresses, in lower case, that have an open link by mail.
+def revoke_token(api: ApiServices, token_id: str, caller: Caller, player: str | None = None) -> views.TokenView:
+    """Revoke the token that was sent, or as the player itself another one.
 
-        If a request died before it passed on the mail of a link, nobody knows the code: that link does not count.
-        """
-        now = self.clock()
-        opened = [each for each in self.invitations.list_of(holder) if each.state_at(now) is InvitationState.OPEN]
-        states = self.mail.find_states(opened)
-        return {
-            each.address.lower()
-            for each in opened
-            if each.address and states[each.id] not in {MailedState.REFUSED, MailedState.UNKNOWN}
-        }
+    An administrator revokes any player's. Raises Problem 401, 403, 404.
+    """
+    account, current = _find_holder(api, caller, player)
+    holder = account.player.id
+    if token_id != current.id:
+        check_own(caller)
+        tokens = api.issuer.list_of(holder).values()
+        if not any(each.id == token_id and current.covers(each) for each in tokens):
+            raise not_found(f"{player or 'you'} {'has' if player else 'have'} no such token")
+    if player is not None:
+        api.trail.add(caller.check_admin(), Action.REVOKE_TOKEN, subject=token_id, detail={"player": holder})
+    try:
+        return views.view_token(api.issuer.revoke(holder, token_id, now=api.clock()), current=current.id)
+    except NotFound as error:
+        raise not_found("there is no such token any more") from error
 
-    def _charge_address(self, address: str) -> bool:
-        """Count a mail to an address; return False if it got as many today as it may.
 
-        What is after a `+` is still the same mailbox's; dots in its name are none of Gmail's, which has two domains.
-        """
-        name, _, host = address.lower().rpartition("@")
-        mailbox = hash_secret(f"{name.partition('+')[0].replace('.', '')}@{host}".replace("@googlemail.", "@gmail."))
-        try:
-            quota = QuotaKey(_QUOTA, f"mail#{mailbox}", self.clock().date())
-            self.quotas.charge_action(quota, QuotaKind.MAILS, per_day=MAILS_TO_ONE_PER_DAY)
-        except QuotaExceeded:
-            return False
-        return True
+def _find_holder(api: ApiServices, caller: Caller, player: str | None) -> tuple[Account, Token]:
+    """Return whose tokens are meant, and the token that was sent.
 
-    def _charge_mails(self, benchmark: str, times: int) -> None:
-        """Count mails of a benchmark's owners. Raises Problem 429."""
-        quota = QuotaKey(benchmark, _QUOTA, self.clock().date())
-        try:
-            self.quotas.charge_action(quota, QuotaKind.MAILS, per_day=MAILS_PER_DAY, times=times)
-        except QuotaExceeded as error:
-            raise quota_problem(error, clock=self.clock) from error
+    Raises Problem 401, 403, 404.
+    """
+    if player is None:
+        return _check_token(caller)
+    caller.check_admin()
+    account = api.players.find(player) if is_player_id(player) else None
+    if account is None:
+        raise not_found("there is no player of this id who has had a token")
+    return account, _check_token(caller)[1]
 
-    def _put_one(self, code: str, made: Invitation) -> views.InvitationMade:
-        self.invitations.put(made)
-        view = views.view_invitation(made, now=made.made_at)
-        return views.InvitationMade(**dict(view), code=code, path=f"/join#{code}")
 
-    def _open(self, code: str, caller: Caller) -> Invitation:
-        """Return the invitation of a code. Raises Problem 404, 429."""
-        now = self.clock()
-        quota = quota_of_address(_QUOTA, caller.origin, now.date())._replace(hour=now.hour)
-        try:
-            self.quotas.check_left(quota, QuotaKind.WRONG_CODES, per_day=WRONG_PER_HOUR)
-            invitation = self.invitations.find(code)
-            if invitation is None:
-                self.quotas.charge_action(quota, QuotaKind.WRONG_CODES, per_day=WRONG_PER_HOUR)
-        except QuotaExceeded as error:
-            raise quota_problem(error, clock=self.clock) from error
+def _make(
+    api: ApiServices,
+    request: views.MemberRequest,
+    caller: Caller,
+    holder: str,
+    scopes: frozenset[Scope],
+    *,
+    benchmarks: tuple[str, ...],
+    player: str | None = None,
+    is_member: bool = False,
+) -> tuple[str, Invitation]:
+    """Return a new code and its invitation, not stored yet. Raises Problem 422."""
+    code = CODE_PREFIX + base64.urlsafe_b64encode(api.randomness(CODE_BYTES)).decode().rstrip("=")
+    now = api.clock()
+    return code, Invitation(
+        sha256=hash_secret(code),
+        holder=holder,
+        maker=_check_token(caller)[0].player.id,
+        scopes=scopes,
+        benchmarks=benchmarks,
+        player=player,
+        is_member=is_member,
+        max_uses=request.uses,
+        note=_check_name(request.note, "note") if request.note.strip() else "",
+        made_at=now,
+        ends_at=now.replace(microsecond=0) + timedelta(days=request.days),
+    )
+
+
+def _find_mailed(api: ApiServices, holder: str) -> set[str]:
+    """Return the addresses, in lower case, that have an open link by mail.
+
+    If a request died before it passed on the mail of a link, nobody knows the code: that link does not count.
+    """
+    now = api.clock()
+    opened = [each for each in api.invitations.list_of(holder) if each.state_at(now) is InvitationState.OPEN]
+    states = mail.find_states(api, opened)
+    return {
+        each.address.lower()
+        for each in opened
+        if each.address and states[each.id] not in {MailedState.REFUSED, MailedState.UNKNOWN}
+    }
+
+
+def _charge_address(api: ApiServices, address: str) -> bool:
+    """Count a mail to an address; return False if it got as many today as it may.
+
+    What is after a `+` is still the same mailbox's; dots in its name are none of Gmail's, which has two domains.
+    """
+    name, _, host = address.lower().rpartition("@")
+    mailbox = hash_secret(f"{name.partition('+')[0].replace('.', '')}@{host}".replace("@googlemail.", "@gmail."))
+    try:
+        quota = QuotaKey(_QUOTA, f"mail#{mailbox}", api.clock().date())
+        api.quotas.charge_action(quota, QuotaKind.MAILS, per_day=MAILS_TO_ONE_PER_DAY)
+    except QuotaExceeded:
+        return False
+    return True
+
+
+def _charge_mails(api: ApiServices, benchmark: str, times: int) -> None:
+    """Count mails of a benchmark's owners. Raises Problem 429."""
+    quota = QuotaKey(benchmark, _QUOTA, api.clock().date())
+    try:
+        api.quotas.charge_action(quota, QuotaKind.MAILS, per_day=MAILS_PER_DAY, times=times)
+    except QuotaExceeded as error:
+        raise quota_problem(error, clock=api.clock) from error
+
+
+def _put_one(api: ApiServices, code: str, made: Invitation) -> views.InvitationMade:
+    api.invitations.put(made)
+    view = views.view_invitation(made, now=made.made_at)
+    return views.InvitationMade(**dict(view), code=code, path=f"/join#{code}")
+
+
+def _open(api: ApiServices, code: str, caller: Caller) -> Invitation:
+    """Return the invitation of a code. Raises Problem 404, 429."""
+    now = api.clock()
+    quota = quota_of_address(_QUOTA, caller.origin, now.date())._replace(hour=now.hour)
+    try:
+        api.quotas.check_left(quota, QuotaKind.WRONG_CODES, per_day=WRONG_PER_HOUR)
+        invitation = api.invitations.find(code)
         if invitation is None:
-            raise not_found("there is no such invitation; copy the whole link, or ask for a new one")
-        return invitation
+            api.quotas.charge_action(quota, QuotaKind.WRONG_CODES, per_day=WRONG_PER_HOUR)
+    except QuotaExceeded as error:
+        raise quota_problem(error, clock=api.clock) from error
+    if invitation is None:
+        raise not_found("there is no such invitation; copy the whole link, or ask for a new one")
+    return invitation
 
-    def _name(
-        self, invitation: Invitation, request: views.JoinRequest, caller: Caller, *, owner: str | None, new_player: str
-    ) -> tuple[Account, str | None]:
-        """Return whose token it is, and the name of its member.
 
-        A new player has the id of the guest whom the owner of a player key was under this name, else `new_player`.
+def _name(
+    api: ApiServices,
+    invitation: Invitation,
+    request: views.JoinRequest,
+    caller: Caller,
+    *,
+    owner: str | None,
+    new_player: str,
+) -> tuple[Account, str | None]:
+    """Return whose token it is, and the name of its member.
 
-        Raises Problem 401, 403, 404, 422.
-        """
-        if caller.receipt_sha256 is not None:
-            raise unauthorized("token-needed", "Authorization: expected a token, or none, found a receipt")
-        named = invitation.is_member or (invitation.player is None and caller.account is None)
-        if named != (request.name is not None):
-            expected = "expected your name" if named else "expected none: the player has one"
-            raise unprocessable("name-needed" if named else "name-beside-player", f"name: {expected}", pointer="/name")
-        name = _check_name(request.name, "name") if request.name is not None else None
-        if invitation.player is not None:
-            if owner is not None:
-                raise invalid_player_key("expected none: by this link nobody becomes a new player")
-            account = self.issuer.players.find(invitation.player)
-            if account is None:
-                raise not_found("the player of this link does not exist any more")
-            return account, name
-        if name is None:
-            return check_own(caller)[0], None
-        guest = self.submitters.find_guest(name, request.kind, owner=owner) if owner is not None else None
-        player = Player(guest.id if guest else new_player, name, request.kind, verified=True)
-        return Account(player, None, self.clock()), None
+    A new player has the id of the guest whom the owner of a player key was under this name, else `new_player`.
 
-    def _repeat(self, secret: str, stored: Token, account: Account, member: str | None) -> views.TokenIssued:
-        """Return the token of an earlier request with this key. Raises Problem 422."""
-        holder = self.issuer.players.find(stored.player)
-        is_same = stored.member == member and holder is not None and holder.player.name == account.player.name
-        if holder is None or not is_same:
-            detail = "Idempotency-Key: this key joined before, under another name; give that name"
-            raise unprocessable("idempotency-key-reused", detail, parameter="Idempotency-Key")
-        return views.view_issued(secret, stored, holder)
+    Raises Problem 401, 403, 404, 422.
+    """
+    if caller.receipt_sha256 is not None:
+        raise unauthorized("token-needed", "Authorization: expected a token, or none, found a receipt")
+    named = invitation.is_member or (invitation.player is None and caller.account is None)
+    if named != (request.name is not None):
+        expected = "expected your name" if named else "expected none: the player has one"
+        raise unprocessable("name-needed" if named else "name-beside-player", f"name: {expected}", pointer="/name")
+    name = _check_name(request.name, "name") if request.name is not None else None
+    if invitation.player is not None:
+        if owner is not None:
+            raise invalid_player_key("expected none: by this link nobody becomes a new player")
+        account = api.players.find(invitation.player)
+        if account is None:
+            raise not_found("the player of this link does not exist any more")
+        return account, name
+    if name is None:
+        return check_own(caller)[0], None
+    guest = api.submitters.find_guest(name, request.kind, owner=owner) if owner is not None else None
+    player = Player(guest.id if guest else new_player, name, request.kind, verified=True)
+    return Account(player, None, api.clock()), None
 
-    def _find_rules(self, invitation: Invitation) -> dict[str, str]:
-        """Return benchmark → rules, of those that are named. Raises Problem 404."""
-        rules = {benchmark: self.find_definition(benchmark).rules for benchmark in invitation.benchmarks}
-        return {benchmark: text for benchmark, text in rules.items() if text is not None}
 
-    def _plan_replaced(self, invitation: Invitation) -> list[Write]:
-        """Return the writes that revoke what a link to a player who lost a token replaces."""
-        if invitation.player is None or invitation.is_member:
-            return []
-        lost = self._find_invited(invitation.player, invitation.benchmarks[0])
-        now = self.clock()
-        return [plan_revoked(sha256, replace(each, revoked_at=now)) for sha256, each in lost.items()]
+def _repeat(api: ApiServices, secret: str, stored: Token, account: Account, member: str | None) -> views.TokenIssued:
+    """Return the token of an earlier request with this key. Raises Problem 422."""
+    holder = api.players.find(stored.player)
+    is_same = stored.member == member and holder is not None and holder.player.name == account.player.name
+    if holder is None or not is_same:
+        detail = "Idempotency-Key: this key joined before, under another name; give that name"
+        raise unprocessable("idempotency-key-reused", detail, parameter="Idempotency-Key")
+    return views.view_issued(secret, stored, holder)
 
-    def _find_invited(self, player: str, benchmark: str) -> dict[str, Token]:
-        """Return hash → token, of the player's own that its invitations issued."""
-        now = self.clock()
-        return {
-            sha256: token
-            for sha256, token in self.issuer.list_of(player).items()
-            if token.invitation and token.member is None and token.benchmarks == (benchmark,) and token.holds_at(now)
-        }
 
-    def _find(self, holder: str, invitation: str) -> Invitation:
-        for each in self.invitations.list_of(holder):
-            if each.id == invitation:
-                return each
-        raise not_found("there is no such invitation")
+def _find_rules(api: ApiServices, invitation: Invitation) -> dict[str, str]:
+    """Return benchmark → rules, of those that are named. Raises Problem 404."""
+    rules = {
+        benchmark: find_benchmark(api.benchmarks, benchmark).definition.rules for benchmark in invitation.benchmarks
+    }
+    return {benchmark: text for benchmark, text in rules.items() if text is not None}
 
-    def _revoke(self, holder: str, invitation: str) -> Invitation:
-        """Take back an invitation, and erase its address; return it as it then is.
 
-        Raises Problem 404.
-        """
+def _plan_replaced(api: ApiServices, invitation: Invitation) -> list[Write]:
+    """Return the writes that revoke what a link to a player who lost a token replaces."""
+    if invitation.player is None or invitation.is_member:
+        return []
+    lost = _find_invited(api, invitation.player, invitation.benchmarks[0])
+    now = api.clock()
+    return [plan_revoked(sha256, replace(each, revoked_at=now)) for sha256, each in lost.items()]
 
-        def attempt() -> Invitation:
-            stored = self._find(holder, invitation)
-            if stored.revoked_at is None:
-                stored = replace(stored, revoked_at=self.clock()).without_person()
-                self.invitations.change(stored)
-            return stored
 
-        return retry_on_conflict(attempt, what=f"invitation {invitation}")
+def _find_invited(api: ApiServices, player: str, benchmark: str) -> dict[str, Token]:
+    """Return hash → token, of the player's own that its invitations issued."""
+    now = api.clock()
+    return {
+        sha256: token
+        for sha256, token in api.issuer.list_of(player).items()
+        if token.invitation and token.member is None and token.benchmarks == (benchmark,) and token.holds_at(now)
+    }
 
-    def _list_of(self, holder: str) -> list[views.InvitationView]:
-        now = self.clock()
-        return [views.view_invitation(each, now=now) for each in self.invitations.list_of(holder)]
+
+def _find(api: ApiServices, holder: str, invitation: str) -> Invitation:
+    for each in api.invitations.list_of(holder):
+        if each.id == invitation:
+            return each
+    raise not_found("there is no such invitation")
+
+
+def _revoke(api: ApiServices, holder: str, invitation: str) -> Invitation:
+    """Take back an invitation, and erase its address; return it as it then is.
+
+    Raises Problem 404.
+    """
+
+    def attempt() -> Invitation:
+        stored = _find(api, holder, invitation)
+        if stored.revoked_at is None:
+            stored = replace(stored, revoked_at=api.clock()).without_person()
+            api.invitations.change(stored)
+        return stored
+
+    return retry_on_conflict(attempt, what=f"invitation {invitation}")
+
+
+def _list_of(api: ApiServices, holder: str) -> list[views.InvitationView]:
+    now = api.clock()
+    return [views.view_invitation(each, now=now) for each in api.invitations.list_of(holder)]
 
 
 def derive_token(code: str, key: str) -> str:
