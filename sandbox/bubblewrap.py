@@ -22,9 +22,9 @@ from sandbox.seccomp import AuditArchitecture, build_filter, this_architecture
 from sandbox.support import INSTALL
 from sandbox.view import STAGE, BindMount, list_arguments
 from scoring_core.errors import SandboxFailure
-from scoring_core.runtimes import DEFAULT_RUNTIME, SCIENCE, Runtime
-from scoring_core.scorers.script import Isolation, ScriptParameters
-from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
+from scoring_core.runtimes import DEFAULT_RUNTIME
+from scoring_core.scorers.script import ScriptParameters, ScriptSandbox
+from scoring_core.scorers.script.run import ScriptEnd, ScriptEnded, ScriptRun, read_answer
 
 ATTEMPTS = 2
 
@@ -57,7 +57,7 @@ BUBBLEWRAP = Wall()
 
 
 @dataclass
-class Sandbox:
+class Sandbox(ScriptSandbox):
     """Runs the scripts of each benchmark version in runners of its own, and replaces a runner that is spent.
 
     Safe to call from several threads: a runner takes one run at a time, and another one is started if it is busy.
@@ -86,47 +86,13 @@ class Sandbox:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def for_benchmark(
-        self,
-        version: str,
-        *,
-        script: bytes,
-        ground_truth: tuple[str, bytes] | None,
-        parameters: ScriptParameters,
-        modules: Mapping[str, bytes] | None = None,
-        runtime: Runtime = SCIENCE,
-    ) -> RunScript:
-        """Return what runs one benchmark's script.
-
-        Args:
-            version: The benchmark's version; only its own runs share runners.
-            script: The bytes of `evaluate.py`.
-            ground_truth: File name and bytes of the file beside it, if there is one.
-            parameters: The benchmark's parameters.
-            modules: Further files beside the script, path from there → bytes.
-            runtime: What the script may import.
-        """
-        truth_name, truth = ground_truth or ("ground_truth", None)
-
-        def run_script(result: bytes, /, *, result_name: str = "result.json", run: bytes | None = None) -> ScriptEnd:
-            script_run = ScriptRun(
-                script=script,
-                result=result,
-                limits=parameters,
-                ground_truth=truth,
-                ground_truth_name=truth_name,
-                result_name=result_name,
-                run=run,
-                modules=modules or {},
-                runtime=runtime.name,
-            )
-            event, keep = script_run.to_event(), parameters.isolation is Isolation.SHARED
-            for _ in range(ATTEMPTS):
-                with contextlib.suppress(RunnerDiedError):
-                    return read_answer(self.invoke(version, event, keep=keep))
-            return ScriptEnd(ended=ScriptEnded.RUNNER_DIED, spent=True)
-
-        return run_script
+    def run(self, run: ScriptRun, *, version: str) -> ScriptEnd:
+        """Run a script once; only the runs of a version share runners. Raises SandboxFailure."""
+        event = run.to_event()
+        for _ in range(ATTEMPTS):
+            with contextlib.suppress(RunnerDiedError):
+                return read_answer(self.invoke(version, event, keep=not run.fresh))
+        return ScriptEnd(ended=ScriptEnded.RUNNER_DIED, spent=True)
 
     def invoke(self, tenant: str, event: Mapping[str, Any], *, keep: bool = True) -> dict[str, Any]:
         """Run one event in a runner of this tenant: see `RunnerPool.invoke`."""

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from evaluate.sharing import Retries, waited_since
 from handlers.loops import count_receives, logger
-from scoring_core.benchmarks.loading import Benchmark, ScriptSandbox
+from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import EvaluatorError
 from scoring_core.judgement import Judgement, cut_message, judge, keep_public, make_signature
 from scoring_core.outcome import Outcome
@@ -24,6 +24,9 @@ from storage.log_lines import Measure, measure
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.queues import ShareQueue
 from storage.submissions.store import RawResult, SubmissionStore
+
+if TYPE_CHECKING:
+    from scoring_core.scorers.script import ScriptSandbox
 
 MAX_PREPARED_BYTES = 32_000_000
 """Of the files of all versions that stay prepared, which take several times as much; a larger one stays alone."""
@@ -50,7 +53,7 @@ class Evaluator:
 
     submissions: SubmissionStore
     benchmarks: BenchmarkStore
-    sandbox: ScriptSandbox | None
+    sandbox: "ScriptSandbox | None"
     clock: Clock
     judge: Callable[..., Judgement] = judge
     _published: dict[str, PublishedBenchmark] = field(default_factory=dict, init=False)

@@ -13,10 +13,11 @@ from aggregate.benchmarks.keeper import BoardKeeper
 from aggregate.rebuilder import Rebuilder
 from handlers.loops import logger
 from scoring_core.benchmarks.examples import ExampleCheck, iter_checks
-from scoring_core.benchmarks.loading import Benchmark, ScriptSandbox, load_bundle
+from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from scoring_core.benchmarks.salts import make_salt
 from scoring_core.errors import BenchmarkError, EvaluatorError, SandboxFailure
 from scoring_core.io.text import shorten
+from scoring_core.scorers.script import ScriptSandbox
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.benchmarks.corrections import CorrectionNoteStore

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 from pydantic import BaseModel
 
@@ -31,7 +31,7 @@ from scoring_core.io.markdown import render_markdown
 from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.io.text import shorten
 from scoring_core.ranking.standings import name_public
-from scoring_core.runtimes import DEFAULT_RUNTIME, SCIENCE, Runtime
+from scoring_core.runtimes import DEFAULT_RUNTIME, Runtime
 from scoring_core.scorers.base import (
     MAX_SECONDS,
     OutOfTime,
@@ -43,8 +43,7 @@ from scoring_core.scorers.base import (
 )
 
 if TYPE_CHECKING:
-    from scoring_core.scorers.script import ScriptParameters
-    from scoring_core.scorers.script.run import RunScript
+    from scoring_core.scorers.script import ScriptParameters, ScriptSandbox
 
 _RUN_FILE = "run"
 _FOLDERS = (bundle.EXAMPLES_FOLDER, bundle.SCRIPT_FOLDER)
@@ -53,35 +52,6 @@ MOVING = "docs/moving.md"
 _EVALAI_SCRIPT = "main.py"
 _MAX_QUOTED = 1000
 """Of the error of a scorer: it may quote a cell of the ground truth."""
-
-
-class ScriptSandbox(Protocol):
-    """Runs evaluation scripts: the sandbox function of the cloud, or bubblewrap on one machine."""
-
-    def for_benchmark(
-        self,
-        version: str,
-        *,
-        script: bytes,
-        ground_truth: tuple[str, bytes] | None,
-        parameters: "ScriptParameters",
-        modules: Mapping[str, bytes] | None = None,
-        runtime: Runtime = SCIENCE,
-    ) -> "RunScript":
-        """Return the runner of one benchmark's script.
-
-        Args:
-            version: The benchmark's version; environments are shared within it and never beyond it.
-            script: The bytes of `evaluate.py`.
-            ground_truth: Name and bytes of the file beside it, if there is one.
-            parameters: The limits of a run.
-            modules: The other files of `evaluate/`, path inside it → bytes.
-            runtime: What the script may import.
-
-        Raises:
-            EvaluatorError: The runtime is not the one that the version was published with.
-        """
-        ...
 
 
 @dataclass(frozen=True)
@@ -223,7 +193,7 @@ class Benchmark:
             decides["salt"] = self.salt
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
 
-    def prepare_scorer(self, sandbox: ScriptSandbox | None = None, *, max_seconds: float = MAX_SECONDS) -> Scorer:
+    def prepare_scorer(self, sandbox: "ScriptSandbox | None" = None, *, max_seconds: float = MAX_SECONDS) -> Scorer:
         """Build the scorer, which parses the ground truth; that of a final, both truths.
 
         Args:
@@ -231,8 +201,7 @@ class Benchmark:
             max_seconds: Of processor time, for each truth.
 
         Raises:
-            EvaluatorError: The ground truth or the script is wrong, or takes too long, or the runtime has changed; the
-                message names the file.
+            EvaluatorError: The ground truth or the script is wrong, or takes too long; the message names the file.
         """
         scorer = self._prepare_half(sandbox, max_seconds)
         if not self.is_final:
@@ -240,7 +209,7 @@ class Benchmark:
         public = replace(self, is_final=False).prepare_scorer(sandbox, max_seconds=max_seconds)
         return join_halves(public, scorer)
 
-    def _prepare_half(self, sandbox: ScriptSandbox | None, max_seconds: float) -> Scorer:
+    def _prepare_half(self, sandbox: "ScriptSandbox | None", max_seconds: float) -> Scorer:
         """Build the scorer of the public rows, or of a final that of the hidden ones."""
         inputs = self.inputs
         name = self.definition.ground_truth

@@ -9,10 +9,10 @@ from uuid import uuid4
 
 from scoring_core.errors import EvaluatorError, SandboxFailure, StrictJsonError
 from scoring_core.io import strict_json
-from scoring_core.runtimes import DEFAULT_RUNTIME, SCIENCE, Runtime
+from scoring_core.runtimes import DEFAULT_RUNTIME
 from scoring_core.scorers.base import describe
-from scoring_core.scorers.script import Isolation, ScriptParameters
-from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
+from scoring_core.scorers.script import ScriptSandbox
+from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, ScriptEnd, ScriptEnded, ScriptRun, read_answer
 from storage.gateway.errors import NotStarted, StoreError
 from storage.gateway.functions import Functions, Invoked
 from storage.gateway.table import RisingNumbers
@@ -49,7 +49,7 @@ class RunnerDied(Exception):
 
 
 @dataclass(slots=True)
-class LambdaSandbox:
+class LambdaSandbox(ScriptSandbox):
     """The sandbox functions, one for each runtime.
 
     A tenant is a benchmark version, a slot and a generation. Of a slot one run takes place at a time, so it needs one
@@ -72,53 +72,25 @@ class LambdaSandbox:
     sleep: Callable[[float], None] = time.sleep
     slot: int | str = 0
 
-    def for_benchmark(
-        self,
-        version: str,
-        *,
-        script: bytes,
-        ground_truth: tuple[str, bytes] | None,
-        parameters: ScriptParameters,
-        runtime: Runtime = SCIENCE,
-        modules: Mapping[str, bytes] | None = None,
-    ) -> RunScript:
-        """Return a function that runs one benchmark's `evaluate.py` on results.
+    def run(self, run: ScriptRun, *, version: str) -> ScriptEnd:
+        """Run a script once, in a microVM of its version.
 
-        The ground truth is a file name and bytes, if there is one; modules are further files beside the script. Raises
-        EvaluatorError if the runtime is deployed no longer, or with other packages: scores would differ.
+        Raises EvaluatorError if its files are too large, or its runtime is deployed no longer or with other packages:
+        scores would differ.
         """
+        runtime = run.runtime
         if runtime.name != DEFAULT_RUNTIME and self.runtimes.get(runtime.name, "") != runtime.lock:
             raise EvaluatorError(
                 f"runtime {runtime.name}: its packages are others since this version was published, and scores might "
                 "be, too: publish the benchmark again, which makes a new version"
             )
-        name, truth = ground_truth or ("ground_truth", None)
-
-        def run_script(result: bytes, /, *, result_name: str = "result.json", run: bytes | None = None) -> ScriptEnd:
-            script_run = ScriptRun(
-                script,
-                result,
-                parameters,
-                truth,
-                ground_truth_name=name,
-                result_name=result_name,
-                fresh=parameters.isolation is Isolation.STRICT,
-                run=run,
-                modules=modules or {},
-                runtime=runtime.name,
-            )
-            return self._run(script_run, version=version)
-
-        return run_script
-
-    def _run(self, run: ScriptRun, *, version: str) -> ScriptEnd:
         payload = run.to_payload()
         if len(payload) > MAX_PAYLOAD_BYTES:
             raise EvaluatorError(
                 f"script, ground truth and result are {len(payload)} bytes packed together, at most "
                 f"{MAX_PAYLOAD_BYTES} reach the sandbox"
             )
-        function = self.function if run.runtime == DEFAULT_RUNTIME else f"{self.function}-{run.runtime}"
+        function = self.function if runtime.name == DEFAULT_RUNTIME else f"{self.function}-{runtime.name}"
         slot, waits, deaths = f"{version}-{self.slot}", iter(BACKOFF_SECONDS), 0
         for _ in range(MAX_ENVIRONMENTS):
             number = 0 if run.fresh else self.numbers.read(generation(slot))

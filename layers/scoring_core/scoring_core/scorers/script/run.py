@@ -17,7 +17,7 @@ from typing import Annotated, Any, Protocol
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from scoring_core.errors import Output, SandboxFailure
-from scoring_core.runtimes import DEFAULT_RUNTIME
+from scoring_core.runtimes import DEFAULT_RUNTIME, SCIENCE, Runtime
 
 OUTPUT_BYTES = 65_536
 """Of stdout and of stderr, in a message."""
@@ -97,7 +97,7 @@ class ScriptRun:
     fresh: bool = False
     run: bytes | None = None
     modules: Mapping[str, bytes] = field(default_factory=dict)
-    runtime: str = DEFAULT_RUNTIME
+    runtime: Runtime = SCIENCE
 
     def to_event(self) -> dict[str, Any]:
         """Return the event that the runner reads, and the runtime that is chosen by it."""
@@ -110,7 +110,7 @@ class ScriptRun:
             **({"fresh": True} if self.fresh else {}),
             **({} if self.run is None else {"run": _pack(self.run)}),
             **({"modules": _pack_files(self.modules)} if self.modules else {}),
-            **({} if self.runtime == DEFAULT_RUNTIME else {"runtime": self.runtime}),
+            **({} if self.runtime.name == DEFAULT_RUNTIME else {"runtime": self.runtime.name}),
         }
 
     def to_payload(self) -> bytes:
