@@ -5,23 +5,15 @@ import io
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from functools import partial
+from itertools import starmap
 from typing import Any, Final
 
 from sandbox.bubblewrap import Sandbox
 from scoring_core.benchmarks.boards import list_boards
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.judgement import judge
-from scoring_core.ranking.standings import (
-    NO_PART,
-    Contribution,
-    PlaceKey,
-    RankOrder,
-    Standing,
-    fold_standing,
-    read_public,
-)
+from scoring_core.ranking.accumulators import FoldingRules, PartScores, ScoredSubmission, fold_standing
+from scoring_core.ranking.standings import NO_PART, PlaceKey, RankOrder, Standing, read_public
 
 _NAMELESS: Final = frozenset({"guest", "guest-model"})
 
@@ -57,17 +49,18 @@ def list_final(
     scorer = final.prepare_scorer(sandbox)
     board = list_boards(final.definition, final.parts)[0]
     names: dict[str, str] = {}
-    given: dict[str, list[Contribution]] = defaultdict(list)
+    given: dict[str, dict[str, PartScores]] = defaultdict(dict)
     for each, body in results:
         judged = judge(final, scorer, body, part=each["part"] or None, file_format=each["format"])
         if each["player"] not in _NAMELESS:
             row = str(board.find_row(each["player"], each["label"] or None))
             names[row] = " · ".join(filter(None, (each["name"], each["label"])))
-            given[row] += (
-                Contribution(each["submission"], evaluation.part or NO_PART, evaluation.scores)
-                for evaluation in judged.evaluations
-            )
-    public = {row: [replace(each, scores=read_public(each.scores)) for each in tries] for row, tries in given.items()}
+            scores = {evaluation.part or NO_PART: evaluation.scores for evaluation in judged.evaluations}
+            given[row][each["submission"]] = scores
+    public = {
+        row: {id_: {part: read_public(own) for part, own in scores.items()} for id_, scores in tries.items()}
+        for row, tries in given.items()
+    }
     before, after = _rank(benchmark, public), _rank(final, given)
     metric = benchmark.definition.ranking.by[0]
     return [
@@ -83,11 +76,11 @@ def list_final(
     ]
 
 
-def _rank(benchmark: Benchmark, given: Mapping[str, list[Contribution]]) -> dict[str, tuple[int, Standing]]:
+def _rank(benchmark: Benchmark, given: Mapping[str, Mapping[str, PartScores]]) -> dict[str, tuple[int, Standing]]:
     """Return row → rank and standing, in order."""
     ranking, score_type = benchmark.definition.ranking, benchmark.definition.score_type
-    order, fold = RankOrder.of(ranking, score_type), partial(fold_standing, ranking=ranking, score_type=score_type)
-    folded = {row: fold(tries, parts=benchmark.parts) for row, tries in given.items()}
+    order, rules = RankOrder.of(ranking, score_type), FoldingRules(ranking, score_type, benchmark.parts)
+    folded = {row: fold_standing(starmap(ScoredSubmission, tries.items()), rules) for row, tries in given.items()}
     rows = sorted((order.place(each.scores, each.submission, row), each) for row, each in folded.items() if each)
     ranks: dict[PlaceKey, int] = {}
     for number, (place, _) in enumerate(rows, 1):

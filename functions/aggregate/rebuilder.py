@@ -9,7 +9,7 @@ from aggregate.benchmarks.windows import WindowKeeper
 from aggregate.board import order_rows
 from aggregate.paging import show_rows
 from scoring_core.benchmarks.boards import read_row_id
-from scoring_core.ranking.standings import Contribution, fold_standing
+from scoring_core.ranking.accumulators import ScoredSubmission, fold_standing
 from storage.boards.entries import BoardEntry, keep_newest
 from storage.boards.models import Rows
 from storage.boards.published import PublishedBoard
@@ -58,13 +58,8 @@ class Rebuilder:
                 by_row.setdefault(row, []).append(entry)
         standings = []
         for row, own in by_row.items():
-            counted = [
-                Contribution(entry.submission, part, scores)
-                for entry in own
-                if entry.counts
-                for part, scores in entry.scores.items()
-            ]
-            standing = fold_standing(counted, ranking=rules.ranking, score_type=rules.score_type, parts=rules.parts)
+            counted = (ScoredSubmission(entry.submission, entry.scores) for entry in own if entry.counts)
+            standing = fold_standing(counted, rules)
             if standing is not None:
                 last = max(own, key=lambda entry: entry.submission)
                 standings.append(PlayerStanding(last.player, standing, label=read_row_id(row).label))

@@ -10,8 +10,7 @@ from typing import Any
 
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.metrics.score_type import Direction, ScoreType
-from scoring_core.ranking.accumulators import FoldingRules, PartScores
-from scoring_core.ranking.standings import Contribution, fold_standing
+from scoring_core.ranking.accumulators import FoldingRules, PartScores, ScoredSubmission
 from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest
 from storage.boards.folded_standings import FoldedStanding, read_folded_standing
 from storage.boards.folding import RowKey, StandingFolder, VersionBoards
@@ -21,7 +20,7 @@ from storage.gateway.schema import Schema
 from storage.gateway.table import Table
 from tests.faults.interleaving import Fate, Process, Schedule, WovenTables, call, run_woven
 from tests.harness.factories import NOON, make_guest
-from tests.harness.improvements import find_improvements
+from tests.harness.histories import define_standing, find_improvements
 from tests.harness.plain_boards import PlainBoard, make_version
 
 BOARD = BoardKey("coin-run", "0123456789abcdef")
@@ -105,15 +104,6 @@ class Worker:
                 self.folder.refold_all(version.key, board, anyway=anyway)
         except Conflict:
             self.counts["published meanwhile"] += 1
-
-
-def fold_by(rules: FoldingRules) -> Any:
-    """Return the definition of a fold: submissions to their standing and improvements."""
-    rest: Any = {"ranking": rules.ranking, "score_type": rules.score_type, "parts": rules.parts}
-    return lambda tries: (
-        fold_standing(tries, **rest),
-        find_improvements(tries, **rest) if rules.with_improvements else (),
-    )
 
 
 def draw_story(chance: random.Random) -> Story:
@@ -372,13 +362,9 @@ def _check_row(worker: Worker, board: PlainBoard, row: str, entries: Sequence[Bo
 def _compare(worker: Worker, board: PlainBoard, row: str, entries: Sequence[BoardEntry], what: str) -> BoardState:
     """Compare a standing with the definition of a fold of entries, to the last bit; return what was read."""
     what = f"{what}: {row} of {board.key}"
-    counted = [
-        Contribution(entry.submission, part, scores)
-        for entry in entries
-        if not entry.withdrawn
-        for part, scores in entry.scores.items()
-    ]
-    standing, improvements = fold_by(board.rules)(counted)
+    counted = [ScoredSubmission(entry.submission, entry.scores) for entry in entries if not entry.withdrawn]
+    standing = define_standing(counted, board.rules)
+    improvements = find_improvements(counted, board.rules) if board.rules.with_improvements else ()
     state = StandingStore(worker.table).read_board(board.key, [row], rules=board.rules)
     shown = state.standings.get(row)
     assert repr(shown and shown.standing) == repr(standing), what

@@ -10,7 +10,8 @@ from scoring_core.benchmarks.definition import Ranking
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.metrics.score_type import MetricType, ScoreType
-from scoring_core.ranking.standings import NO_PART, Contribution, RankOrder, fold_standing
+from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_standing
+from scoring_core.ranking.standings import NO_PART, RankOrder
 from scoring_core.scorers.base import ScorerInputs
 from scoring_core.scorers.event_decay import EventDecayParameters
 from scoring_core.scorers.event_decay.scoring import prepare
@@ -140,10 +141,8 @@ def test_total_beyond_a_double_ranks_by_its_size(keep: str, combine: str, direct
     parts = ("a", "b") if combine == "sum" else ()
     whale, shrimp = (
         fold_standing(
-            [Contribution(f"s{index}", parts[index] if parts else NO_PART, {"Cash": value}) for index in (0, 1)],
-            ranking=ranking,
-            score_type=score_type,
-            parts=parts,
+            [ScoredSubmission(f"s{n}", {parts[n] if parts else NO_PART: {"Cash": value}}) for n in (0, 1)],
+            FoldingRules(ranking, score_type, parts),
         )
         for value in (1.7e308, 2.5)
     )

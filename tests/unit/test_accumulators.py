@@ -15,8 +15,8 @@ from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules, ScoredSubmission, fold_submissions
 from scoring_core.ranking.exact_sums import ExactSum
 from scoring_core.ranking.improvement_lists import MAX_IMPROVEMENTS, ImprovementList, pack_id, unpack_id
-from scoring_core.ranking.standings import NO_PART, Contribution, fold_standing, name_public
-from tests.harness.improvements import find_improvements
+from scoring_core.ranking.standings import NO_PART, name_public
+from tests.harness.histories import define_standing, find_improvements
 
 COLUMNS = ScoreType.model_validate(
     {
@@ -59,17 +59,10 @@ def histories(draw: st.DrawFn, *, max_size: int = 20) -> tuple[FoldingRules, lis
     return rules, draw(st.permutations(submissions))
 
 
-def list_contributions(submissions: Sequence[ScoredSubmission]) -> list[Contribution]:
-    """Return what the submissions contribute."""
-    return [Contribution(each.id, part, scores) for each in submissions for part, scores in each.scores.items()]
-
-
 def expect(rules: FoldingRules, submissions: Sequence[ScoredSubmission]) -> str:
     """Return what the folds of the whole history return, to the last bit."""
-    contributions = list_contributions(submissions)
-    rest = {"ranking": rules.ranking, "score_type": rules.score_type, "parts": rules.parts}
-    improvements = find_improvements(contributions, **rest) if rules.with_improvements else ()
-    return repr((fold_standing(contributions, **rest), improvements))
+    improvements = find_improvements(submissions, rules) if rules.with_improvements else ()
+    return repr((define_standing(submissions, rules), improvements))
 
 
 def read(accumulator: Accumulator, rules: FoldingRules) -> str:

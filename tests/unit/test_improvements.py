@@ -11,12 +11,12 @@ from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinishe
 from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_submissions
 from scoring_core.ranking.improvement_lists import Improvements, downsample
-from scoring_core.ranking.standings import NO_PART, Contribution, Standing
+from scoring_core.ranking.standings import NO_PART, Standing
 from storage.boards.models import Step
 from storage.boards.standings import PlayerStanding
 from storage.keys import make_submission_id
 from tests.harness.factories import make_guest
-from tests.harness.improvements import find_improvements
+from tests.harness.histories import find_improvements
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 IDS = [make_submission_id(START + timedelta(minutes=minute), bytes(10)) for minute in range(80)]
@@ -33,14 +33,12 @@ RANKINGS = st.builds(
     unfinished=st.sampled_from(Unfinished),
     by=st.sampled_from([("up",), ("down",), ("up", "down"), ("down", "up")]),
 )
+SCORES = st.fixed_dictionaries({}, optional={"up": VALUES, "down": VALUES})
 TRIES = st.builds(
-    Contribution,
-    submission=st.sampled_from(IDS[:12]),
-    part=st.sampled_from(PARTS),
-    scores=st.fixed_dictionaries({}, optional={"up": VALUES, "down": VALUES}),
+    ScoredSubmission, st.sampled_from(IDS[:12]), st.dictionaries(st.sampled_from(PARTS), SCORES, min_size=1)
 )
-ONE = Contribution(IDS[0], "a", {"up": 0})
-CONTRIBUTIONS = st.lists(TRIES, unique_by=lambda item: (item.submission, item.part), max_size=14)
+ONE = ScoredSubmission(IDS[0], {"a": {"up": 0}})
+SUBMISSIONS = st.lists(TRIES, unique_by=lambda submission: submission.id, max_size=10)
 
 
 @pytest.mark.parametrize(
@@ -61,14 +59,16 @@ def test_improvement_beats_all_before(keep: Keep, steps: list[tuple[int, int]]) 
     assert accumulator.improvements.kept == tuple((IDS[index], value) for index, value in steps)
 
 
-HISTORIES = st.lists(st.dictionaries(st.sampled_from(PLAYERS), CONTRIBUTIONS, min_size=1), min_size=1, max_size=6)
+HISTORIES = st.lists(st.dictionaries(st.sampled_from(PLAYERS), SUBMISSIONS, min_size=1), min_size=1, max_size=6)
 """Publications: whose contributions are now which; so they grow, shrink, change and go."""
 
 
 @settings(deadline=None)
 @given(history=HISTORIES, ranking=RANKINGS)
 @example(history=[{"ada": [ONE], "bob": [ONE]}, {"ada": [], "cy": [ONE]}], ranking=Ranking(by=("up",)))
-def test_incremental_update_equals_a_full_one(history: list[dict[str, list[Contribution]]], ranking: Ranking) -> None:
+def test_incremental_update_equals_a_full_one(
+    history: list[dict[str, list[ScoredSubmission]]], ranking: Ranking
+) -> None:
     """Updated a few players at a time, the improvements of a board are those of all its standings."""
     direction = COLUMNS.metric(ranking.by[0]).direction
     standings: dict[str, PlayerStanding] = {}
@@ -87,9 +87,9 @@ def test_incremental_update_equals_a_full_one(history: list[dict[str, list[Contr
 
 
 @settings(deadline=None)
-@given(first=CONTRIBUTIONS, more=TRIES, other=CONTRIBUTIONS, primary=st.sampled_from(COLUMNS.names))
+@given(first=SUBMISSIONS, more=TRIES, other=SUBMISSIONS, primary=st.sampled_from(COLUMNS.names))
 def test_better_best_never_needs_all_standings(
-    first: list[Contribution], more: Contribution, other: list[Contribution], primary: str
+    first: list[ScoredSubmission], more: ScoredSubmission, other: list[ScoredSubmission], primary: str
 ) -> None:
     """Where the best counts and no part is left to combine, one more submission is brought in without the others."""
     ranking = Ranking(keep=Keep.BEST, by=(primary,))
@@ -130,16 +130,13 @@ def test_downsampled_items_keep_ends_and_order(items: list[int], length: int) ->
         assert (sample[0], sample[-1]) == (indexed[0], indexed[-1])
 
 
-def _improve(contributions: list[Contribution], ranking: Ranking) -> Improvements:
-    return find_improvements(contributions, ranking=ranking, score_type=COLUMNS, parts=PARTS)
+def _improve(submissions: list[ScoredSubmission], ranking: Ranking) -> Improvements:
+    return find_improvements(submissions, FoldingRules(ranking, COLUMNS, PARTS))
 
 
-def _improve_whole(contributions: list[Contribution], ranking: Ranking) -> Improvements:
-    tries = {
-        contribution.submission: Contribution(contribution.submission, "", contribution.scores)
-        for contribution in reversed(contributions)
-    }
-    return find_improvements(tries.values(), ranking=ranking, score_type=COLUMNS, parts=())
+def _improve_whole(submissions: list[ScoredSubmission], ranking: Ranking) -> Improvements:
+    tries = {each.id: ScoredSubmission(each.id, {NO_PART: [*each.scores.values()][-1]}) for each in submissions[::-1]}
+    return find_improvements([*tries.values()], FoldingRules(ranking, COLUMNS))
 
 
 def _standing(player: str, steps: Improvements) -> PlayerStanding:

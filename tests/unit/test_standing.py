@@ -8,7 +8,8 @@ import pytest
 
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
-from scoring_core.ranking.standings import NO_PART, Contribution, Standing, combine_parts, fold_standing
+from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_standing
+from scoring_core.ranking.standings import NO_PART, Standing, combine_parts
 from scoring_core.scorers.base import Scores
 
 COLUMNS = ScoreType.model_validate(
@@ -18,15 +19,15 @@ UP = Ranking(by=("up",))
 A, B = "a", "b"
 
 
-def tried(*entries: tuple[str, float, float], part: str = NO_PART) -> list[Contribution]:
-    """Return contributions to one part: (submission, up, down)."""
-    return [Contribution(submission, part, {"up": up, "down": down}) for submission, up, down in entries]
+def tried(*entries: tuple[str, float, float], part: str = NO_PART) -> list[ScoredSubmission]:
+    """Return submissions to one part: (submission, up, down)."""
+    return [ScoredSubmission(submission, {part: {"up": up, "down": down}}) for submission, up, down in entries]
 
 
-def fold(contributions: list[Contribution], *, parts: tuple[str, ...] = (), **ranking: Any) -> Standing:
-    """Return the standing of contributions, ranked by `up` unless the ranking says otherwise."""
+def fold(submissions: list[ScoredSubmission], *, parts: tuple[str, ...] = (), **ranking: Any) -> Standing:
+    """Return the standing of submissions, ranked by `up` unless the ranking says otherwise."""
     rules = Ranking.model_validate({"by": ("up",), **ranking})
-    standing = fold_standing(contributions, ranking=rules, score_type=COLUMNS, parts=parts)
+    standing = fold_standing(submissions, FoldingRules(rules, COLUMNS, parts))
     assert standing is not None
     return standing
 
@@ -53,11 +54,9 @@ def test_kept_scores_of_three_tries(keep: Keep, by: tuple[str, ...], scores: Sco
 
 
 @pytest.mark.parametrize("keep", Keep)
-def test_single_contribution_is_kept_unchanged(keep: Keep) -> None:
+def test_single_submission_is_kept_unchanged(keep: Keep) -> None:
     """One try is kept as it is, whatever the rule; an int stays an int."""
-    contribution = Contribution("s1", NO_PART, {"up": 7, "down": 0.1})
-
-    standing = fold([contribution], keep=keep)
+    standing = fold([ScoredSubmission("s1", {NO_PART: {"up": 7, "down": 0.1}})], keep=keep)
 
     assert repr(standing.scores) == "{'up': 7, 'down': 0.1}"
 
@@ -77,12 +76,10 @@ def test_best_of_equals() -> None:
 )
 def test_kept_scores_of_two_parts_are_combined(combine: Combine, scores: Scores) -> None:
     """The kept scores of two parts, added or averaged."""
-    tries = [*TRIES, *tried(("s4", 3.0, 13.0), ("s5", 1.0, 1.0), part=B)]
-    by_part = [
-        Contribution(contribution.submission, contribution.part or A, contribution.scores) for contribution in tries
-    ]
+    tries = [each._replace(scores={A: each.scores[NO_PART]}) for each in TRIES]
+    tries += tried(("s4", 3.0, 13.0), ("s5", 1.0, 1.0), part=B)
 
-    standing = fold(by_part, combine=combine, parts=(A, B))
+    standing = fold(tries, combine=combine, parts=(A, B))
 
     assert (standing.scores, standing.submission, standing.submissions) == (scores, "s4", 5)
 
@@ -101,7 +98,7 @@ def test_part_never_tried(keep: Keep, combine: Combine, up: float) -> None:
 @pytest.mark.parametrize("keep", Keep)
 def test_absent_kept_value(keep: Keep) -> None:
     """An absent kept value makes the combined one absent, in both directions."""
-    tries = [Contribution("s1", A, {"up": 1.0, "down": 1.0}), Contribution("s2", B, {})]
+    tries = [ScoredSubmission("s1", {A: {"up": 1.0, "down": 1.0}}), ScoredSubmission("s2", {B: {}})]
 
     standing = fold(tries, keep=keep, parts=(A, B))
 
@@ -111,7 +108,7 @@ def test_absent_kept_value(keep: Keep) -> None:
 @pytest.mark.parametrize("keep", [Keep.MEAN, Keep.SUM])
 def test_absent_in_one_try(keep: Keep) -> None:
     """A column that one try lacks has no mean and no sum; the others have."""
-    tries = [Contribution("s1", NO_PART, {"up": 1.0, "down": 4.0}), Contribution("s2", NO_PART, {"up": 3.0})]
+    tries = [*tried(("s1", 1.0, 4.0)), ScoredSubmission("s2", {NO_PART: {"up": 3.0}})]
 
     standing = fold(tries, keep=keep)
 
@@ -121,41 +118,41 @@ def test_absent_in_one_try(keep: Keep) -> None:
 @pytest.mark.parametrize("by", ["up", "down"])
 def test_absent_is_never_best(by: str) -> None:
     """A try without the column that decides loses to any try that has it, however bad."""
-    tries = [Contribution("s1", NO_PART, {}), *tried(("s2", -1e300, 1e300))]
+    tries = [ScoredSubmission("s1", {NO_PART: {}}), *tried(("s2", -1e300, 1e300))]
 
     standing = fold(tries, by=(by,))
 
     assert standing.submission == "s2"
 
 
-def test_no_standing_without_contributions() -> None:
-    """Without a contribution there is no standing."""
-    assert fold_standing([], ranking=UP, score_type=COLUMNS, parts=(A,)) is None
+def test_no_standing_without_submissions() -> None:
+    """Without a submission there is no standing."""
+    assert fold_standing([], FoldingRules(UP, COLUMNS, (A,))) is None
 
 
 @pytest.mark.parametrize("parts", [(A,), ()])
 def test_part_no_longer_declared(parts: tuple[str, ...]) -> None:
-    """What was contributed to a part that is no longer declared counts nowhere."""
+    """What was submitted to a part that is no longer declared counts nowhere."""
     gone = tried(("s9", 9.0, 9.0), part=B)
 
     with_another = fold([*gone, *tried(("s1", 1.0, 1.0), part=parts[0] if parts else NO_PART)], parts=parts)
 
-    assert fold_standing(gone, ranking=UP, score_type=COLUMNS, parts=parts) is None
+    assert fold_standing(gone, FoldingRules(UP, COLUMNS, parts)) is None
     assert (with_another.scores["up"], with_another.submission, with_another.submissions) == (1.0, "s1", 1)
 
 
 def test_submission_with_several_parts_counts_once() -> None:
     """A run over two parts is one submission."""
-    tries = [*tried(("s1", 1.0, 1.0), part=A), *tried(("s1", 2.0, 2.0), part=B)]
+    run = ScoredSubmission("s1", {part: {"up": 1.0, "down": 1.0} for part in (A, B)})
 
-    standing = fold(tries, parts=(A, B))
+    standing = fold([run], parts=(A, B))
 
     assert (standing.submissions, standing.submission) == (1, "s1")
 
 
 def test_integers_stay_exact() -> None:
     """Integers are added as integers, beyond what a double holds; their mean is a double."""
-    tries = [Contribution(f"s{index}", NO_PART, {"up": 2**53, "down": index}) for index in (1, 2)]
+    tries = [ScoredSubmission(f"s{index}", {NO_PART: {"up": 2**53, "down": index}}) for index in (1, 2)]
 
     total = fold(tries, keep=Keep.SUM)
     mean = fold(tries, keep=Keep.MEAN)

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking
 from scoring_core.metrics.score_type import Direction, ScoreType
-from scoring_core.ranking.standings import Contribution, RankOrder, Standing, fold_standing
+from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_standing
+from scoring_core.ranking.standings import RankOrder, Standing
 from tests.unit.board_rows import rank_players
 
 COLUMNS = ScoreType.model_validate(
@@ -30,49 +31,34 @@ RANKINGS = st.builds(
 )
 FLOATS = st.floats(allow_nan=False, allow_infinity=False, width=32).map(lambda value: value + 0.0)
 SCORES = st.fixed_dictionaries({}, optional={"up": FLOATS, "down": FLOATS, "count": st.integers(-(2**53), 2**53)})
-CONTRIBUTIONS = st.lists(
-    st.builds(
-        Contribution,
-        submission=st.sampled_from([f"s{index}" for index in range(9)]),
-        part=st.sampled_from(PARTS),
-        scores=SCORES,
-    ),
-    unique_by=lambda contribution: (contribution.submission, contribution.part),
-    max_size=12,
+HISTORIES = st.lists(st.dictionaries(st.sampled_from(PARTS), SCORES, max_size=3), max_size=9).map(
+    lambda tries: [ScoredSubmission(f"s{index}", parts) for index, parts in enumerate(tries)]
 )
 
 
-def fold(contributions: list[Contribution], ranking: Ranking) -> Standing | None:
+def fold(submissions: list[ScoredSubmission], ranking: Ranking) -> Standing | None:
     """Fold with the columns and parts of this file."""
-    return fold_standing(contributions, ranking=ranking, score_type=COLUMNS, parts=PARTS)
+    return fold_standing(submissions, FoldingRules(ranking, COLUMNS, PARTS))
 
 
-@given(contributions=CONTRIBUTIONS, ranking=RANKINGS, data=st.data())
-def test_order_and_repetition_change_nothing(
-    contributions: list[Contribution], ranking: Ranking, data: st.DataObject
-) -> None:
-    """The fold is the same in every order, and when contributions come more than once."""
-    shuffled = data.draw(st.permutations(contributions))
-    repeated = shuffled + data.draw(st.lists(st.sampled_from(contributions), max_size=4)) if contributions else []
+@given(history=HISTORIES, ranking=RANKINGS, data=st.data())
+def test_order_changes_nothing(history: list[ScoredSubmission], ranking: Ranking, data: st.DataObject) -> None:
+    """The fold is the same in every order."""
+    shuffled = data.draw(st.permutations(history))
 
-    assert repr(fold(repeated, ranking)) == repr(fold(contributions, ranking))
+    assert repr(fold(shuffled, ranking)) == repr(fold(history, ranking))
 
 
-@given(contributions=CONTRIBUTIONS, ranking=RANKINGS, worse=SCORES, part=st.sampled_from(PARTS))
+@given(history=HISTORIES, ranking=RANKINGS, worse=SCORES, part=st.sampled_from(PARTS))
 def test_worse_submission_changes_no_best(
-    contributions: list[Contribution], ranking: Ranking, worse: dict[str, float], part: str
+    history: list[ScoredSubmission], ranking: Ranking, worse: dict[str, float], part: str
 ) -> None:
     """Under `best` a later submission that is no better than one of its part changes no score."""
     ranking = ranking.model_copy(update={"keep": Keep.BEST})
-    new = Contribution("s9", part, worse)
     order = RankOrder.of(ranking, COLUMNS)
-    beaten = any(
-        contribution.part == part and order.key(contribution.scores) <= order.key(worse)
-        for contribution in contributions
-    )
-    if not beaten:
+    if not any(part in each.scores and order.key(each.scores[part]) <= order.key(worse) for each in history):
         return
-    before, after = fold(contributions, ranking), fold([*contributions, new], ranking)
+    before, after = fold(history, ranking), fold([*history, ScoredSubmission("s9", {part: worse})], ranking)
 
     assert before is not None
     assert after is not None
@@ -83,11 +69,11 @@ def test_worse_submission_changes_no_best(
 @given(values=st.lists(FLOATS, min_size=1, max_size=20))
 def test_sum_and_mean_exact(values: list[float]) -> None:
     """A sum is the double nearest to the true sum, whatever the values; a mean is that sum, divided."""
-    tries = [Contribution(f"s{index:02}", "", {"up": value}) for index, value in enumerate(values)]
+    tries = [ScoredSubmission(f"s{index:02}", {"": {"up": value}}) for index, value in enumerate(values)]
     true_sum = float(sum(map(Fraction, values)))
 
-    total = fold_standing(tries, ranking=Ranking(keep=Keep.SUM, by=("up",)), score_type=COLUMNS, parts=())
-    mean = fold_standing(tries, ranking=Ranking(keep=Keep.MEAN, by=("up",)), score_type=COLUMNS, parts=())
+    total = fold_standing(tries, FoldingRules(Ranking(keep=Keep.SUM, by=("up",)), COLUMNS))
+    mean = fold_standing(tries, FoldingRules(Ranking(keep=Keep.MEAN, by=("up",)), COLUMNS))
 
     assert total is not None
     assert total.scores["up"] == true_sum

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from handlers.http.submission_views import PartRank, PersonalBest
 from scoring_core.benchmarks.definition import Keep
-from scoring_core.ranking.accumulators import FoldingRules, PartScores
+from scoring_core.ranking.accumulators import FoldingRules, PartScores, ScoredSubmission, fold_standing
 from scoring_core.ranking.part_columns import count_done
-from scoring_core.ranking.standings import NO_PART, Contribution, RankOrder, Standing, combine_parts, fold_standing
+from scoring_core.ranking.standings import NO_PART, RankOrder, Standing, combine_parts
 from scoring_core.scorers.base import Scores
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.entries import BoardEntryStore
@@ -73,7 +73,8 @@ class ProgressService:
         None if there was none, or if too many submissions were before.
         """
         published = self._find_ranked(record)
-        standing = published and self._fold(published, self._list_earlier(published, record.submission) or [])
+        earlier = self._list_earlier(published, record.submission) if published else None
+        standing = fold_standing(earlier, published.boards[0].board.rules) if published and earlier else None
         return {**standing.scores, **count_done(standing.parts)} if standing else None
 
     def is_ranked(self, record: SubmissionRecord, submissions: int) -> bool:
@@ -150,14 +151,14 @@ class ProgressService:
 
     def _fold_earlier(self, published: PublishedBenchmark, submission: Submission) -> Earlier | None:
         """Return what counted before a submission; None if too many are to be read."""
-        contributions = self._list_earlier(published, submission)
-        if contributions is None:
+        rules, counted = published.boards[0].board.rules, self._list_earlier(published, submission)
+        if counted is None:
             return None
-        standing = self._fold(published, contributions)
-        parts = {} if standing is None else _list_parts(standing, published.boards[0].board.rules)
+        standing = fold_standing(counted, rules)
+        parts = {} if standing is None else _list_parts(standing, rules)
         return None if parts is None else Earlier(published.version, parts)
 
-    def _list_earlier(self, published: PublishedBenchmark, submission: Submission) -> list[Contribution] | None:
+    def _list_earlier(self, published: PublishedBenchmark, submission: Submission) -> list[ScoredSubmission] | None:
         """Return what a row rested on before a submission; None if it is too much."""
         main = published.boards[0]
         row_id = str(main.board.find_row(submission.player.id, submission.label))
@@ -166,16 +167,10 @@ class ProgressService:
         if len(entries) > MAX_EARLIER:
             return None
         return [
-            Contribution(entry.submission, part, scores)
+            ScoredSubmission(entry.submission, entry.scores)
             for entry in entries
             if entry.counts and main.find_row(entry) == row_id
-            for part, scores in entry.scores.items()
         ]
-
-    @staticmethod
-    def _fold(published: PublishedBenchmark, contributions: list[Contribution]) -> Standing | None:
-        rules = published.boards[0].board.rules
-        return fold_standing(contributions, ranking=rules.ranking, score_type=rules.score_type, parts=rules.parts)
 
 
 def compare_best(record: SubmissionRecord, before: PartScores, rules: FoldingRules) -> PersonalBest | None:

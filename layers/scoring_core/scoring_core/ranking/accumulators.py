@@ -1,11 +1,11 @@
 """What a standing rests on, kept so that one submission more or less costs the same whatever came before.
 
-`fold_standing` defines what comes out, and a test the improvements; `Accumulator` has the same without the history.
+Tests define what comes out by the whole history; `Accumulator` has the same without it.
 """
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -20,8 +20,6 @@ from scoring_core.ranking.standings import (
     RankOrder,
     Standing,
     combine_parts,
-    is_comparable,
-    list_parts,
     name_public,
     read_public,
 )
@@ -76,6 +74,11 @@ class FoldingRules:
     def primary_direction(self) -> Direction:
         """The direction of the primary metric."""
         return self.score_type.metric(self.ranking.by[0]).direction
+
+    @property
+    def adds_up(self) -> bool:
+        """Return whether a part keeps the sums of all submissions."""
+        return self.ranking.keep in {Keep.SUM, Keep.MEAN}
 
     @property
     def is_value_of_one_submission(self) -> bool:
@@ -169,7 +172,7 @@ class Accumulator:
         return replace(self, submissions=self.submissions - 1, parts=parts, improvements=improvements)
 
     def read_standing(self, rules: FoldingRules) -> Standing | None:
-        """Return the standing, as `fold_standing` would; None if nothing counts."""
+        """Return the standing; None if nothing counts."""
         if not self.parts:
             return None
         return Standing(
@@ -181,9 +184,10 @@ class Accumulator:
         )
 
     def read_parts(self, rules: FoldingRules) -> dict[str, Scores]:
-        """Return the kept scores of the declared parts that are done."""
-        kept = {part: _read_scores(kept, rules) for part, kept in self.parts.items() if part in rules.parts}
-        return list_parts(kept, score_type=rules.score_type, parts=rules.parts)
+        """Return the kept scores of the declared parts that are done, all in order of declaration."""
+        kept = {part: _read_scores(self.parts[part], rules) for part in rules.parts if part in self.parts}
+        names = rules.score_type.names
+        return {part: {name: scores[name] for name in names if name in scores} for part, scores in kept.items()}
 
     def list_counting(self) -> frozenset[str] | None:
         """Return the submissions whose scores are kept, one for each part.
@@ -202,12 +206,12 @@ class Accumulator:
     def from_json(cls, text: str, improvements: ImprovementList, rules: FoldingRules) -> Self:
         """Read what `to_json` returned under rules of the same digest."""
         submissions, latest, parts = json.loads(text)
-        read = _READERS[rules.ranking.keep]
-        return cls(submissions, unpack_id(latest), {part: read(kept) for part, kept in parts.items()}, improvements)
+        read = {part: _read_kept(kept, rules) for part, kept in parts.items()}
+        return cls(submissions, unpack_id(latest), read, improvements)
 
     def _find_primary(self, rules: FoldingRules) -> int | float | None:
         """Return the combined primary value, if it may be the best of a board."""
-        if not is_comparable(len(self.parts), ranking=rules.ranking, parts=rules.parts):
+        if rules.ranking.unfinished is Unfinished.BELOW and len(self.parts) < len(rules.parts):
             return None
         return self._combine(rules).get(rules.ranking.by[0])
 
@@ -259,6 +263,11 @@ def fold_submissions(submissions: Iterable[ScoredSubmission], rules: FoldingRule
     return accumulator
 
 
+def fold_standing(submissions: Iterable[ScoredSubmission], rules: FoldingRules) -> Standing | None:
+    """Return the standing of all submissions of a player, each once, in any order; None if nothing counts."""
+    return fold_submissions(submissions, replace(rules, with_improvements=False)).read_standing(rules)
+
+
 def _digest(rules: list[Any]) -> str:
     return hashlib.sha256(json.dumps(rules).encode()).hexdigest()[:16]
 
@@ -269,7 +278,7 @@ def _list_counted(submission: ScoredSubmission, rules: FoldingRules) -> PartScor
 
 def _add(kept: Kept | None, submission: str, scores: Scores, rules: FoldingRules) -> Kept:
     """Return what a part keeps with a try more."""
-    if rules.ranking.keep in {Keep.SUM, Keep.MEAN}:
+    if rules.adds_up:
         before = kept if isinstance(kept, KeptSums) else KeptSums("", 0, (ExactSum(),) * len(rules.score_type.names))
         values = _list_values(scores, rules)
         sums = (total if value is None else total.add(value) for total, value in zip(before.sums, values, strict=True))
@@ -322,20 +331,9 @@ def _write_kept(kept: Kept) -> list[Any]:
     return [pack_id(kept.submission), kept.tries, *kept.sums]
 
 
-def _read_kept_scores(stored: list[Any]) -> KeptScores:
+def _read_kept(stored: list[Any], rules: FoldingRules) -> Kept:
     submission, *values = stored
+    if rules.adds_up:
+        tries, *sums = values
+        return KeptSums(unpack_id(submission), tries, tuple(ExactSum(*total) for total in sums))
     return KeptScores(unpack_id(submission), tuple(values))
-
-
-def _read_kept_sums(stored: list[Any]) -> KeptSums:
-    submission, tries, *sums = stored
-    return KeptSums(unpack_id(submission), tries, tuple(ExactSum(*total) for total in sums))
-
-
-_READERS: Mapping[Keep, Callable[[list[Any]], Kept]] = {
-    Keep.BEST: _read_kept_scores,
-    Keep.BEST_PUBLIC: _read_kept_scores,
-    Keep.LATEST: _read_kept_scores,
-    Keep.SUM: _read_kept_sums,
-    Keep.MEAN: _read_kept_sums,
-}

@@ -50,7 +50,7 @@ class ExactSum(NamedTuple):
             else:
                 total = self.mantissa / (1 << -self.power)
         except OverflowError:
-            return round_huge(Fraction(self.mantissa) * Fraction(2) ** self.power, count)
+            return _round_huge(Fraction(self.mantissa) * Fraction(2) ** self.power / count)
         return total / count if count > 1 else total
 
     def _change(self, number: float, sign: int) -> Self:
@@ -67,12 +67,12 @@ class ExactSum(NamedTuple):
         )
 
 
-def round_huge(total: Fraction, count: int = 1) -> float:
-    """Return a total that no double may hold, or the mean of a count.
+def _round_huge(total: Fraction) -> float:
+    """Return a total that no double may hold.
 
     What is beyond all doubles becomes the largest one, or the least: it leads a board, and is never absent.
     """
     try:
-        return float(total / count)
+        return float(total)
     except OverflowError:
         return sys.float_info.max if total > 0 else -sys.float_info.max
