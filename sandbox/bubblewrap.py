@@ -87,7 +87,10 @@ class Sandbox(ScriptSandbox):
         self.close()
 
     def run(self, run: ScriptRun, *, version: str) -> ScriptEnd:
-        """Run a script once; only the runs of a version share runners. Raises SandboxFailure."""
+        """Run a script once; only the runs of a version share runners.
+
+        Raises SandboxFailure.
+        """
         event = run.to_event()
         for _ in range(ATTEMPTS):
             with contextlib.suppress(RunnerDiedError):

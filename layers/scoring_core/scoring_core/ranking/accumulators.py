@@ -184,7 +184,7 @@ class Accumulator:
         )
 
     def read_parts(self, rules: FoldingRules) -> dict[str, Scores]:
-        """Return the kept scores of the declared parts that are done, all in order of declaration."""
+        """Return the kept scores of the declared parts that are done, in their order."""
         kept = {part: _read_scores(self.parts[part], rules) for part in rules.parts if part in self.parts}
         names = rules.score_type.names
         return {part: {name: scores[name] for name in names if name in scores} for part, scores in kept.items()}
@@ -264,7 +264,10 @@ def fold_submissions(submissions: Iterable[ScoredSubmission], rules: FoldingRule
 
 
 def fold_standing(submissions: Iterable[ScoredSubmission], rules: FoldingRules) -> Standing | None:
-    """Return the standing of all submissions of a player, each once, in any order; None if nothing counts."""
+    """Return the standing of all submissions of a player, each once, in any order.
+
+    None if nothing counts.
+    """
     return fold_submissions(submissions, replace(rules, with_improvements=False)).read_standing(rules)
 
 

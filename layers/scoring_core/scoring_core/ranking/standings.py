@@ -125,10 +125,10 @@ def read_public(scores: Scores) -> Scores:
 def combine_parts(
     by_part: Mapping[str, Scores], *, ranking: Ranking, score_type: ScoreType, parts: Sequence[str]
 ) -> Scores:
-    """Return the combined scores of some parts, as a board shows them, and in a final the public ones beside them.
+    """Return the combined scores of some parts, as a board shows them.
 
-    A part without scores counts 0 for metrics where higher is better and makes the combined score absent where lower is
-    better; an absent score of a part makes it absent too.
+    In a final they have the public ones beside them. A part without scores counts 0 for metrics where higher is better
+    and makes the combined score absent where lower is better; an absent score of a part makes it absent too.
     """
     counted = parts or (NO_PART,)
     totals: Scores = {}
