@@ -17,7 +17,7 @@ from storage.boards.folding import StandingFolder
 from storage.boards.reading import BoardReader
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
-from storage.gateway.errors import Conflict, NotFound, StoreError
+from storage.gateway.errors import Busy, Conflict, NotFound, StoreError
 from storage.gateway.table import retry_on_conflict
 from storage.keys import ResultKey, is_submission_id
 from storage.submissions.models import SubmissionRecord
@@ -71,8 +71,8 @@ class Aggregator:
             Whether the version is current and all its boards are rendered. One that is set aside is not.
 
         Raises:
-            ExceptionGroup: Some boards failed, and the records must be delivered again for them. They keep no other
-                board back.
+            ExceptionGroup: Storage was out of reach for some boards, and the records must be delivered again. Boards
+                that failed otherwise are set aside; they keep no other board back.
         """
         failed: dict[BoardKey, Exception] = {}
         if not records:
@@ -80,9 +80,8 @@ class Aggregator:
         else:
             try:
                 published, changed, states = self.fold_standings(main, records, failed=failed)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001  # its board is set aside
                 # This is of no board in particular, so the stall of the main one stands for all.
-                logger.exception("records could not be folded", extra={"board": str(main)})
                 failed[main], changed = error, {}
         # The batch has the same first record, and so the same name, when its stream delivers it again.
         name = records[0].submission.id if records else None
@@ -99,11 +98,14 @@ class Aggregator:
             except Exception as error:
                 if not records:
                     raise
-                logger.exception("a board could not be rendered", extra={"board": str(key)})
                 failed.setdefault(key, error)
-        left = [error for key, error in failed.items() if self.guard.set_aside(key, error, records or ())]
-        if left:
-            raise ExceptionGroup("not all boards could be rendered", left)
+        # A store that is out of reach fails for every board, and not again.
+        busy = [fault for fault in failed.values() if isinstance(fault, Busy)]
+        for key, fault in failed.items():
+            if not isinstance(fault, Busy):
+                self.guard.set_aside(key, fault, first=min(record.submission.id for record in records or ()))
+        if busy:
+            raise ExceptionGroup("not all boards could be rendered", busy)
         return bool(changed) and not failed
 
     def _list_frozen(self, main: BoardKey) -> frozenset[BoardKey]:
@@ -156,8 +158,6 @@ class Aggregator:
             else:
                 entries = list(map(defined.judge_entry, entries))
                 rows = self.folder.fold(defined.all_boards, entries)
-                for key, error in rows.failed.items():
-                    logger.error("rows could not be folded", exc_info=error, extra={"board": str(key)})
                 if failed is not None:
                     failed.update(rows.failed)
                 elif rows.failed:

@@ -168,7 +168,7 @@ def make_aggregator(settings: AggregateSettings, *, s3: Objects, dynamodb: Table
         lists=BoardListStore(site),
         progress=progress,
         renderer=renderer,
-        guard=BoardGuard(StallStore(boards), renderer, snapshots),
+        guard=BoardGuard(StallStore(boards), renderer),
     )
 
 

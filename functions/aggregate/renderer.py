@@ -224,6 +224,20 @@ class BoardRenderer:
         """Read the head of a board; None if it was never published."""
         return self.snapshots.read_head(board.benchmark, board.board, version=board.version)
 
+    def mark_head(self, board: BoardKey, **marks: bool | datetime) -> None:
+        """Write marks into the head of a board, if its version has one that lacks them."""
+
+        def attempt() -> None:
+            before = self.read_head(board)
+            if before is None or before.value.version != board.version:
+                return
+            marked = before.value.model_copy(update=marks)
+            if marked != before.value:
+                head = marked.model_copy(update={"sequence": marked.sequence + 1})
+                self.snapshots.write_head(head, replacing=before)
+
+        retry_on_conflict(attempt, what=f"head of {board}")
+
     def find_frozen(self, published: PublishedBenchmark) -> HeadFrozen | None:
         """Return since when the boards of a benchmark are frozen; None: they are not."""
         since = published.definition.frozen_since(self.clock())
@@ -422,7 +436,7 @@ class _Turn:
         if is_main:
             self.update_index(rendering, head, is_taken_back=takes)
         if decorations.failed and latest is not None and not latest.value.is_incomplete:
-            retry_on_conflict(self.mark_incomplete, what=f"head of {board}")
+            renderer.mark_head(board, is_incomplete=True)  # the schedule renders it again
         return _Attempted(is_rendered=True, is_written=head is not None)
 
     def is_left_to_keeper(self, published: PublishedBenchmark, shown: PublishedBoard, before: Head | None) -> bool:
@@ -447,16 +461,6 @@ class _Turn:
         key = BoardKey(board.benchmark, board.version)
         begun = self.renderer.progress.read(Reached.BEGUN_BOARDS, key) if is_switched else None
         return begun is not None and begun.publish_number >= board.since and not snapshots.has_other_version(board)
-
-    def mark_incomplete(self) -> None:
-        """Have the schedule render the board again.
-
-        Decorations have failed after its head was written.
-        """
-        before = self.renderer.read_head(self.board)
-        if before is not None and not before.value.is_incomplete:
-            update = {"sequence": before.value.sequence + 1, "is_incomplete": True}
-            self.renderer.snapshots.write_head(before.value.model_copy(update=update), replacing=before)
 
     def clear_main_board(
         self, rendering: Rendering, left: Collection[str] | None, head: Head | None, *, is_taken_back: bool

@@ -138,8 +138,8 @@ _COMPARISON: Final = MailTemplate(
 _STALLS: Final = MailTemplate(
     single="a board has stopped",
     several="{count} boards have stopped",
-    happened="{boards} of {title} could not be rendered since {since} UTC, several times in a row. Results are still "
-    "accepted and scored, all other boards go on, and the page says since when it has stood still.",
+    happened="{boards} of {title} could not be made since {since} UTC, and failed again when it was tried later. "
+    "Results are still accepted and scored, all other boards go on, and the page says since when it has stood still.",
     next="No result is lost. Laurel tries again every ten minutes, and with each new result, so a passing fault needs "
     "nothing. If it stays: find the error in the log of the function aggregate, fix the cause, and run the command "
     "laurel rebuild {benchmark}.",

@@ -20,7 +20,7 @@ from aggregate.renderer import BoardRenderer, _Turn
 from aggregate.rendering import Rendering
 from storage.boards.folding import StandingFolder, _Fold
 from storage.boards.reading import BoardReader, SiteFiles
-from storage.boards.rendering.stalls import MAX_FAILURES, StallStore
+from storage.boards.rendering.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.gateway.bucket import Bucket
 from storage.gateway.schema import unmarshal
@@ -372,22 +372,18 @@ def _tell(ten: TenBoards, fault: BoardFault, code: CodeType) -> Iterator[str]:
         ten.deliver()
         if behind := set(ten.list_behind()) - {VICTIM}:
             yield f"others are behind at once: {behind}"
-        for _ in range(MAX_FAILURES):
-            if ten.left:
-                ten.deliver()
         if ten.left:
             yield "the stream stands still"
     if not fault.hits:
         fault.disarm()
         return
     is_behind, mails = VICTIM in ten.list_behind(), ten.list_mails()
-    is_set_aside = any(stall.is_set_aside for stall in ten.stalls.list_all())
+    is_set_aside = bool(ten.stalls.list_all())
     can_say = code is not SnapshotStore.write_head.__code__  # then no head can be written, and the mail alone says so
     if is_behind and not (is_set_aside and (ten.head().stalled_since or not can_say)):
         yield "the board is behind, and nothing says so"
     is_reported = not ten.run_schedule()
-    still = [stall for stall in ten.stalls.list_all() if stall.is_set_aside]
-    if still and not (is_reported and len(ten.list_mails()) == len(mails) + 1):
+    if ten.stalls.list_all() and not (is_reported and len(ten.list_mails()) == len(mails) + 1):
         yield f"set aside, {'' if is_reported else 'not '}reported, {len(ten.list_mails()) - len(mails)} mails"
     fault.disarm()
     ten.run_schedule()

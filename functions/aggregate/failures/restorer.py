@@ -1,15 +1,17 @@
-"""Renders by schedule, from the stored records and entries, the boards that were set aside."""
+"""Makes, by schedule, the boards that were set aside, from the stored records and entries."""
 
+import random
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import batched
-from typing import Final, NamedTuple
+from typing import Final
 
 from aggregate.aggregator import Aggregator
+from aggregate.failures.stalls import describe
 from handlers.loops import logger
 from scoring_core.benchmarks.boards import MAIN
-from storage.boards.rendering.stalls import MAX_FAILURES, Stall
+from storage.boards.rendering.stalls import Stall
 from storage.boards.standings import BoardKey
 from storage.gateway.errors import Busy
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
@@ -20,16 +22,9 @@ RESTORE_SECONDS: Final = 120.0
 BATCH: Final = 100
 
 
-class _FoldedRecords(NamedTuple):
-    """The rows whose records were folded, and the last error of a record that could not be read or folded."""
-
-    rows: Mapping[BoardKey, Collection[str]]
-    failure: Exception | None
-
-
 @dataclass(frozen=True, slots=True)
 class BoardRestorer:
-    """Renders boards that failed, from the stored records and entries.
+    """Makes boards that failed, from the stored records and entries.
 
     Args:
         aggregator: Folds and renders.
@@ -44,14 +39,14 @@ class BoardRestorer:
     monotonic: Callable[[], float] = time.monotonic
 
     def restore_all(self) -> list[Exception]:
-        """Try every board that failed again, and return the errors of those that still do.
+        """Try boards that are set aside again, and return the errors of those that fail.
 
-        Each of these is set aside, whatever its stream has tried, and the administrator gets a mail.
+        The administrator gets a mail about each of these, unless storage is out of reach.
         """
-        guard, errors = self.aggregator.guard, list[Exception]()
-        until = self.monotonic() + self.seconds
-        # What has failed for long comes last.
-        for stall in sorted(guard.stalls.list_all(), key=lambda stall: stall.failures):
+        errors, until = list[Exception](), self.monotonic() + self.seconds
+        stalls = self.aggregator.guard.stalls.list_all()
+        # In a fixed order, boards that take all of the time could always be before the others.
+        for stall in random.sample(stalls, len(stalls)):
             if self.monotonic() > until:
                 break
             try:
@@ -62,59 +57,47 @@ class BoardRestorer:
                 if isinstance(error, Busy):
                     continue
                 try:
-                    self._plan_mail(guard.note(stall.board, error, first=stall.first, least_failures=MAX_FAILURES))
-                except Exception as unnoted:  # a mail that cannot be planned keeps no other board back
-                    logger.exception("a failure could not be noted", extra={"board": str(stall.board)})
-                    errors.append(unnoted)
+                    self._plan_mail(stall, error)
+                except Exception as unplanned:  # a mail that cannot be planned keeps no other board back
+                    logger.exception("a mail could not be planned", extra={"board": str(stall.board)})
+                    errors.append(unplanned)
         return errors
 
     def _restore(self, stall: Stall, until: float) -> None:
         """Fold the records that a board lacks, and render all of its rows.
 
-        Then its stall is forgotten. A failure meanwhile keeps the stall: it has changed then. A record that cannot be
-        folded keeps no other one off the board.
+        Then its stall is forgotten. It stays if the board has failed meanwhile. A record that cannot be folded keeps no
+        other one off the board.
         """
-        board, renderer = stall.board, self.aggregator.renderer
-        folded = self._fold_records(stall, until)
-        if folded is None:
-            return
-        for key, rows in folded.rows.items() if board.board == MAIN else ():
-            if key != board and rows:  # the stall of a main board may stand for all boards of its version
-                renderer.render(key, rows)
-        if folded.failure is not None:
-            if folded.rows.get(board):
-                renderer.render(board, folded.rows[board])
-            raise folded.failure
-        renderer.render(board, None)
-        if self.aggregator.guard.stalls.forget(stall):
-            logger.info("a board is rendered again", extra={"board": str(board), "failures": stall.failures})
-
-    def _fold_records(self, stall: Stall, until: float) -> _FoldedRecords | None:
-        """Fold the records that a board lacks; None: the next call goes on."""
-        board, guard = stall.board, self.aggregator.guard
-        rows: dict[BoardKey, set[str]] = {}
-        failures: list[Exception] = []
-        records = self.aggregator.submissions.all_records(
+        board, aggregator, stalls = stall.board, self.aggregator, self.aggregator.guard.stalls
+        main, failures = BoardKey(board.benchmark, board.version), list[Exception]()
+        records = aggregator.submissions.all_records(
             board.benchmark, version=board.version, since=stall.first, errors=failures
         )
+        rows: dict[BoardKey, set[str]] = {}
         for batch in batched(records, BATCH, strict=False):
             if self.monotonic() > until:
                 if failures:
                     break
-                guard.stalls.move_on(stall, batch[0].submission.id)
-                return None
+                stalls.move_on(stall, batch[0].submission.id)
+                return
             failed: dict[BoardKey, Exception] = {}
-            folded = self.aggregator.fold_standings(BoardKey(board.benchmark, board.version), batch, failed=failed)
+            for key, changed in aggregator.fold_standings(main, batch, failed=failed).rows.items():
+                rows.setdefault(key, set()).update(changed or ())
             failures += [failed.pop(board)] if board in failed else []
             for key, error in failed.items():
-                if isinstance(error, Busy):  # is not counted, so nothing else would say what the board lacks
+                if isinstance(error, Busy):  # is not noted, so nothing else would say what the board lacks
                     raise error
-                guard.note(key, error, first=batch[0].submission.id)
-            for key, changed in folded.rows.items():
-                rows.setdefault(key, set()).update(changed or ())
-        return _FoldedRecords(rows, failures[-1] if failures else None)
+                aggregator.guard.set_aside(key, error, first=batch[0].submission.id)
+        aggregator.renderer.render(board, rows.get(board, ()) if failures else None)
+        for key in rows.keys() - {board} if board.board == MAIN else ():
+            aggregator.renderer.render(key, rows[key])  # the stall of a main board may stand for all of its version
+        if failures:
+            raise failures[-1]
+        if stalls.forget(stall):
+            logger.info("a board is rendered again", extra={"board": str(board), "failures": stall.failures})
 
-    def _plan_mail(self, stall: Stall) -> None:
+    def _plan_mail(self, stall: Stall, error: Exception) -> None:
         """Add the mail about a board: one for each time that it is set aside."""
         digest = DigestKey(DigestKind.STALLS, stall.board.benchmark, occasion=f"{stall.since:%Y-%m-%d}")
-        self.outbox.add(PendingMail(digest, "", str(stall.board), to_seconds(stall.since), text=stall.reason))
+        self.outbox.add(PendingMail(digest, "", str(stall.board), to_seconds(stall.since), text=describe(error)))

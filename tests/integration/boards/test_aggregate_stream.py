@@ -149,14 +149,15 @@ def test_failed_record_keeps_no_other_of_its_batch_back(stack: StackHarness, rec
     assert stack.rows().name == ("Cy", "Bob", "Ada")
 
 
-def test_record_of_unpublished_benchmark_fails_alone(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A record of a benchmark that nobody published fails; it does not hold up the boards of others."""
+def test_record_of_unpublished_benchmark_is_set_aside(stack: StackHarness, published: PublishedBenchmark) -> None:
+    """A record of a benchmark that nobody published does not hold up the boards of others."""
     stray = make_guest_record(published.model_copy(update={"version": "0" * 16}), "Eve", {"Coins": 1}, number=1)
     stray = replace(stray, submission=replace(stray.submission, benchmark="nowhere"))
 
     answer = _deliver([stray, make_guest_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=2, part="a")])
 
-    assert answer == [sequence_number(1)]
+    assert answer == []
+    assert [stall.board.benchmark for stall in stack.aggregator.guard.stalls.list_all()] == ["nowhere"]
     assert stack.rows().name == ("Ada",)
 
 

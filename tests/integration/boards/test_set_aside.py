@@ -1,4 +1,4 @@
-"""Boards that fail are counted, set aside and taken up again; what is stored of one player keeps no other one back."""
+"""Boards that fail are set aside and taken up again; what is stored of one player keeps no other one back."""
 
 import json
 import math
@@ -15,7 +15,7 @@ from aggregate.failures.restorer import BoardRestorer
 from aggregate.renderer import BoardRenderer
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.folding import _Fold
-from storage.boards.rendering.stalls import MAX_FAILURES, StallStore
+from storage.boards.rendering.stalls import StallStore
 from storage.boards.standings import BoardKey
 from storage.gateway.errors import Busy
 from storage.gateway.table import Table
@@ -53,8 +53,7 @@ def test_stall_keeps_its_first_time_and_submission(stalls: StallStore) -> None:
     stall = stalls.note(BOARD, first="c", reason="two", now=START + timedelta(minutes=1))
 
     assert (stall.first, stall.since, stall.failures, stall.reason) == ("b", START, 2, "two")
-    assert not stall.is_set_aside
-    assert stalls.note(BOARD, first="a", reason="", now=START, least_failures=MAX_FAILURES).is_set_aside
+    stalls.note(BOARD, first="a", reason="", now=START)
     assert [each.first for each in stalls.list_all()] == ["a"]
 
 
@@ -77,8 +76,7 @@ def test_board_that_lacks_a_row_says_so_although_others_move(
     stack.submissions.put_record(record := make_guest_record(published, "Bob", {"Coins": 2}, number=2))
     with monkeypatch.context() as patch:
         _poison(patch, "guest-bob")
-        for _ in range(MAX_FAILURES):
-            FUNCTION.invoke(make_stream_event([record]))
+        FUNCTION.invoke(make_stream_event([record]))
         FUNCTION.invoke(make_stream_event([make_guest_record(published, "Cy", {"Coins": 3}, number=3)]))
     head = stack.head()
 
@@ -96,8 +94,6 @@ def test_record_comes_again_if_its_stall_cannot_be_written(
     """A record counts as handled only once it is stored what the board lacks."""
     record = make_guest_record(published, "Bob", {"Coins": 2}, number=2)
     _poison(monkeypatch, "guest-bob")
-    for _ in range(MAX_FAILURES):
-        FUNCTION.invoke(make_stream_event([record]))
 
     with failing(stack.cloud.dynamodb, "PutItem", about="stalls#rendering"):
         answer = FUNCTION.invoke(make_stream_event([record]))
@@ -119,7 +115,7 @@ def test_mail_that_cannot_be_planned_keeps_no_board_back(
 
     monkeypatch.setattr(BoardRenderer, "render", act)
     stalls.note(gone, first="a", reason="", now=START)
-    stalls.note(key, first="a", reason="", now=START, least_failures=MAX_FAILURES)
+    stalls.note(key, first="a", reason="", now=START)
 
     with failing(stack.cloud.dynamodb, "PutItem", about="intent#"):
         errors = _restorer(stack).restore_all()
@@ -151,14 +147,14 @@ def test_withdrawal_that_cannot_be_read_keeps_no_other_record_back(
     table = stack.submissions.table
     table.client.put_item(TableName=table.name, Item={**image, "withdrawn_at": {"S": "yesterday"}})
 
-    answers = [FUNCTION.invoke(make_stream_event(records)) for _ in range(MAX_FAILURES)]
+    answer = FUNCTION.invoke(make_stream_event(records))
     shown = stack.rows().name
     errors = _restorer(stack).restore_all()
     still = stack.rows().name
     table.client.delete_item(TableName=table.name, Key={name: image[name] for name in KEY})
     _restorer(stack).restore_all()
 
-    assert [len(answer["batchItemFailures"]) for answer in answers] == [1] * (MAX_FAILURES - 1) + [0]
+    assert answer["batchItemFailures"] == []
     assert shown == still == ("Cy", "Ada")
     assert [type(error).__name__ for error in errors] == ["ValueError"]
     assert stack.rows().name == names[::-1]
@@ -212,9 +208,9 @@ def test_outage_sets_no_board_aside(stack: StackHarness, published: PublishedBen
     stack.submissions.put_record(record)
 
     with failing(stack.cloud.dynamodb, "BatchGetItem"):
-        answers = [FUNCTION.invoke(make_stream_event([record])) for _ in range(MAX_FAILURES)]
+        answer = FUNCTION.invoke(make_stream_event([record]))
 
-    assert [len(answer["batchItemFailures"]) for answer in answers] == [1] * MAX_FAILURES
+    assert len(answer["batchItemFailures"]) == 1
     assert stalls.list_all() == []
 
 
@@ -248,7 +244,7 @@ def test_benchmark_that_ends_the_schedule_keeps_no_board_back(
     def time_out(*_: Any, **__: Any) -> bool:
         raise TimedOut
 
-    stalls.note(BoardKey("coins", published.version), first="a", reason="", now=START, least_failures=MAX_FAILURES)
+    stalls.note(BoardKey("coins", published.version), first="a", reason="", now=START)
     monkeypatch.setattr(VersionPromoter, "step", time_out)
 
     with pytest.raises(TimedOut):
@@ -260,7 +256,7 @@ def test_benchmark_that_ends_the_schedule_keeps_no_board_back(
 def test_quota_that_cannot_be_settled_holds_no_stream(
     stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After five tries the stream goes on, as for a board that cannot be published."""
+    """The stream goes on, as for a board that cannot be made."""
 
     def fail(*_: Any, **__: Any) -> None:
         raise ValueError("no number")
@@ -268,9 +264,9 @@ def test_quota_that_cannot_be_settled_holds_no_stream(
     monkeypatch.setattr(QuotaStore, "settle", fail)
     record = make_guest_record(published, "Ada", {"Coins": 1}, number=1)
 
-    answers = [FUNCTION.invoke(make_stream_event([record])) for _ in range(MAX_FAILURES)]
+    answer = FUNCTION.invoke(make_stream_event([record]))
 
-    assert [len(answer["batchItemFailures"]) for answer in answers] == [1] * (MAX_FAILURES - 1) + [0]
+    assert answer["batchItemFailures"] == []
     assert stack.rows().name == ("Ada",)
     assert [stall.reason for stall in stalls.list_all()] == ["ValueError: no number"]
 
@@ -278,7 +274,7 @@ def test_quota_that_cannot_be_settled_holds_no_stream(
 def test_withdrawn_record_that_cannot_be_read_holds_no_stream(
     stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A withdrawal whose record cannot be read is set aside after five tries; the stall says what the board lacks."""
+    """A withdrawal whose record cannot be read is set aside; the stall says what the board lacks."""
     record = make_guest_record(published, "Ada", {"Coins": 1}, number=1)
 
     def fail(*_: Any, **__: Any) -> list[Any]:
@@ -287,9 +283,9 @@ def test_withdrawn_record_that_cannot_be_read_holds_no_stream(
     monkeypatch.setattr(SubmissionStore, "list_records_of", fail)
     event = {"Records": [make_change(_withdraw(stack, record), number=1)]}
 
-    answers = [FUNCTION.invoke(event) for _ in range(MAX_FAILURES)]
+    answer = FUNCTION.invoke(event)
 
-    assert [len(answer["batchItemFailures"]) for answer in answers] == [1] * (MAX_FAILURES - 1) + [0]
+    assert answer["batchItemFailures"] == []
     assert [stall.first for stall in stalls.list_all()] == [record.submission.id]
 
 

@@ -1,10 +1,9 @@
-"""Stalls: boards that could not be rendered, since when, and from which submission on.
+"""Stalls: boards that are set aside, since when, and from which submission on they lack results.
 
 While a board is set aside its stream goes on, because all that it lacks is stored: the schedule folds the records again
 from the submission on that the stall names.
 """
 
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,8 +15,6 @@ from storage.gateway.errors import Conflict
 from storage.gateway.schema import Plain, Schema
 from storage.gateway.table import Table, retry_on_conflict
 
-MAX_FAILURES: Final = 5
-"""So often a board may fail before it is set aside; its stream tries again at once."""
 MAX_REASON: Final = 500
 _PARTITION: Final = "stalls#rendering"
 
@@ -39,11 +36,6 @@ class Stall(NamedTuple):
     first: str
     reason: str
 
-    @property
-    def is_set_aside(self) -> bool:
-        """Return whether the stream goes on without the board."""
-        return self.failures >= MAX_FAILURES
-
 
 @dataclass(frozen=True, slots=True)
 class StallStore:
@@ -51,7 +43,7 @@ class StallStore:
 
     table: Table
 
-    def note(self, board: BoardKey, *, first: str, reason: str, now: datetime, least_failures: int = 1) -> Stall:
+    def note(self, board: BoardKey, *, first: str, reason: str, now: datetime) -> Stall:
         """Count a failure of a board, and return its stall.
 
         Args:
@@ -59,7 +51,6 @@ class StallStore:
             first: The earliest submission that it lacks for this failure.
             reason: The error.
             now: The time.
-            least_failures: How many failures the stall has then, at least.
         """
 
         def attempt() -> Stall:
@@ -69,7 +60,7 @@ class StallStore:
                 Stall(
                     board,
                     before.since if before else now,
-                    max(least_failures, before.failures + 1 if before else 1),
+                    before.failures + 1 if before else 1,
                     min(first, before.first) if before else first,
                     reason[:MAX_REASON],
                 ),
@@ -80,7 +71,7 @@ class StallStore:
 
     def list_all(self) -> list[Stall]:
         """Read all stalls (consistent), in order of board."""
-        return list(self._read_all())
+        return [_read(Schema.STALL.read(item)) for item in self.table.query(("board", _PARTITION))]
 
     def move_on(self, stall: Stall, submission: str) -> None:
         """Note that all before this submission are folded.
@@ -100,10 +91,6 @@ class StallStore:
         except Conflict:
             return False
         return True
-
-    def _read_all(self) -> Iterator[Stall]:
-        for item in self.table.query(("board", _PARTITION)):
-            yield _read(Schema.STALL.read(item))
 
     def _put(self, stall: Stall, before: Stall | None) -> Stall:
         board = stall.board
