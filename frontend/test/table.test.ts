@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import type { Head, Metric } from "../src/api/generated/types.ts";
 import { parseView, type View } from "../src/api/view.ts";
-import { isLarge, findRow, medalSharers, needsAllRows, rowAt } from "../src/boards/rows/row.ts";
+import { findRow, hasMedal, isLarge, needsAllRows, rowAt } from "../src/boards/rows/row.ts";
 import { selectRows } from "../src/boards/rows/select.ts";
 import { shapeOf } from "../src/boards/rows/shape.ts";
 import { makeHead, makeRows, METRICS } from "./rows.ts";
@@ -60,14 +60,11 @@ test("all rows are needed for a search, filter, other order or later pick only",
   assert.equal(needsAllRows(makeHead(rows, 5), view("?q=a")), false);
 });
 
-test("medalSharers counts the sharers of the first three ranks", () => {
-  assert.deepEqual(
-    [...medalSharers(rows)],
-    [
-      [1, 1],
-      [2, 2],
-    ],
-  );
+test("rows of the first three ranks have a medal unless more than three share it", () => {
+  const medals = (head: Head) => head.rows.rank.map((_, index) => hasMedal(head, rowAt(head.rows, index)));
+  const shared = makeRows([1, 2, 2, 2, 2].map((rank, index) => [`Player ${index}`, rank, 1]));
+  assert.deepEqual(medals(makeHead(rows, 5)), [true, true, true, false, false]);
+  assert.deepEqual(medals(makeHead(shared, 5)), [true, false, false, false, false]);
 });
 
 test("a player without a row is not found", () => {

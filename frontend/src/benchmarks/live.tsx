@@ -10,7 +10,6 @@ import { findLead } from "../boards/podium.tsx";
 import { rowAt } from "../boards/rows/row.ts";
 import { formatGap } from "../boards/rows/shape.ts";
 import { mix, say } from "../languages/say.ts";
-import { useNow } from "../ui/hooks/browser.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { playerOf } from "../ui/hooks/storage.ts";
 import { Face, Medal, Sign } from "../ui/icons.tsx";
@@ -67,7 +66,6 @@ const listFirst = ({ entry: { top, primary }, head }: BoardProps, count: number)
 export function Wide(props: BoardProps) {
   const { entry, head } = props;
   const element = useHead(props, true);
-  const now = useNow();
   const rows = listFirst(props, FIRST);
   const [first, second] = rows;
   const lead = head && findLead(head);
@@ -98,7 +96,7 @@ export function Wide(props: BoardProps) {
           {lead && (
             <span class="fine">
               {" "}
-              · <TimeAgo at={lead.at} now={now} />
+              · <TimeAgo at={lead.at} />
             </span>
           )}
         </p>

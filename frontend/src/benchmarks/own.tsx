@@ -53,7 +53,7 @@ export function OwnBar({ boards, heads }: Props) {
                 ? mix("{rank} in {board}, {player} passed you {time}", {
                     ...values,
                     player: <bdi>{passer.name}</bdi>,
-                    time: <TimeAgo at={passer.at} now={now} />,
+                    time: <TimeAgo at={passer.at} />,
                   })
                 : mix("{rank} in {board}", values)}
               {passer && <span class="delta down"> ▼{count}</span>}

@@ -6,17 +6,8 @@ import { Face, Medal } from "../ui/icons.tsx";
 import { formatRank, formatScore, formatWithUnit } from "../ui/lib/format.ts";
 import { playerPath } from "../ui/lib/route.ts";
 import type { Place } from "./requests/rows.ts";
-import { deservesMedal, medalSharers, type Row } from "./rows/row.ts";
+import { hasMedal, type Row } from "./rows/row.ts";
 import { PlayerMarks } from "./table/marks.tsx";
-
-const MAX_SHARERS = 3;
-
-/** Return whether a row has a medal. */
-export function hasMedal(head: Head, row: Row): boolean {
-  const sharers = medalSharers(head.rows).get(row.rank) ?? Infinity;
-  const primary = head.metrics.find((metric) => metric.primary);
-  return sharers <= MAX_SHARERS && deservesMedal(head.parts, row.scores, primary);
-}
 
 /** Return who is next above a row and by how much, or of the first how far the next below is; null if nobody is. */
 export function describeNext({ head, row, around }: Place): string | null {

@@ -20,7 +20,6 @@ import {
   allMetrics,
   isLarge,
   limitView,
-  medalSharers,
   needsAllRows,
   partMetrics,
   titleOf,
@@ -221,17 +220,8 @@ interface RankingProps {
 }
 
 /** The table, or what is in its place. */
-function Ranking({
-  shown: { head, rows, complete },
-  view,
-  selection,
-  columns,
-  waiting,
-  onView,
-  ...props
-}: RankingProps) {
+function Ranking({ shown: { head, complete }, view, selection, columns, waiting, onView, ...props }: RankingProps) {
   const isRemote = isLarge(head) && !complete;
-  const sharers = useMemo(() => medalSharers(rows), [rows]);
   if (head.total === 0 || (selection.count === 0 && !waiting)) {
     const showAll = (): void => onView({ ...view, query: "", kind: "all", from: 1 }, "push");
     return <NoRows head={head} isArchived={props.isArchived} isRemote={isRemote} onShow={showAll} />;
@@ -240,7 +230,7 @@ function Ranking({
     <div class={waiting ? "waiting" : undefined} aria-busy={waiting}>
       <BoardTable
         key={head.board}
-        {...{ head, view, selection, metrics: columns, sharers }}
+        {...{ head, view, selection, metrics: columns }}
         shape={props.shape}
         compares={props.compares}
         changed={props.changed}

@@ -7,7 +7,7 @@ import { Face, Medal } from "../ui/icons.tsx";
 import { lazy } from "../ui/lazy.tsx";
 import { describeScore, formatRank, formatScore, formatSince } from "../ui/lib/format.ts";
 import { playerPath } from "../ui/lib/route.ts";
-import { deservesMedal, rowAt, type FindMove, type Row } from "./rows/row.ts";
+import { hasMedal, rowAt, type FindMove, type Row } from "./rows/row.ts";
 import { formatGap, type Shape } from "./rows/shape.ts";
 import { PlayerMarks } from "./table/marks.tsx";
 import { Delta } from "./table/table.tsx";
@@ -33,11 +33,7 @@ export function Podium({ head, shape, move }: Props) {
   const state = head.final?.is_shown ? "final" : head.frozen ? "frozen" : "";
   const describe = (row: Row) => others.map((metric) => describeScore(row.scores[metric.id], metric)).join(" · ");
   const place = (row: Row, size: number) => [
-    deservesMedal(head.parts, row.scores, primary) && row.rank <= 3 && head.rows.rank[row.rank + 2] !== row.rank ? (
-      <Medal rank={row.rank} tied={row.tied} />
-    ) : (
-      <span>{formatRank(row.rank, row.tied)}</span>
-    ),
+    hasMedal(head, row) ? <Medal rank={row.rank} tied={row.tied} /> : <span>{formatRank(row.rank, row.tied)}</span>,
     <Face {...row} size={size} />,
     <span class="who">
       <a dir="auto" href={playerPath(head.id, row.player, head.board)}>

@@ -7,8 +7,8 @@ import type { OpenedInvitation, PlayerKind, TokenIssued } from "../api/generated
 import { mix, say } from "../languages/say.ts";
 import { useTitle } from "../ui/hooks/browser.ts";
 import { checkName, makeRandomDigits } from "../ui/lib/checks.ts";
-import { Button, Segments } from "../ui/controls.tsx";
-import { CheckField, Form, TextField } from "../ui/forms/fields.tsx";
+import { Button } from "../ui/controls.tsx";
+import { CheckField, Form, Segments, TextField } from "../ui/forms/fields.tsx";
 import { openPage } from "../ui/hooks/navigation.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { useRequest } from "../ui/forms/request.ts";

@@ -4,8 +4,8 @@ import { useId, useState } from "preact/hooks";
 
 import type { InvitationMade, InvitationView, Scope } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
-import { Button, Segments } from "../ui/controls.tsx";
-import { Field, Form, FormErrors, readField, TextField } from "../ui/forms/fields.tsx";
+import { Button } from "../ui/controls.tsx";
+import { Field, Form, FormErrors, readField, Segments, TextField } from "../ui/forms/fields.tsx";
 import { useRequest } from "../ui/forms/request.ts";
 import { formatTime } from "../ui/lib/format.ts";
 import { playerPath } from "../ui/lib/route.ts";

@@ -4,10 +4,10 @@ import type { ComponentChildren } from "preact";
 
 import type { SubmissionView } from "../api/generated/types.ts";
 import { MAIN } from "../api/view.ts";
-import { describeNext, hasMedal, Ladder } from "../boards/ladder.tsx";
+import { describeNext, Ladder } from "../boards/ladder.tsx";
 import type { BoardPlace } from "../boards/requests/rows.ts";
 import { spellRank } from "../boards/rows/ranks.ts";
-import { indexOf, rowAt, type Row } from "../boards/rows/row.ts";
+import { hasMedal, indexOf, rowAt, type Row } from "../boards/rows/row.ts";
 import { locale, mix, say } from "../languages/say.ts";
 import { Medal } from "../ui/icons.tsx";
 import { formatCount, formatWithUnit } from "../ui/lib/format.ts";

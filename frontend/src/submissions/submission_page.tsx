@@ -22,7 +22,7 @@ import { PlayerTags } from "../ui/player_name.tsx";
 import type { ScoreMetric } from "../ui/scores.tsx";
 import { Bars, StaleBanner, Unavailable } from "../ui/states.tsx";
 import { Secret } from "../ui/tabs.tsx";
-import { RelativeTime } from "../ui/values.tsx";
+import { TimeAgo } from "../ui/values.tsx";
 import { Moment } from "./moment.tsx";
 import { Actions, describeState, Details, Failed, hidesDetails, Scores } from "./outcome.tsx";
 import { useSubmission } from "./status.ts";
@@ -112,7 +112,7 @@ const Top = ({ value, at, head, part }: TopProps & { readonly part: string | und
     <span class="fine">
       {part !== undefined && `${part} · `}
       {value.label && <bdi>{value.label} · </bdi>}
-      <RelativeTime at={value.submitted_at} />
+      <TimeAgo at={value.submitted_at} />
     </span>
   </p>
 );
@@ -166,7 +166,7 @@ function WithdrawalBanner({ withdrawal, children }: BannerProps) {
   return (
     <div class="banner">
       <p>
-        <RelativeTime at={withdrawal.at} />{" "}
+        <TimeAgo at={withdrawal.at} />{" "}
         {say("by {role}: {reason}", { role: ROLES[withdrawal.by], reason: withdrawal.reason })}{" "}
         {isUndoable && say("You can undo this within an hour.")}
       </p>

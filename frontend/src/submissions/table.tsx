@@ -9,13 +9,11 @@ import { Button } from "../ui/controls.tsx";
 import { Awaited } from "../ui/facts.tsx";
 import { FormErrors } from "../ui/forms/fields.tsx";
 import { useRequest } from "../ui/forms/request.ts";
-import { useNow } from "../ui/hooks/browser.ts";
 import { batchPath, submissionPath } from "../ui/lib/paths.ts";
 import { playerPath } from "../ui/lib/route.ts";
 import { ShortName } from "../ui/player_name.tsx";
 import type { ScoreMetric } from "../ui/scores.tsx";
-import { formatScores } from "../ui/table_head.tsx";
-import { ScrollArea } from "../ui/tables.tsx";
+import { formatScores, numbers, Table } from "../ui/table_head.tsx";
 import { Snippet } from "../ui/tabs.tsx";
 import { TimeAgo } from "../ui/values.tsx";
 import type { Submissions } from "./list.ts";
@@ -24,7 +22,7 @@ import { fetchResultLink } from "./requests.ts";
 
 type TextColumn = readonly [label: string, read: (each: ListedSubmission) => string];
 
-const [PLAYER, FILE] = [say("Player"), say("File")];
+const [PLAYER, FILE, DOWNLOAD] = [say("Player"), say("File"), say("Download the raw result")];
 const TEXTS: readonly TextColumn[] = [
   [PLAYER, ({ name }) => name],
   [say("Label"), ({ label }) => label ?? ""],
@@ -47,124 +45,90 @@ interface Props {
   readonly isChosen?: boolean;
 }
 
-export function SubmissionTable({ label, list, metrics, ...props }: Props) {
+export function SubmissionTable({ benchmark, board, label, list, metrics, owner, isBatch, isChosen }: Props) {
   const hasParts = list.page?.submissions.some(({ part }) => part != null) ?? false;
-  const nameOf = usePartNames(props.benchmark, hasParts);
+  const nameOf = usePartNames(benchmark, hasParts);
   if (list.page === null) return <Awaited list={list} />;
   const { submissions } = list.page;
   if (submissions.length === 0) return <p>{say("None.")}</p>;
-  const several = new Set(submissions.map(({ player }) => player)).size > 1 || props.owner !== undefined;
+  const several = new Set(submissions.map(({ player }) => player)).size > 1 || owner !== undefined;
   const columns = TEXTS.filter(([name, read]) => (name === PLAYER ? several : submissions.some(read)));
   const scored = submissions.some(({ scores }) => scores != null) ? metrics : [];
   const isExplained = submissions.some(({ message }) => message != null);
-  const names = columns.map(([name]) => name);
-  const labels = [say("When"), say("Outcome"), ...names, ...(isExplained ? [say("Reason")] : [])];
-  return (
-    <>
-      <p class="fine" role="status">
-        {say("{count} submission|{count} submissions", { count: submissions.length })}
-      </p>
-      <ScrollArea class="board" label={label}>
-        <table>
-          <thead>
-            <tr>
-              {labels.map((text) => (
-                <th scope="col">{text}</th>
-              ))}
-              {scored.map(({ id, label: text }) => (
-                <th key={id} scope="col" class="number">
-                  {text}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {submissions.map((each, index) => (
-              <SubmissionRow
-                key={each.submission ?? index}
-                {...{ ...props, each, columns, scored, isExplained, nameOf }}
-                isOnly={submissions.length === 1}
-              />
-            ))}
-          </tbody>
-        </table>
-      </ScrollArea>
-      {list.loadMore && <Button onClick={list.loadMore}>{say("Show more")}</Button>}
-    </>
-  );
-}
-
-interface RowProps extends Omit<Props, "label" | "list" | "metrics"> {
-  readonly each: ListedSubmission;
-  readonly columns: readonly TextColumn[];
-  readonly nameOf: (part: string) => string;
-  /** The metrics that have columns. */
-  readonly scored: readonly ScoreMetric[];
-  /** Whether there is a column of reasons. */
-  readonly isExplained: boolean;
-  /** Whether the list has no other. */
-  readonly isOnly: boolean;
-}
-
-function SubmissionRow({ benchmark, board, each, columns, scored, owner, ...props }: RowProps) {
-  const time = <TimeAgo at={each.submitted_at} now={useNow()} />;
-  const path = each.submission == null ? null : submissionPath(benchmark, each.submission, board);
-  const readText = ([name, read]: TextColumn): ComponentChildren => {
-    const text = read(each);
+  const pathOf = ({ submission }: ListedSubmission) =>
+    submission == null ? null : submissionPath(benchmark, submission, board);
+  const readText = (each: ListedSubmission, [name, read]: TextColumn): ComponentChildren => {
+    const [text, path] = [read(each), pathOf(each)];
     if (name === PLAYER)
       return (
         <a href={playerPath(benchmark, each.player)}>
           <ShortName name={each.name} verified={each.verified} />
         </a>
       );
-    if (name !== FILE || path === null || each.batch == null) return <bdi>{props.nameOf(text)}</bdi>;
+    if (name !== FILE || path === null || each.batch == null) return <bdi>{nameOf(text)}</bdi>;
     return (
       <bdi>
-        <a href={props.isBatch ? path : batchPath(benchmark, each.batch, board, each.player)}>{text}</a>
+        <a href={isBatch ? path : batchPath(benchmark, each.batch, board, each.player)}>{text}</a>
       </bdi>
     );
   };
   return (
-    <tr>
-      <td class="fine">
-        {props.isChosen && (
-          <input
-            type="checkbox"
-            name="submission"
-            value={each.submission ?? ""}
-            aria-label={each.name}
-            checked={props.isOnly}
-          />
-        )}{" "}
-        {path === null ? time : <a href={path}>{time}</a>}
-      </td>
-      <td>
-        <Status each={each} />
-      </td>
-      {columns.map((column) => (
-        <td key={column[0]}>{readText(column)}</td>
-      ))}
-      {props.isExplained && (
-        <td>
-          <Reason each={each} />
-        </td>
-      )}
-      {formatScores(scored, each.scores).map((score, index) => (
-        <td key={index} class="number">
-          {score}
-        </td>
-      ))}
-      {owner !== undefined && each.submission != null && (
-        <td>
-          <RawResult token={owner} benchmark={benchmark} submission={each.submission} />
-        </td>
-      )}
-    </tr>
+    <>
+      <p class="fine" role="status">
+        {say("{count} submission|{count} submissions", { count: submissions.length })}
+      </p>
+      <Table
+        class="board"
+        label={label}
+        columns={[
+          { label: say("When"), class: "fine" },
+          say("Outcome"),
+          ...columns.map(([name]) => name),
+          ...(isExplained ? [say("Reason")] : []),
+          ...scored.map((metric) => numbers(metric.label)),
+          ...(owner === undefined ? [] : [{ label: <span class="unseen">{DOWNLOAD}</span> }]),
+        ]}
+        name={-1}
+        keys={submissions.map(({ submission }, index) => submission ?? index)}
+        rows={submissions.map((each) => [
+          <>
+            {isChosen && (
+              <input
+                type="checkbox"
+                name="submission"
+                value={each.submission ?? ""}
+                aria-label={each.name}
+                checked={submissions.length === 1}
+              />
+            )}{" "}
+            <Linked path={pathOf(each)}>
+              <TimeAgo at={each.submitted_at} />
+            </Linked>
+          </>,
+          <Status each={each} />,
+          ...columns.map((column) => readText(each, column)),
+          ...(isExplained ? [<Reason each={each} />] : []),
+          ...formatScores(scored, each.scores),
+          ...(owner === undefined
+            ? []
+            : [each.submission != null && <RawResult token={owner} submission={each.submission} {...{ benchmark }} />]),
+        ])}
+      />
+      {list.loadMore && <Button onClick={list.loadMore}>{say("Show more")}</Button>}
+    </>
   );
 }
 
+/** A link where there is a page. */
+const Linked = ({ path, children }: { readonly path: string | null; readonly children: ComponentChildren }) =>
+  path === null ? children : <a href={path}>{children}</a>;
+
 /** The outcome, or that the submission counts; whether it is the best of its batch, or withdrawn. */
-function Status({ each: { status, frozen, counts, best, late, extended, withdrawn } }: Pick<RowProps, "each">) {
+function Status({
+  each: { status, frozen, counts, best, late, extended, withdrawn },
+}: {
+  readonly each: ListedSubmission;
+}) {
   const { label, tone } = frozen ? { label: say("Frozen"), tone: "neutral" } : describeStatus(status);
   return (
     <>
@@ -214,7 +178,7 @@ function RawResult({ token, benchmark, submission }: ResultProps) {
   return (
     <>
       <Button small onClick={download}>
-        {say("Download the raw result")}
+        {DOWNLOAD}
       </Button>
       <FormErrors errors={errors} />
     </>

@@ -23,10 +23,12 @@ interface TableProps {
   readonly rows: readonly (readonly ComponentChildren[])[];
   /** The index of the cell that names its row; -1 if none does. */
   readonly name?: number;
+  /** What tells rows apart that come and go, each with what was entered in it. */
+  readonly keys?: readonly (string | number)[];
 }
 
 /** A table that scrolls sideways where it is too wide. */
-export function Table({ label, class: area, kind, columns, rows, name = 0 }: TableProps) {
+export function Table({ label, class: area, kind, columns, rows, name = 0, keys }: TableProps) {
   const all = columns.map((column): Column => (typeof column === "string" ? { label: column } : column));
   const classes = all.map((column) => column.class);
   return (
@@ -45,7 +47,7 @@ export function Table({ label, class: area, kind, columns, rows, name = 0 }: Tab
         )}
         <tbody>
           {rows.map((cells, row) => (
-            <tr key={row}>
+            <tr key={keys?.[row] ?? row}>
               {cells.map((cell, index) =>
                 index === name ? (
                   <th key={index} scope="row">

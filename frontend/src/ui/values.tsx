@@ -6,24 +6,17 @@ import { formatAgo } from "./lib/format.ts";
 
 interface TimeProps {
   readonly at: number | string;
-}
-
-/** A relative time that updates itself. */
-export const RelativeTime = ({ at }: TimeProps) => <TimeAgo at={at} now={useNow()} />;
-
-interface AgoProps extends TimeProps {
-  readonly now: number;
   /** Whether units are abbreviated: `14 min ago`. */
   readonly short?: boolean;
 }
 
-/** A relative time, with the exact time for machines and as a tooltip. */
-export function TimeAgo({ at, now, short }: AgoProps) {
+/** A relative time that updates itself, with the exact time for machines and as a tooltip. */
+export function TimeAgo({ at, short }: TimeProps) {
   const time = typeof at === "number" ? at : Date.parse(at);
   const iso = new Date(time).toISOString();
   return (
     <time dateTime={iso} title={`${iso.slice(0, 16).replace("T", " ")} UTC`}>
-      {formatAgo(time, Math.max(now, time), short)}
+      {formatAgo(time, Math.max(useNow(), time), short)}
     </time>
   );
 }

@@ -6,16 +6,16 @@ import type { BanView, Head } from "../../api/generated/types.ts";
 import { fetchBans } from "../../api/views.ts";
 import type { Row } from "../../boards/rows/row.ts";
 import { say } from "../../languages/say.ts";
-import { Button, Segments } from "../../ui/controls.tsx";
+import { Button } from "../../ui/controls.tsx";
 import { Awaited } from "../../ui/facts.tsx";
-import { Form, readField, ReasonField, TextField } from "../../ui/forms/fields.tsx";
+import { Form, readField, ReasonField, Segments, TextField } from "../../ui/forms/fields.tsx";
 import { useRequest } from "../../ui/forms/request.ts";
 import { usePolled } from "../../ui/hooks/polling.ts";
 import { formatTime } from "../../ui/lib/format.ts";
 import { guestMark } from "../../ui/lib/guests.ts";
 import { isPlayer, playerPath } from "../../ui/lib/route.ts";
 import { ShortName } from "../../ui/player_name.tsx";
-import { RelativeTime } from "../../ui/values.tsx";
+import { TimeAgo } from "../../ui/values.tsx";
 import { rule, type Ruling } from "../requests.ts";
 
 const MAX_BANS = 200;
@@ -152,7 +152,7 @@ const Held = ({ benchmark, held }: { readonly benchmark: string; readonly held: 
       </a>
     )}{" "}
     <span class="fine">
-      <RelativeTime at={held.at} /> · {held.reason}
+      <TimeAgo at={held.at} /> · {held.reason}
     </span>
   </span>
 );

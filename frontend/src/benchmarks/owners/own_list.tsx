@@ -11,7 +11,7 @@ import { Awaited, Section, StatePill } from "../../ui/facts.tsx";
 import { usePolled } from "../../ui/hooks/polling.ts";
 import { explainProblem } from "../../ui/lib/checks.ts";
 import { boardPath } from "../../ui/lib/route.ts";
-import { RelativeTime } from "../../ui/values.tsx";
+import { TimeAgo } from "../../ui/values.tsx";
 import { fetchOwned } from "../requests.ts";
 import { Publish } from "./publish.tsx";
 
@@ -98,7 +98,7 @@ const Card = ({ card, entry, waits }: CardProps) => (
         <span class="fine">
           {" "}
           {say("{count} submission|{count} submissions", { count: entry.submissions })} ·{" "}
-          <RelativeTime at={entry.updated_at} />
+          <TimeAgo at={entry.updated_at} />
         </span>
       )}
     </span>

@@ -11,7 +11,7 @@ import { lazy } from "../../ui/lazy.tsx";
 import { submissionPath } from "../../ui/lib/paths.ts";
 import { playerPath } from "../../ui/lib/route.ts";
 import { ShortName } from "../../ui/player_name.tsx";
-import { RelativeTime } from "../../ui/values.tsx";
+import { TimeAgo } from "../../ui/values.tsx";
 import { Badge } from "../badge.tsx";
 import { describeRanking, namePlayer } from "../rows/ranks.ts";
 
@@ -61,7 +61,7 @@ const Notes = ({ id, title, notes }: NotesProps) => (
           <li key={index}>
             {about}{" "}
             <span class="fine">
-              <RelativeTime at={at} />
+              <TimeAgo at={at} />
             </span>{" "}
             {reason}
           </li>

@@ -12,7 +12,7 @@ import { formatCount, formatScore, MISSING } from "../../ui/lib/format.ts";
 import { playerPath } from "../../ui/lib/route.ts";
 import { ShortName } from "../../ui/player_name.tsx";
 import { numbers, Table } from "../../ui/table_head.tsx";
-import { RelativeTime } from "../../ui/values.tsx";
+import { TimeAgo } from "../../ui/values.tsx";
 import type { Move } from "../rows/row.ts";
 import { Delta } from "../table/table.tsx";
 
@@ -38,7 +38,7 @@ export function CorrectionList({ head }: { readonly head: Head }) {
         {corrections.map((correction, index) => (
           <li key={correction.at}>
             <p class="fine">
-              <RelativeTime at={correction.at} /> ·{" "}
+              <TimeAgo at={correction.at} /> ·{" "}
               {mix("version {old} → {new}", {
                 old: <code>{correction.replaced}</code>,
                 new: <code>{correction.version}</code>,

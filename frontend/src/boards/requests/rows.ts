@@ -4,33 +4,15 @@ import { fetchJson, type Fetched } from "../../api/client.ts";
 import type { AroundView, BoardCard, BoardList, Head, RowView } from "../../api/generated/types.ts";
 import { MAIN } from "../../api/view.ts";
 import { say } from "../../languages/say.ts";
-import { columnOf, DONE, indexOf, isLarge, isWhole, rowAt, rowId, type Row } from "../rows/row.ts";
-import { loadRows, type ShownBoard } from "./boards.ts";
+import { columnOf, DONE, indexOf, isWhole, rowAt, rowId, type Row } from "../rows/row.ts";
 import { fetchFile } from "./other_boards.ts";
-
-/** Return the index of a player's first row, null if the player is not on the board, and which rank that is in words. */
-export async function findPlace(shown: ShownBoard, player: string) {
-  const place = await findFirst(shown, player);
-  const text = place ? say("You are at rank {rank}.", { rank: place.rank }) : say("You are not on this board.");
-  return { text, index: place && place.index };
-}
-
-async function findFirst({ head, rows }: ShownBoard, player: string) {
-  if (isLarge(head)) {
-    const view = await fetchAround(head, player);
-    if (view.kind !== "ok" || view.value.number === null) return null;
-    return { index: view.value.number - 1, rank: view.value.rank ?? 0 };
-  }
-  const fetched = await loadRows(head);
-  const all = fetched.kind === "ok" ? fetched.value : rows;
-  const index = indexOf(all, player);
-  return index < 0 ? null : { index, rank: all.rank[index] ?? 0 };
-}
 
 /** A player's first row on a board, between its neighbours. */
 export interface Place {
   readonly head: Head;
   readonly row: Row;
+  /** The index of the row, of all in rank order. */
+  readonly index: number;
   /** The row with those around it, in order. */
   readonly around: readonly Row[];
 }
@@ -44,7 +26,7 @@ export function readPlace(head: Head, player: string): Place | null {
   if (index < 0 || (!isWhole(head) && index + NEIGHBOURS >= rows.player.length)) return null;
   const first = Math.max(0, index - NEIGHBOURS);
   const around = rows.player.slice(first, index + NEIGHBOURS + 1).map((_, step) => rowAt(rows, first + step));
-  return { head, row: around[index - first] ?? rowAt(rows, index), around };
+  return { head, row: around[index - first] ?? rowAt(rows, index), index, around };
 }
 
 /** Fetch a player's place on a board; null if there is none. The API is asked where the head does not have it all. */
@@ -52,9 +34,10 @@ export async function fetchPlace(head: Head, player: string, signal: AbortSignal
   const here = readPlace(head, player);
   if (here || isWhole(head)) return here;
   const fetched = await fetchAround(head, player, String(NEIGHBOURS), { signal });
-  const around = fetched.kind === "ok" ? fetched.value.rows.map(readRow) : [];
+  if (fetched.kind !== "ok" || fetched.value.number === null) return null;
+  const around = fetched.value.rows.map(readRow);
   const row = around.find((each) => each.player === player);
-  return row ? { head, row, around } : null;
+  return row ? { head, row, index: fetched.value.number - 1, around } : null;
 }
 
 /** A place on one of a benchmark's boards, which has this id and title: a window those that stay. */

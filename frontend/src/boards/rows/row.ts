@@ -94,16 +94,6 @@ export const isWhole = (head: Head): boolean => head.rows.player.length >= head.
 export const needsAllRows = (head: Head, view: View): boolean =>
   !isWhole(head) && (!isPlain(view) || view.picks.some((id) => indexOf(head.rows, id) < 0));
 
-/** Return how many players share each of the first three ranks. */
-export function medalSharers(rows: Rows): ReadonlyMap<number, number> {
-  const sharers = new Map<number, number>();
-  for (const rank of rows.rank) {
-    if (rank > 3) break;
-    sharers.set(rank, (sharers.get(rank) ?? 0) + 1);
-  }
-  return sharers;
-}
-
 /** The column that says how many parts a row has done. */
 export const DONE = "#done";
 
@@ -134,9 +124,12 @@ export function describeMissing(parts: Head["parts"], scores: Row["scores"]): st
     : say("{done} of {total} {parts}", { done, total: parts.total, parts: parts.noun });
 }
 
-/** Return whether a row may have a medal: it has done all parts and has a value of what is ranked by first. */
-export const deservesMedal = (parts: Head["parts"], scores: Row["scores"], primary: Metric | undefined): boolean =>
-  describeMissing(parts, scores) === null && (primary === undefined || scores[primary.id] != null);
+/** Return whether a row has a medal: at most three share its rank, it has done all parts and has the first value. */
+export function hasMedal({ metrics, parts, rows }: Head, { rank, scores }: Row): boolean {
+  const primary = metrics.find((metric) => metric.primary);
+  const isDone = describeMissing(parts, scores) === null && (primary === undefined || scores[primary.id] != null);
+  return rank <= 3 && rows.rank[rank + 2] !== rank && isDone;
+}
 
 /** The longest board of which the browser loads all rows. */
 export const MAX_LOADED = 20_000;

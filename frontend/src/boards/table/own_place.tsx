@@ -9,7 +9,7 @@ import { expected } from "../../ui/hooks/storage.ts";
 import { describeNext } from "../ladder.tsx";
 import { spellRank } from "../rows/ranks.ts";
 import { isWhole, type FindMove } from "../rows/row.ts";
-import { fetchPlace, findPlace, readPlace } from "../requests/rows.ts";
+import { fetchPlace, readPlace } from "../requests/rows.ts";
 import { Delta } from "./table.tsx";
 import { moveTo, type MoveProps } from "./tools.tsx";
 import { useFollow } from "../use_follow.ts";
@@ -21,11 +21,6 @@ interface Props extends MoveProps {
 
 export function OwnPlace({ player, move, ...props }: Props) {
   const { head, rows } = props.shown;
-  const show = async (): Promise<void> => {
-    const { text, index } = await findPlace(props.shown, player);
-    props.onAnswer(text);
-    if (index !== null) moveTo(index, props);
-  };
   const here = readPlace(head, player);
   const { value, phase, retry } = usePolled(
     here === null && !isWhole(head) ? `${head.board} ${player}` : null,
@@ -38,7 +33,11 @@ export function OwnPlace({ player, move, ...props }: Props) {
     const isMissing = isWhole(head) || phase === "ok";
     return <p class="own-place labels">{isMissing && say("You are not on this board.")}</p>;
   }
-  const { row } = place;
+  const { row, index } = place;
+  const show = (): void => {
+    props.onAnswer(say("You are at rank {rank}.", { rank: row.rank }));
+    moveTo(index, props);
+  };
   const rank = say("You: {rank} of {players}", { rank: spellRank(row.rank, row.tied), players: head.total });
   return (
     <p class="own-place labels">

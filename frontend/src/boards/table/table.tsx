@@ -5,13 +5,12 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Head, Metric } from "../../api/generated/types.ts";
 import { MAX_PICKS, sortKeyOf, type View } from "../../api/view.ts";
 import { say } from "../../languages/say.ts";
-import { useNow } from "../../ui/hooks/browser.ts";
 import { Caret, Face, Medal } from "../../ui/icons.tsx";
 import { describeScore, formatCount, formatDigits, formatRank, formatScore, sayBetter } from "../../ui/lib/format.ts";
 import { playerPath } from "../../ui/lib/route.ts";
 import { ScrollArea } from "../../ui/tables.tsx";
 import { TimeAgo } from "../../ui/values.tsx";
-import { baselineIds, describeMissing, deservesMedal, isPlain, titleOf, type FindMove, type Row } from "../rows/row.ts";
+import { baselineIds, describeMissing, hasMedal, isPlain, titleOf, type FindMove, type Row } from "../rows/row.ts";
 import { formatGap, placeOf, shapeOf, type Shape } from "../rows/shape.ts";
 import { PlayerMarks } from "./marks.tsx";
 import { useMoves } from "./use_moves.ts";
@@ -30,8 +29,6 @@ export interface Props {
   readonly changed: ReadonlySet<string>;
   /** Finds how rows have moved, once that is known. */
   readonly move: FindMove | null;
-  /** How many rows share each of the first three ranks. */
-  readonly sharers: ReadonlyMap<number, number>;
   /** The visitor's player, if known. */
   readonly me: string | null;
   /** Called with what to sort by; null if the rows have one order. */
@@ -43,7 +40,6 @@ export interface Props {
 
 /** More columns of scores scroll sideways, without bars; fewer are two lines of a row on a phone. */
 const MANY = 5;
-const MAX_MEDAL_SHARERS = 3;
 
 /** What a long board draws of its rows, in the area that scrolls. */
 type Drawn = ReturnType<typeof useWindow> & { readonly area: { readonly current: HTMLDivElement | null } };
@@ -57,7 +53,6 @@ export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn
     [head, metrics],
   );
   const beside = listBeside(head, metrics, view);
-  const now = useNow();
   const own = useRef<HTMLDivElement>(null);
   const area = drawn?.area ?? own;
   const { count } = selection;
@@ -95,12 +90,11 @@ export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn
             ) : (
               <BoardRow
                 key={row.id}
-                {...{ head, row, index, metrics, beside, shape, lanes, compares, now, view }}
+                {...{ head, row, index, metrics, beside, shape, lanes, compares, view }}
                 isMine={row.player === me}
                 above={row.player === me && isPlain(view) ? selection.row(index - 1) : null}
                 isBaseline={baselines.has(row.id)}
                 isChanged={props.changed.has(row.id)}
-                medal={(props.sharers.get(row.rank) ?? Infinity) <= MAX_MEDAL_SHARERS}
                 move={props.move}
                 onPick={props.onPick}
               />
@@ -154,11 +148,9 @@ interface RowProps extends Pick<Props, "head" | "metrics" | "shape" | "compares"
   /** Above the visitor's row, which says how far that is. */
   readonly above: Row | null;
   readonly index: number;
-  readonly now: number;
   readonly isMine: boolean;
   readonly isBaseline: boolean;
   readonly isChanged: boolean;
-  readonly medal: boolean;
 }
 
 function BoardRow(props: RowProps) {
@@ -167,7 +159,6 @@ function BoardRow(props: RowProps) {
   const missing = describeMissing(parts, row.scores);
   const name = row.label ? `${row.name} · ${row.label}` : row.name;
   const primary = metrics.find((metric) => metric.primary);
-  const medal = props.medal && deservesMedal(parts, row.scores, primary);
   const isPicked = view.picks.includes(row.id);
   const classes = `${isChanged ? "changed" : ""} ${isMine ? "mine" : ""}`.trim();
   return (
@@ -186,7 +177,7 @@ function BoardRow(props: RowProps) {
         </td>
       )}
       <td class="rank-cell">
-        <Rank row={row} medal={medal} />
+        <Rank row={row} isMedal={hasMedal(head, row)} />
       </td>
       <th scope="row" class="player-cell">
         <Face {...row} />
@@ -217,7 +208,7 @@ function BoardRow(props: RowProps) {
       {drawScores(props)}
       <td class="number">{formatCount(row.submissions)}</td>
       <td class="when">
-        <TimeAgo at={row.at} now={props.now} short />
+        <TimeAgo at={row.at} short />
       </td>
     </tr>
   );
@@ -339,16 +330,13 @@ function SortHeader({ sort, label, metric, view, onSort }: SortHeaderProps) {
 }
 
 // Fewer nodes make sorting faster: a page has fifty rows, and each click on a header renders all of them.
-function Rank({ row: { rank, tied }, medal }: { readonly row: Row; readonly medal: boolean }) {
-  const hasMedal = medal && rank <= 3;
-  return (
-    <>
-      {tied && <span class="unseen">{say("shared")} </span>}
-      {hasMedal && <Medal rank={rank} tied={tied} />}
-      {hasMedal ? <span class="unseen">{rank}</span> : formatRank(rank, tied)}
-    </>
-  );
-}
+const Rank = ({ row: { rank, tied }, isMedal }: { readonly row: Row; readonly isMedal: boolean }) => (
+  <>
+    {tied && <span class="unseen">{say("shared")} </span>}
+    {isMedal && <Medal rank={rank} tied={tied} />}
+    {isMedal ? <span class="unseen">{rank}</span> : formatRank(rank, tied)}
+  </>
+);
 
 /** The ranks that a row has won or lost. */
 export const Delta = ({ move }: { readonly move: ReturnType<FindMove> | undefined }) =>

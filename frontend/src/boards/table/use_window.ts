@@ -25,11 +25,10 @@ export function useWindow(
 ) {
   const measured = useMeasured(area);
   const sizes: Sizes = { ...measured, count };
-  const place = useRef<Place>(null);
-  place.current ??= placeOf(first, sizes);
+  const place = useRef(placeOf(first, sizes));
   // The first row when the table was last at rest.
   const rested = useRef(first);
-  const [drawn, setDrawn] = useState(() => draw(place.current ?? placeOf(first, sizes), sizes));
+  const [drawn, setDrawn] = useState(() => draw(place.current, sizes));
   const timer = useRef(0);
 
   const move = (next: Place): void => {
@@ -54,8 +53,8 @@ export function useWindow(
   };
   const rest = useRef<() => void>(() => undefined);
   rest.current = () => {
-    move(settle(place.current ?? placeOf(0, sizes), sizes));
-    rested.current = rowsAt(place.current ?? placeOf(0, sizes), sizes).first;
+    move(settle(place.current, sizes));
+    rested.current = rowsAt(place.current, sizes).first;
     onRest(rested.current);
   };
   const restSoon = (): void => {
@@ -70,11 +69,11 @@ export function useWindow(
   }, [first]);
 
   const onScroll = (): void => {
+    if (matchMedia("print").matches) return; // where nothing scrolls, and the rows stay
     const top = area.current?.scrollTop ?? 0;
-    const old = place.current ?? placeOf(0, sizes);
     // Without a difference, the table itself moved there. Browsers round: beyond 8 million pixels they know no halves.
-    if (Math.abs(top - old.top) < 2) return;
-    move({ ...old, top });
+    if (Math.abs(top - place.current.top) < 2) return;
+    move({ ...place.current, top });
     restSoon();
   };
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -14,7 +14,7 @@ import { Unavailable } from "../../ui/states.tsx";
 import type { ShownBoard } from "../requests/boards.ts";
 import { describeInstance } from "../rows/instances.ts";
 import { explainRank, sayFrozen } from "../rows/ranks.ts";
-import { deservesMedal, findRow, isWhole, rowAt, titleOf, type Row } from "../rows/row.ts";
+import { findRow, hasMedal, isWhole, rowAt, titleOf, type Row } from "../rows/row.ts";
 import { formatGap, placeOf, shapeOf, type Shape } from "../rows/shape.ts";
 import { useMoves } from "../table/use_moves.ts";
 import { useBoard, type Board } from "../use_board.ts";
@@ -203,11 +203,7 @@ function Hall({ head, rows, shape, news, screen }: BandProps & { readonly screen
         return (
           <li key={row.id} data-row={row.id} class={won > 0 ? "up" : undefined} style={{ "--at": place ?? 0 }}>
             <span class="rank">
-              {row.rank <= 3 && deservesMedal(head.parts, row.scores, metric) ? (
-                <Medal rank={row.rank} tied={row.tied} />
-              ) : (
-                formatRank(row.rank, row.tied)
-              )}
+              {hasMedal(head, row) ? <Medal rank={row.rank} tied={row.tied} /> : formatRank(row.rank, row.tied)}
             </span>
             <Face {...row} />
             <Name {...row} />

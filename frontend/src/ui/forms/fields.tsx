@@ -73,6 +73,26 @@ export const CheckField = ({ onCheck, children, ...input }: CheckProps) => (
   </label>
 );
 
+interface SegmentsProps<Value extends string> {
+  readonly legend: string;
+  readonly options: readonly (readonly [Value, string])[];
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}
+
+/** Radio buttons in a row. */
+export const Segments = <Value extends string>(props: SegmentsProps<Value>) => (
+  <fieldset class="segments">
+    <legend>{props.legend}</legend>
+    {props.options.map(([value, label]) => (
+      <label key={value}>
+        <input type="radio" name="kind" checked={props.value === value} onChange={() => props.onChange(value)} />
+        <span>{label}</span>
+      </label>
+    ))}
+  </fieldset>
+);
+
 interface TokenProps {
   readonly hint: string;
   readonly token: string;
