@@ -19,7 +19,7 @@ const SHOWS: Readonly<Record<string, string>> = {
   "src/benchmarks/owners/own_benchmark.tsx": "the title of a benchmark",
   "src/benchmarks/owners/own_list.tsx": "titles of benchmarks",
   "src/boards/table/comparison_bar.tsx": "a button beside the name with its mark",
-  "src/boards/beside/about.tsx": "a banned name, of any guest",
+  "src/boards/beside/after.tsx": "a banned name, of any guest",
   "src/benchmarks/owners/bans.tsx": "a banned player, whose id is in the address",
   "src/boards/chosen_page.tsx": "the row has tags behind the name",
   "src/boards/ladder.tsx": "the row has a face and marks behind the name",

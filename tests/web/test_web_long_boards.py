@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from local.stack import Stack
 from storage.boards.pages import Change
@@ -23,6 +23,7 @@ CROWD = 25_000
 MAX_HEAP_BYTES = 60_000_000
 MORE_THAN_A_POLL = 9_000
 PAGE_FILE = re.compile(r"/data/b/[a-z-]+/((page|directory|recent)\.[^/]+)")
+LATER_FILE = re.compile(r"/assets/(?!first-)[^/]+\.js$")
 TOP_ROW = """() => {
   const area = document.querySelector('.board.long');
   if (!area) return null;
@@ -77,6 +78,20 @@ def test_keyboard_moves_through_all_rows(open_page: OpenPage) -> None:
     page.wait_for_function(f"() => parseInt(({TOP_ROW})()) > 5")
     expect(page.locator(".board table")).to_have_attribute("aria-rowcount", str(players + 1))
     assert page.locator(".board tbody tr").count() < 40
+
+
+def test_key_before_all_files_are_there_counts(open_page: OpenPage) -> None:
+    """End leads to the last row although what draws it is still on its way, and the table keeps the focus."""
+    held: list[Route] = []
+    page = open_page("/b/big", prepare=lambda context: context.route(LATER_FILE, lambda route: held.append(route)))
+    page.locator(".board.long").focus()
+    page.keyboard.press("End")
+    page.context.unroute(LATER_FILE)
+    for route in held:
+        route.continue_()
+
+    expect(page.locator("tr[aria-rowindex='10001'] .player-cell a")).to_have_text("Player 10000")
+    expect(page.locator(".board.long")).to_be_focused()
 
 
 def test_files_of_pages_are_requested_when_needed_and_once(open_page: OpenPage, shelf: Shelf) -> None:
@@ -268,6 +283,7 @@ def test_long_board_prints_the_rows_that_are_drawn(open_page: OpenPage) -> None:
     expect(table.locator("tbody tr").first).not_to_contain_text("Player 1 ")
 
     page.emulate_media(media="print")
+    table.dispatch_event("scroll")  # as of an area that scrolls no more
 
     expect(table).to_contain_text("Player 28")
     assert table.evaluate("element => element.scrollHeight") < 5000

@@ -1,7 +1,6 @@
 /** What a board's page shows after its table, or seldom, in one file. */
 
-export { Charts } from "./beside/charts.tsx";
-export { About } from "./beside/about.tsx";
+export { After } from "./beside/after.tsx";
 export { ArchivedBanner, FreshBanner, StalledBanner } from "./banners.tsx";
 export { BoardTabs } from "./beside/board_tabs.tsx";
 export { ComparisonBar } from "./table/comparison_bar.tsx";

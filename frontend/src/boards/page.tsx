@@ -24,7 +24,6 @@ import {
   partMetrics,
   titleOf,
   type FindMove,
-  type Row,
 } from "./rows/row.ts";
 import { shapeOf, type Shape } from "./rows/shape.ts";
 import { MarkLegend } from "./table/marks.tsx";
@@ -38,17 +37,15 @@ import { useBoards, type Listed } from "./use_boards.ts";
 type Extras = typeof import("./extras.ts");
 const extra = <Props extends object>(choose: (extras: Extras) => ComponentType<Props>, placeholder: string) =>
   lazy(async () => choose(await import("./extras.ts")), placeholder);
-const About = extra((extras) => extras.About, "prose-space");
+const After = extra((extras) => extras.After, "charts-space");
 const BoardTabs = extra((extras) => extras.BoardTabs, "choices-space");
 const ComparisonBar = extra((extras) => extras.ComparisonBar, "comparison-bar");
-const CorrectionList = extra((extras) => extras.CorrectionList, "prose-space");
 const ArchivedBanner = extra((extras) => extras.ArchivedBanner, "banner-space");
 const FreshBanner = extra((extras) => extras.FreshBanner, "banner-space");
 const StalledBanner = extra((extras) => extras.StalledBanner, "banner-space");
 const WindowBar = extra((extras) => extras.WindowBar, "window-bar");
 const OwnPlace = extra((extras) => extras.OwnPlace, "own-space");
 const NoRows = extra((extras) => extras.NoRows, "notice");
-const Charts = extra((extras) => extras.Charts, "charts-space");
 
 /** In a board of more rows, a line above it says where the visitor stands: the own row may be out of sight. */
 const OWN_FROM = 25;
@@ -122,7 +119,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
   const waiting = board.waiting || selection.phase === "loading";
   // A sort does not change it.
   const after = useMemo(
-    () => <After {...{ shown, picked }} banned={listed.banned} showAll={isRemote ? null : showAll} />,
+    () => <After {...{ shown, picked, isRemote }} banned={listed.banned} />,
     [shown, picked, listed.banned],
   );
   return (
@@ -243,30 +240,6 @@ function Ranking({ shown: { head, complete }, view, selection, columns, waiting,
     </div>
   );
 }
-
-interface AfterProps {
-  readonly shown: ShownBoard;
-  readonly picked: readonly Row[];
-  readonly banned: number;
-  readonly showAll: (() => void) | null;
-}
-
-/** What is below a board. */
-const After = ({ shown, picked, banned, showAll }: AfterProps) => (
-  <div class="after">
-    {shown.head.corrected_at && (
-      <div id="corrections">
-        <CorrectionList head={shown.head} />
-      </div>
-    )}
-    {shown.head.total > 0 && (
-      <div id="charts">
-        <Charts {...{ shown, picked }} />
-      </div>
-    )}
-    <About head={shown.head} banned={banned} isRemote={showAll === null} />
-  </div>
-);
 
 /** Return the player whose result this browser has submitted last, as `receipts.findPlayer` does. */
 function findMe(benchmark: string): string | null {

@@ -1,50 +1,87 @@
-/** Below a board: what its benchmark is, what its columns mean, what was withdrawn, who is banned, and its badge. */
+/** Below a board: its corrections and charts, what its columns mean, what was withdrawn, who is banned, and its badge. */
 
 import type { ComponentChildren } from "preact";
 
 import type { Head, Metric } from "../../api/generated/types.ts";
+import { MAIN } from "../../api/view.ts";
 import { fetchBans } from "../../api/views.ts";
 import { mix, say } from "../../languages/say.ts";
 import { Fact, Section } from "../../ui/facts.tsx";
 import { usePolled } from "../../ui/hooks/polling.ts";
-import { lazy } from "../../ui/lazy.tsx";
+import { lazy, NEVER } from "../../ui/lazy.tsx";
 import { submissionPath } from "../../ui/lib/paths.ts";
 import { playerPath } from "../../ui/lib/route.ts";
 import { ShortName } from "../../ui/player_name.tsx";
 import { TimeAgo } from "../../ui/values.tsx";
 import { Badge } from "../badge.tsx";
+import type { ShownBoard } from "../requests/boards.ts";
 import { describeRanking, namePlayer } from "../rows/ranks.ts";
+import type { Row } from "../rows/row.ts";
+import { Compare } from "./compare.tsx";
+import { CorrectionList } from "./corrections.tsx";
 
 const Prose = lazy(() => import("../../ui/prose.tsx").then((module) => module.Prose), "prose-space", 0);
 
+/** It asks for ten players, so it is loaded where a visitor comes to it. */
+const RanksOverTime = lazy(() => import("./ranks_over_time.tsx").then((module) => module.RanksOverTime), "bump", NEVER);
+
 interface Props {
-  readonly head: Head;
+  readonly shown: ShownBoard;
+  readonly picked: readonly Row[];
   /** How many bans the benchmark has. */
   readonly banned: number;
   /** Whether the board is too long to be loaded in another order. */
   readonly isRemote: boolean;
 }
 
-export const About = ({ head, banned, isRemote }: Props) => (
-  <>
-    <Section id="scored" title={say("How it is scored")}>
-      <p class="rule">
-        {describeRanking(head)}
-        {isRemote &&
-          ` ${say("A board of this size is shown in this order only; its CSV has all rows for another one.")}`}
-      </p>
-      <ColumnHelp metrics={head.metrics} />
-    </Section>
-    {head.description !== "" && (
-      <Section id="about" class="about" title={say("About this benchmark")}>
-        <Prose html={head.description} />
+export const After = ({ shown, picked, banned, isRemote }: Props) => {
+  const { head } = shown;
+  return (
+    <div class="after">
+      {head.corrected_at && (
+        <div id="corrections">
+          <CorrectionList head={head} />
+        </div>
+      )}
+      {head.total > 0 && (
+        <div id="charts">
+          <Charts {...{ shown, picked }} />
+        </div>
+      )}
+      <Section id="scored" title={say("How it is scored")}>
+        <p class="rule">
+          {describeRanking(head)}
+          {isRemote &&
+            ` ${say("A board of this size is shown in this order only; its CSV has all rows for another one.")}`}
+        </p>
+        <ColumnHelp metrics={head.metrics} />
       </Section>
-    )}
-    {head.notices.length > 0 && <WithdrawalNotices head={head} />}
-    {banned > 0 && <Bans key={banned} benchmark={head.id} board={head.board} />}
-    {head.sequence > 0 && <Badge head={head} />}
-  </>
-);
+      {head.description !== "" && (
+        <Section id="about" class="about" title={say("About this benchmark")}>
+          <Prose html={head.description} />
+        </Section>
+      )}
+      {head.notices.length > 0 && <WithdrawalNotices head={head} />}
+      {banned > 0 && <Bans key={banned} benchmark={head.id} board={head.board} />}
+      {head.sequence > 0 && <Badge head={head} />}
+    </div>
+  );
+};
+
+function Charts({ shown: { head, rows }, picked }: Pick<Props, "shown" | "picked">) {
+  const primary = head.metrics.find((metric) => metric.primary) ?? head.metrics[0];
+  if (!primary) return null;
+  return (
+    <Section id="charts" title={say("Charts")}>
+      <div class="charts">
+        {head.board === MAIN && head.ranking.rows === "player" && head.total > 1 && (
+          <RanksOverTime head={head} rows={rows} metric={primary} />
+        )}
+        {picked.length > 0 && <Compare players={picked} metrics={head.metrics} />}
+      </div>
+    </Section>
+  );
+}
 
 interface NotesProps {
   readonly id: string;
