@@ -117,7 +117,7 @@ export default defineConfig({
             },
             {
               name: "standing",
-              test: /src\/(boards\/(badge|beside\/ranks_over_time|ladder|requests\/(other_boards|rows)|rows\/instances|use_places)|charts\/(frame|over_time|ranks|shapes|track)|players\/(improvements|portrait|ranks))\b/,
+              test: /src\/(boards\/(badge|beside\/ranks_over_time|ladder|requests\/(other_boards|rows)|rows\/instances|use_places)|charts\/(frame|ranks|shapes|track)|players\/(improvements|portrait|ranks))\b/,
             },
             // What a board shows after its table.
             {
@@ -126,12 +126,12 @@ export default defineConfig({
             },
             {
               name: "forms",
-              test: /src\/(batches\/(files|form|report)|submissions\/(detail|submit|withdrawal)|ui\/lib\/file_formats)\b/,
+              test: /src\/(batches\/(files|form|report)|submissions\/(submit|withdrawal)|ui\/lib\/file_formats)\b/,
             },
             { name: "face", test: /src\/ui\/(face|lib\/sign)\b/ },
             // Who joins by a link, and who hands in many results at once.
-            { name: "joined", test: /src\/players\/(invitations|join_page|links|mail_form|tokens_page)/ },
-            { name: "owned", test: /src\/benchmarks\/(owners|requests)/ },
+            { name: "joined", test: /src\/players\/(join_page|links|tokens_page)/ },
+            { name: "owned", test: /src\/benchmarks\/owners/ },
             { name: "sent", test: /src\/((batches|players)\/requests|ui\/lib\/(folder|zip))/ },
             // Pages that few visit.
             { name: "about", test: /src\/guides\/\w+\.ts/ },

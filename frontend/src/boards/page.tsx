@@ -16,15 +16,7 @@ import { BoardHero } from "./hero.tsx";
 import { Podium } from "./podium.tsx";
 import type { ShownBoard } from "./requests/boards.ts";
 import { usePicks } from "./requests/large_remote.ts";
-import {
-  allMetrics,
-  isLarge,
-  limitView,
-  needsAllRows,
-  partMetrics,
-  titleOf,
-  type FindMove,
-} from "./rows/row.ts";
+import { allMetrics, isLarge, limitView, needsAllRows, partMetrics, titleOf, type FindMove } from "./rows/row.ts";
 import { shapeOf, type Shape } from "./rows/shape.ts";
 import { MarkLegend } from "./table/marks.tsx";
 import { BoardTable } from "./table/board_table.tsx";

@@ -1,11 +1,11 @@
 /** How a player has come to a score, as steps over time. */
 
 import type { Metric, PlayerView } from "../api/generated/types.ts";
-import { TimeChart } from "../charts/over_time.tsx";
-import { widen, type Point } from "../charts/shapes.ts";
+import { axisOf, Chart } from "../charts/frame.tsx";
+import { extentOf, stepPath, widen, type Point } from "../charts/shapes.ts";
 import { say } from "../languages/say.ts";
 import { Section } from "../ui/facts.tsx";
-import { formatTime, formatWithUnit } from "../ui/lib/format.ts";
+import { formatScore, formatTime, formatWithUnit } from "../ui/lib/format.ts";
 
 const MIN_SPAN_MILLISECONDS = 60_000;
 
@@ -26,7 +26,7 @@ export function Improvements({ title, view, metric, until }: Props) {
   return (
     <Section id="improvements" title={title}>
       <div class="charts">
-        <TimeChart
+        <Chart
           title={metric.label}
           summary={say(
             "{count} improvement: from {from} to {to} at {time}.|{count} improvements: from {from} to {to} at {time}.",
@@ -37,9 +37,29 @@ export function Improvements({ title, view, metric, until }: Props) {
               to: formatWithUnit(last[1], metric),
             },
           )}
-          metric={metric}
-          times={widen([first[0], Math.max(last[0], Date.parse(until))], 0.03)}
-          points={points}
+          table={{
+            columns: [say("When"), metric.label],
+            rows: points.map(([at, score]) => [formatTime(at), formatScore(score, metric)]),
+          }}
+          height={260}
+          x={widen([first[0], Math.max(last[0], Date.parse(until))], 0.03)}
+          y={axisOf(metric, widen(extentOf(points.map(([, score]) => score)), 0.1))}
+          draw={({ right, x, y }) => (
+            <>
+              <path
+                class="line"
+                d={stepPath(
+                  points.map(([at, score]): Point => [x(at), y(score)]),
+                  right,
+                )}
+              />
+              {points.map(([at, score], index) => (
+                <circle key={index} class="dot" cx={x(at)} cy={y(score)} r="4">
+                  <title>{`${formatTime(at)}: ${formatWithUnit(score, metric)}`}</title>
+                </circle>
+              ))}
+            </>
+          )}
         />
       </div>
     </Section>

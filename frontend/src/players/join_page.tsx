@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 
 import type { Fetched } from "../api/client.ts";
 import type { OpenedInvitation, PlayerKind, TokenIssued } from "../api/generated/types.ts";
+import { post } from "../api/views.ts";
 import { mix, say } from "../languages/say.ts";
 import { useTitle } from "../ui/hooks/browser.ts";
 import { checkName, makeRandomDigits } from "../ui/lib/checks.ts";
@@ -16,7 +17,6 @@ import { boardPath, submitPath } from "../ui/lib/route.ts";
 import { NoIndex, Notice, Unavailable } from "../ui/states.tsx";
 import { joinKey, keptKey, keptName, keptToken, tabToken, useToken } from "../ui/hooks/storage.ts";
 import { Secret } from "../ui/tabs.tsx";
-import { joinBy, openInvitation } from "./requests.ts";
 
 const KINDS: readonly (readonly [PlayerKind, string])[] = [
   ["human", say("a human")],
@@ -31,7 +31,9 @@ const ENDED: Readonly<Record<string, string>> = {
 export function JoinPage() {
   const code = useRef(location.hash.slice(1)).current;
   const [issued, setIssued] = useState<TokenIssued | null>(null);
-  const polled = usePolled(code, (signal) => openInvitation(code, signal));
+  const polled = usePolled(code, (signal) =>
+    post<OpenedInvitation>("/api/invitations/open", null, { code }, { signal }),
+  );
   useTitle(say("Join"));
   if (issued) return <Joined issued={issued} />;
   const opened = polled.value;
@@ -159,8 +161,10 @@ function useJoining(code: string, { player_name, uses, rules }: OpenedInvitation
     if (wrong !== null) return setErrors([wrong]);
     if (isRefused) return setErrors([say("Accept the rules to join.")]);
     const own = takesAlong && credential === null ? playerKey : null;
-    const body = { ...wish, accept_rules: accepted };
-    const request = joinBy(code, findKey(code) ?? makeKey(code), body, credential, own);
+    // A repeat with the same key gets the same token, and uses nothing up.
+    const headers = { "Idempotency-Key": findKey(code) ?? makeKey(code) };
+    const body = { code, ...wish, accept_rules: accepted };
+    const request = post<TokenIssued>("/api/invitations/join", own ?? credential, body, { headers });
     const issued = await send(request);
     if (!issued) return setField(isAboutName(await request) ? "name" : null);
     joinKey.keep("");

@@ -2,15 +2,18 @@
 
 import { useId, useState } from "preact/hooks";
 
-import type { InvitationMade, InvitationView, Scope } from "../api/generated/types.ts";
+import type { InvitationMade, InvitationsMailed, InvitationView, Scope } from "../api/generated/types.ts";
+import { post } from "../api/views.ts";
 import { say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
+import { Awaited } from "../ui/facts.tsx";
 import { Field, Form, FormErrors, readField, Segments, TextField } from "../ui/forms/fields.tsx";
 import { useRequest } from "../ui/forms/request.ts";
+import { usePolled } from "../ui/hooks/polling.ts";
 import { formatTime } from "../ui/lib/format.ts";
 import { playerPath } from "../ui/lib/route.ts";
 import { Secret } from "../ui/tabs.tsx";
-import { mailInvitations, makeInvitation, revokeInvitation } from "./requests.ts";
+import { fetchInvitations, makeInvitation } from "./requests.ts";
 
 const STATES: Readonly<Record<InvitationView["state"], string>> = {
   open: say("open"),
@@ -30,7 +33,22 @@ const ALLOWED: readonly (readonly [Scope, string])[] = [
   ["host", say("host a game")],
   ["own", say("own the benchmark")],
 ];
+const MAX_OPEN = 300;
 const NUMBER = { inputMode: "numeric", maxLength: 3 } as const;
+
+/** The links by which others join an owner's benchmark. */
+export function Invitations({ token, benchmark }: { readonly token: string; readonly benchmark: string }) {
+  const polled = usePolled(benchmark, (signal) => fetchInvitations(token, benchmark, signal));
+  if (!polled.value) return <Awaited list={polled} />;
+  const { invitations: links, names } = polled.value;
+  const open = links.filter((link) => link.state === "open").length;
+  return (
+    <>
+      <Links {...{ token, benchmark, links, names }} onChange={polled.retry} />
+      <p class="fine">{say("{count} of {limit} open links", { count: open, limit: MAX_OPEN })}</p>
+    </>
+  );
+}
 
 interface LinkProps {
   readonly token: string;
@@ -47,7 +65,8 @@ export function Links({ token, benchmark, links, names = {}, onChange }: LinkPro
   const { errors, send } = useRequest();
   const revoke = async ({ invitation }: InvitationView, tokens: boolean): Promise<void> => {
     if (tokens && !confirm(say("End the tokens that came by this link? Who had one needs a new link."))) return;
-    if (await send(revokeInvitation(token, benchmark, invitation, tokens))) onChange();
+    const [owner, wish] = benchmark === null ? [""] : [`/benchmarks/${benchmark}`, { tokens }];
+    if (await send(post<object>(`/api${owner}/invitations/${invitation}/revoke`, token, wish))) onChange();
   };
   return (
     <>
@@ -87,7 +106,8 @@ function LinkForm({ token, benchmark, onChange }: Pick<LinkProps, "token" | "ben
   const isMail = addresses.trim() !== "";
   const mail = async (owned: string, wish: object): Promise<void> => {
     const lines = addresses.split("\n");
-    const mailed = await send(mailInvitations(token, owned, { ...wish, addresses: lines }));
+    const url = `/api/benchmarks/${owned}/invite/mail`;
+    const mailed = await send(post<InvitationsMailed>(url, token, { ...wish, addresses: lines }));
     if (!mailed) return;
     setCount(mailed.invitations.length);
     setErrors(mailed.unread.map(({ detail }) => detail));

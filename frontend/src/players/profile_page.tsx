@@ -2,8 +2,9 @@
 
 import { useState } from "preact/hooks";
 
-import { findServed } from "../api/client.ts";
-import type { IndexEntry, PlayerBoards } from "../api/generated/types.ts";
+import { findServed, type Fetched } from "../api/client.ts";
+import type { Erased, IndexEntry, OwnData, OwnView, PlayerBoards, SubmissionList } from "../api/generated/types.ts";
+import { fetchIndex, fetchPlayer, get, post } from "../api/views.ts";
 import { say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
 import { CheckField, FormErrors, MAX_SECRET, TextField } from "../ui/forms/fields.tsx";
@@ -15,8 +16,6 @@ import { saveFile } from "../ui/lib/download.ts";
 import { formatWithUnit } from "../ui/lib/format.ts";
 import { playerPath } from "../ui/lib/route.ts";
 import { Notice, Unavailable } from "../ui/states.tsx";
-import { fetchIndex, fetchPlayer } from "../api/views.ts";
-import { eraseOwnData, fetchOwnData, fetchPlayerBoards, type Credential } from "./me.ts";
 import { Improvements } from "./improvements.tsx";
 import { Portrait } from "./portrait.tsx";
 import { Ranks } from "./ranks.tsx";
@@ -27,7 +26,7 @@ const OWNED = "guest--";
 export function PlayerBoardsPage({ player }: { readonly player: string }) {
   const polled = usePolled(
     player,
-    (signal) => fetchPlayerBoards(player, signal),
+    (signal) => get<PlayerBoards>(`/api/players/${player}`, null, signal),
     () => null,
     findServed<PlayerBoards>(`/api/players/${player}`),
   );
@@ -102,6 +101,41 @@ function Course({ view, entries }: BoardsProps) {
   ) : null;
 }
 
+/** A player key with the name that is its own, or a token. */
+interface Credential {
+  readonly secret: string;
+  readonly name: string;
+  readonly kind: string;
+}
+
+/** Fetch all that is kept of a player: every benchmark, and every page of each. */
+async function fetchOwnData(credential: Credential): Promise<Fetched<OwnData>> {
+  const { secret } = credential;
+  const benchmarks: Record<string, OwnView> = {};
+  for (let after: string | null = null; ;) {
+    const query = new URLSearchParams({ ...nameOwner(credential), ...(after === null ? {} : { after }) });
+    const page: Fetched<OwnData> = await get(`/api/me/export?${query}`, secret);
+    if (page.kind !== "ok") return page;
+    for (const [benchmark, view] of Object.entries(page.value.benchmarks)) {
+      const history = [...view.history];
+      for (let cursor = view.next; cursor !== null;) {
+        const url = `/api/benchmarks/${benchmark}/submissions?${new URLSearchParams({ player: page.value.player, cursor })}`;
+        const more: Fetched<SubmissionList> = await get(url, secret);
+        if (more.kind !== "ok") return { kind: "failed" };
+        history.push(...more.value.submissions);
+        cursor = more.value.next;
+      }
+      benchmarks[benchmark] = { ...view, history, next: null };
+    }
+    after = page.value.next;
+    if (after === null) return { kind: "ok", value: { ...page.value, benchmarks } };
+  }
+}
+
+/** Return the parameters that say whose a player key is; a token says it itself. */
+const nameOwner = ({ secret, name, kind }: Credential): Record<string, string> =>
+  secret.startsWith("player_") ? { player: name, kind } : {};
+
 interface FormProps {
   readonly player: string;
   readonly isVerified: boolean;
@@ -121,7 +155,8 @@ function OwnDataForm({ player, isVerified, onErased }: FormProps) {
     if (data) saveFile(`${player}.json`, "application/json", JSON.stringify(data, null, 2));
   };
   const erase = async (): Promise<void> => {
-    if (!(await send(eraseOwnData(credential, player)))) return;
+    const url = `/api/me/erasure?${new URLSearchParams(nameOwner(credential))}`;
+    if (!(await send(post<Erased>(url, secret, { confirm: player })))) return; // the id confirms it
     keptKey.keep("");
     keptName.keep("");
     onErased();

@@ -2,7 +2,8 @@
 
 import { useState } from "preact/hooks";
 
-import type { TokenView } from "../api/generated/types.ts";
+import type { TokenList, TokenView } from "../api/generated/types.ts";
+import { get, post } from "../api/views.ts";
 import { mix, say } from "../languages/say.ts";
 import { useTitle } from "../ui/hooks/browser.ts";
 import { checkToken } from "../ui/lib/checks.ts";
@@ -14,7 +15,6 @@ import { useRequest } from "../ui/forms/request.ts";
 import { NoIndex, Unavailable } from "../ui/states.tsx";
 import { keptToken, tabToken, useToken } from "../ui/hooks/storage.ts";
 import { Links } from "./links.tsx";
-import { fetchTokens, revokeToken } from "./requests.ts";
 
 export function TokensPage() {
   const [token, keepToken] = useToken();
@@ -42,7 +42,7 @@ export function TokensPage() {
 function Tokens({ token, onForget }: { readonly token: string; readonly onForget: (why: string | null) => void }) {
   const { errors, send } = useRequest();
   const polled = usePolled("tokens", async (signal) => {
-    const fetched = await fetchTokens(token, signal);
+    const fetched = await get<TokenList>("/api/tokens", token, signal);
     if (fetched.kind === "rejected") onForget(fetched.problem.detail);
     return fetched;
   });
@@ -51,7 +51,7 @@ function Tokens({ token, onForget }: { readonly token: string; readonly onForget
   const isOwn = list.tokens.some((each) => each.current && each.member === null);
   const revoke = async (each: TokenView): Promise<void> => {
     if (!confirm(say("End this token for good?"))) return;
-    if (!(await send(revokeToken(token, each.token)))) return;
+    if (!(await send(post<object>(`/api/tokens/${each.token}/revoke`, token)))) return;
     if (each.current) onForget(null);
     else polled.retry();
   };

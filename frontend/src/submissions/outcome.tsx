@@ -5,18 +5,18 @@ import type { ComponentChildren } from "preact";
 import type { Head, SubmissionView } from "../api/generated/types.ts";
 import { spellRank } from "../boards/rows/ranks.ts";
 import { usePartNames } from "../boards/use_boards.ts";
-import { mix, say } from "../languages/say.ts";
+import { locale, mix, say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
 import { Fact } from "../ui/facts.tsx";
-import { formatCount, formatWithUnit } from "../ui/lib/format.ts";
+import { saveFile } from "../ui/lib/download.ts";
+import { formatCount, formatWithUnit, MISSING } from "../ui/lib/format.ts";
 import { NAMELESS } from "../ui/lib/guests.ts";
 import { boardPath, submitPath } from "../ui/lib/route.ts";
 import { ScoreList, type ScoreMetric } from "../ui/scores.tsx";
 import { formatScores, numbers, Table } from "../ui/table_head.tsx";
 import { Share, Snippet } from "../ui/tabs.tsx";
 import { useBenchmarkState } from "../ui/values.tsx";
-import { Detail } from "./detail.tsx";
-import { countUnknownLabels, formatOutput, MEANINGS } from "./outcomes.ts";
+import { countUnknownLabels, formatDetail, formatOutput, MEANINGS, type NumberTable, splitDetail } from "./outcomes.ts";
 
 /** Return whether what only its player and owners may see is missing. */
 export function hidesDetails({ outcome, message, scores, detail, detail_url, parts }: SubmissionView): boolean {
@@ -162,6 +162,40 @@ export function Details({ value: { detail, detail_url } }: Pick<StateProps, "val
     </details>
   );
 }
+
+/** Files to save, tables of numbers, and the rest as JSON. */
+function Detail({ detail }: { readonly detail: Readonly<Record<string, unknown>> }) {
+  const { files, tables, rest } = splitDetail(detail);
+  return (
+    <>
+      {tables.map((table) => (
+        <Numbers key={table.name} {...table} />
+      ))}
+      {Object.keys(rest).length > 0 && <Snippet label={say("Detail")} text={formatDetail(rest)} />}
+      {files.length > 0 && (
+        <p class="labels">
+          {files.map(([name, content]) => (
+            <Button key={name} onClick={() => saveFile(name, "application/json", JSON.stringify(content, null, 2))}>
+              {say("Download {file}", { file: name })}
+            </Button>
+          ))}
+        </p>
+      )}
+    </>
+  );
+}
+
+const Numbers = ({ name, columns, rows }: NumberTable) => (
+  <Table
+    class="board"
+    label={name}
+    columns={[name, ...columns.map(numbers)]}
+    rows={Object.entries(rows).map(([row, cells]) => [
+      row,
+      ...columns.map((id) => cells[id]?.toLocaleString(locale, { maximumFractionDigits: 3 }) ?? MISSING),
+    ])}
+  />
+);
 
 /** Why a result has no score, and who must act. */
 export function Failed({ value: { outcome, message, pointer, output } }: Pick<StateProps, "value">): ComponentChildren {

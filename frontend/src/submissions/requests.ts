@@ -1,7 +1,7 @@
 /** Submits one result, fetches lists of submissions, and saves whole lists as CSV. */
 
 import { fetchJson, type Fetched } from "../api/client.ts";
-import type { Accepted, BenchmarkView, ResultLink, SubmissionList } from "../api/generated/types.ts";
+import type { Accepted, SubmissionList } from "../api/generated/types.ts";
 import { authorize, get } from "../api/views.ts";
 import { locale } from "../languages/say.ts";
 import { saveFile } from "../ui/lib/download.ts";
@@ -35,14 +35,6 @@ export function postResult({ benchmark, body, type, token, key, playerKey, ...ab
     headers: { "Content-Type": type, "Idempotency-Key": key, ...authorize(credential) },
   });
 }
-
-/** Fetch a benchmark with what is left to the visitor, who has a token or a name with a player key. */
-export const fetchLeft = (benchmark: string, token: string, player: string, playerKey: string, signal: AbortSignal) =>
-  get<BenchmarkView>(
-    `/api/benchmarks/${benchmark}${token === "" ? `?${new URLSearchParams({ player })}` : ""}`,
-    token || playerKey,
-    signal,
-  );
 
 /** Which submissions are asked for; none of these: all of a benchmark. */
 export interface ListQuery {
@@ -95,7 +87,3 @@ async function saveList(first: string, name: string, token: string): Promise<Fet
 
 /** Return the address of a header such as `<…>; rel="next"`. */
 const readLink = (link: string | null): string | undefined => link?.slice(1, link.indexOf(">"));
-
-/** Fetch the address of a raw result, which downloads it. */
-export const fetchResultLink = (token: string, benchmark: string, submission: string) =>
-  get<ResultLink>(`/api/benchmarks/${benchmark}/submissions/${submission}/result?link=true`, token);

@@ -2,7 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 
-import type { ListedSubmission } from "../api/generated/types.ts";
+import type { ListedSubmission, ResultLink } from "../api/generated/types.ts";
+import { get, submissionUrl } from "../api/views.ts";
 import { usePartNames } from "../boards/use_boards.ts";
 import { mix, say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
@@ -18,7 +19,6 @@ import { Snippet } from "../ui/tabs.tsx";
 import { TimeAgo } from "../ui/values.tsx";
 import type { Submissions } from "./list.ts";
 import { describeStatus, formatOutput } from "./outcomes.ts";
-import { fetchResultLink } from "./requests.ts";
 
 type TextColumn = readonly [label: string, read: (each: ListedSubmission) => string];
 
@@ -172,7 +172,7 @@ interface ResultProps {
 function RawResult({ token, benchmark, submission }: ResultProps) {
   const { errors, send } = useRequest();
   const download = async (): Promise<void> => {
-    const link = await send(fetchResultLink(token, benchmark, submission));
+    const link = await send(get<ResultLink>(`${submissionUrl(benchmark, submission)}/result?link=true`, token));
     if (link) location.assign(link.url);
   };
   return (

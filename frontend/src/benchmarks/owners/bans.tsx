@@ -3,7 +3,7 @@
 import { useId, useState } from "preact/hooks";
 
 import type { BanView, Head } from "../../api/generated/types.ts";
-import { fetchBans } from "../../api/views.ts";
+import { fetchBans, post } from "../../api/views.ts";
 import type { Row } from "../../boards/rows/row.ts";
 import { say } from "../../languages/say.ts";
 import { Button } from "../../ui/controls.tsx";
@@ -16,7 +16,6 @@ import { guestMark } from "../../ui/lib/guests.ts";
 import { isPlayer, playerPath } from "../../ui/lib/route.ts";
 import { ShortName } from "../../ui/player_name.tsx";
 import { TimeAgo } from "../../ui/values.tsx";
-import { rule, type Ruling } from "../requests.ts";
 
 const MAX_BANS = 200;
 const IN_TIME = say("What comes until then is in time, and the final waits for it.");
@@ -30,6 +29,13 @@ const WHAT: readonly (readonly [What, string])[] = [
 
 /** A player with a row, or who came by a link and has none yet. */
 export type Person = Pick<Row, "player" | "name" | "verified">;
+
+/** A ban of a player or a name, or more time for a player. */
+interface Ruling {
+  readonly route: "ban" | "extension";
+  readonly who: { readonly player: string } | { readonly name: string };
+  readonly wish: { readonly reason?: string; readonly until?: string };
+}
 
 interface Props {
   readonly token: string;
@@ -49,7 +55,8 @@ export function Bans({ token, benchmark, head, people }: Props) {
   const isTime = what === "time" && closes != null;
   const change = async (ruling: Ruling, undo: boolean, form?: HTMLFormElement): Promise<void> => {
     setAnswer("");
-    if (!(await send(rule(token, benchmark, ruling, undo)))) return;
+    const wish = { ...ruling.who, ...(undo ? { undo } : ruling.wish) };
+    if (!(await send(post<object>(`/api/benchmarks/${benchmark}/${ruling.route}`, token, wish)))) return;
     setAnswer(describe(ruling, undo, people));
     polled.retry();
     form?.reset();
@@ -109,10 +116,7 @@ export function Bans({ token, benchmark, head, people }: Props) {
       <ul class="plain-list">
         {bans?.map((held) => (
           <li key={held.player ?? held.name}>
-            <Held benchmark={benchmark} held={held} />
-            <Button small onClick={() => void change({ route: "ban", who: whoOf(held), wish: {} }, true)}>
-              {say("Lift the ban")}
-            </Button>
+            <Held {...{ benchmark, held }} onLift={(who) => void change({ route: "ban", who, wish: {} }, true)} />
           </li>
         ))}
       </ul>
@@ -142,17 +146,28 @@ function describe({ route, who: subject, wish: { until } }: Ruling, undo: boolea
 
 const whoOf = ({ player, name }: BanView): Ruling["who"] => (player === null ? { name: name ?? "" } : { player });
 
-const Held = ({ benchmark, held }: { readonly benchmark: string; readonly held: BanView }) => (
-  <span>
-    {held.player === null ? (
-      <ShortName name={held.name ?? ""} verified={false} />
-    ) : (
-      <a href={playerPath(benchmark, held.player)}>
-        <bdi>{held.player_name}</bdi>
-      </a>
-    )}{" "}
-    <span class="fine">
-      <TimeAgo at={held.at} /> · {held.reason}
+interface HeldProps {
+  readonly benchmark: string;
+  readonly held: BanView;
+  readonly onLift: (who: Ruling["who"]) => void;
+}
+
+const Held = ({ benchmark, held, onLift }: HeldProps) => (
+  <>
+    <span>
+      {held.player === null ? (
+        <ShortName name={held.name ?? ""} verified={false} />
+      ) : (
+        <a href={playerPath(benchmark, held.player)}>
+          <bdi>{held.player_name}</bdi>
+        </a>
+      )}{" "}
+      <span class="fine">
+        <TimeAgo at={held.at} /> · {held.reason}
+      </span>
     </span>
-  </span>
+    <Button small onClick={() => onLift(whoOf(held))}>
+      {say("Lift the ban")}
+    </Button>
+  </>
 );

@@ -23,7 +23,7 @@ import { Rescore } from "./rescore.tsx";
 import { Reviews } from "./reviews.tsx";
 
 const CorrectionList = lazy(() => import("../../boards/extras.ts").then((part) => part.CorrectionList), "prose-space");
-const Invitations = lazy(() => import("../../players/invitations.tsx").then((part) => part.Invitations), "prose-space");
+const Invitations = lazy(() => import("../../players/links.tsx").then((part) => part.Invitations), "prose-space");
 const SECONDS = 15;
 /** While all results are scored again. */
 const SWITCHING_SECONDS = 2;

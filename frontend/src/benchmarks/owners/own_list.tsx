@@ -2,8 +2,8 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-import type { BenchmarkCard, IndexEntry } from "../../api/generated/types.ts";
-import { fetchIndex } from "../../api/views.ts";
+import type { BenchmarkCard, BenchmarkList, IndexEntry } from "../../api/generated/types.ts";
+import { fetchIndex, get } from "../../api/views.ts";
 import { say } from "../../languages/say.ts";
 import { countListed } from "../../submissions/list.ts";
 import { fetchSubmissions } from "../../submissions/requests.ts";
@@ -12,7 +12,6 @@ import { usePolled } from "../../ui/hooks/polling.ts";
 import { explainProblem } from "../../ui/lib/checks.ts";
 import { boardPath } from "../../ui/lib/route.ts";
 import { TimeAgo } from "../../ui/values.tsx";
-import { fetchOwned } from "../requests.ts";
 import { Publish } from "./publish.tsx";
 
 interface Props {
@@ -23,7 +22,10 @@ interface Props {
 
 export function OwnList({ token, onRefused }: Props) {
   const { phase, value, retry } = usePolled("owned", async (signal) => {
-    const [owned, index] = await Promise.all([fetchOwned(token, signal), fetchIndex(signal)]);
+    const [owned, index] = await Promise.all([
+      get<BenchmarkList>("/api/benchmarks?owned=true&archived=true", token, signal),
+      fetchIndex(signal),
+    ]);
     if (owned.kind === "rejected") onRefused(explainProblem(owned.problem).join(" "));
     if (owned.kind !== "ok") return owned;
     const entries = index.kind === "ok" ? index.value.benchmarks : [];

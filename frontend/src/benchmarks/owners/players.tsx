@@ -2,7 +2,8 @@
 
 import { useState } from "preact/hooks";
 
-import type { Head } from "../../api/generated/types.ts";
+import type { Download, Head } from "../../api/generated/types.ts";
+import { post } from "../../api/views.ts";
 import { rowAt } from "../../boards/rows/row.ts";
 import { say } from "../../languages/say.ts";
 import { fetchInvitations, makeInvitation } from "../../players/requests.ts";
@@ -14,7 +15,6 @@ import { useRequest } from "../../ui/forms/request.ts";
 import { usePolled } from "../../ui/hooks/polling.ts";
 import { playerPath } from "../../ui/lib/route.ts";
 import { Secret } from "../../ui/tabs.tsx";
-import { writeDownload } from "../requests.ts";
 import { Bans, type Person } from "./bans.tsx";
 
 interface Props {
@@ -48,7 +48,7 @@ function Players({ token, benchmark, head, people }: Props & { readonly people: 
     if (made) setLink({ player, address: location.origin + made.path });
   };
   const download = async (cursor: string | null): Promise<void> => {
-    const written = await send(writeDownload(token, benchmark, cursor));
+    const written = await send(post<Download>(`/api/benchmarks/${benchmark}/downloads`, token, { cursor }));
     if (!written) return;
     location.assign(written.url);
     setNext(written.next);

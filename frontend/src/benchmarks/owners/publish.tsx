@@ -2,18 +2,22 @@
 
 import { useState } from "preact/hooks";
 
-import type { CheckedExample, PublicationView } from "../../api/generated/types.ts";
+import type { Fetched } from "../../api/client.ts";
+import type { CheckedExample, PublicationTicket, PublicationView } from "../../api/generated/types.ts";
+import { get, post } from "../../api/views.ts";
+import { sendForm } from "../../batches/requests.ts";
 import { mix, say } from "../../languages/say.ts";
 import { Button } from "../../ui/controls.tsx";
-import { ErrorList, FileField, Form, FormErrors, readField, ReasonField, TextField } from "../../ui/forms/fields.tsx";
+import { ErrorList, FileField, Form, FormErrors, readReason, ReasonField, TextField } from "../../ui/forms/fields.tsx";
 import { readErrors } from "../../ui/forms/request.ts";
 import { saveFile } from "../../ui/lib/download.ts";
 import { listFiles } from "../../ui/lib/folder.ts";
 import { boardPath } from "../../ui/lib/route.ts";
 import { Snippet } from "../../ui/tabs.tsx";
-import { sendBundle } from "../requests.ts";
 import { makeBundle, type Bundle } from "./folder.ts";
 import { Start } from "./start.tsx";
+
+const POLL_MILLISECONDS = 1000;
 
 type Report = PublicationView & { readonly replaces: number };
 
@@ -34,11 +38,10 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
   const [report, setReport] = useState<Report | null>(null);
   const [busy, setBusy] = useState<"" | "check" | "publish">("");
   const target = benchmark ?? id;
-  const send = async (chosen: Bundle, to: string, replaces: number | null, reason = ""): Promise<void> => {
+  const send = async (chosen: Bundle, to: string, replaces: number | null, reason = {}): Promise<void> => {
     setErrors([]);
     setBusy(replaces === null ? "check" : "publish");
-    const publication = { benchmark: to, bundle: chosen.file, replaces, reason, token };
-    const fetched = await sendBundle(publication, new AbortController().signal);
+    const fetched = await sendBundle(token, to, chosen.file, { replaces, ...reason });
     setBusy("");
     if (fetched.kind !== "ok") return setErrors(readErrors(fetched));
     setReport(fetched.value);
@@ -106,6 +109,26 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
   );
 }
 
+/**
+ * Upload a benchmark's ZIP, have it checked, and published if it replaces something; return the report.
+ *
+ * @param wish The number of what it replaces, as the check before saw it, null if it is only checked; and a reason.
+ */
+async function sendBundle(token: string, benchmark: string, bundle: File, wish: object): Promise<Fetched<Report>> {
+  const address = `/api/benchmarks/${benchmark}/publications`;
+  const ticket = await post<PublicationTicket>(address, token, { bytes: bundle.size });
+  if (ticket.kind !== "ok") return ticket;
+  const { start_url, status_url, replaces } = ticket.value;
+  const { signal } = new AbortController();
+  if ((await sendForm(ticket.value, bundle, signal, () => undefined)) !== null) return { kind: "failed" };
+  let view = await post<PublicationView>(start_url, token, wish);
+  while (view.kind === "ok" && (view.value.status === "checking" || view.value.status === "waiting")) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+    view = await get<PublicationView>(status_url, token);
+  }
+  return view.kind === "ok" ? { kind: "ok", value: { ...view.value, replaces } } : view;
+}
+
 /** What was guessed of a table, and the folder, which its owner needs again. */
 const Made = ({ bundle: { file }, notes }: { readonly bundle: Bundle; readonly notes: readonly string[] }) => (
   <>
@@ -127,12 +150,12 @@ const Made = ({ bundle: { file }, notes }: { readonly bundle: Bundle; readonly n
 
 interface PublishProps {
   readonly report: Report;
-  readonly onSend: (reason: string) => unknown;
+  readonly onSend: (reason: object) => unknown;
 }
 
 /** The button that publishes what was checked, with a reason for what changes for others. */
 const PublishForm = ({ report, onSend }: PublishProps) => (
-  <Form action={say("Publish")} onSend={(form) => onSend(readField(form, "reason"))}>
+  <Form action={say("Publish")} onSend={(form) => onSend(readReason(form))}>
     {(report.next != null || report.changes.includes("closes")) && <ReasonField hint={say("everybody can read it")} />}
   </Form>
 );

@@ -3,11 +3,11 @@
 import { useState } from "preact/hooks";
 
 import type { FinalView, HeadFinal, RescoreView } from "../../api/generated/types.ts";
+import { post } from "../../api/views.ts";
 import { mix, say } from "../../languages/say.ts";
-import { CheckField, Form, FormErrors, readField, ReasonField } from "../../ui/forms/fields.tsx";
+import { CheckField, Form, FormErrors, readReason, ReasonField } from "../../ui/forms/fields.tsx";
 import { useRequest } from "../../ui/forms/request.ts";
 import { usePolled } from "../../ui/hooks/polling.ts";
-import { rescore, reveal } from "../requests.ts";
 
 const SECONDS = 5;
 const AGAIN = say("Score all results again");
@@ -29,15 +29,20 @@ export function Rescore({ token, benchmark, final, next, onStarted }: Props) {
   const [isWithout, setWithout] = useState(false);
   const [isAsked, setAsked] = useState(false);
   const hasFinal = final?.is_shown === false;
+  const reveal = (without_failed: boolean) =>
+    post<FinalView>(`/api/benchmarks/${benchmark}/reveal`, token, { without_failed });
   // A repeated request says what the final waits for.
   const polled = usePolled(
     hasFinal && isAsked ? benchmark : null,
-    () => reveal(token, benchmark, false),
+    () => reveal(false),
     () => SECONDS,
   );
-  const start = async (isFinal: boolean, reason = ""): Promise<void> => {
+  const start = async (form?: HTMLFormElement): Promise<void> => {
+    const isFinal = form === undefined;
     if (!confirm(isFinal ? FINAL : `${AGAIN}?`)) return;
-    const ask = isFinal ? reveal(token, benchmark, isWithout) : rescore(token, benchmark, reason);
+    const ask = isFinal
+      ? reveal(isWithout)
+      : post<RescoreView>(`/api/benchmarks/${benchmark}/rescore`, token, readReason(form));
     const started = await send<FinalView | RescoreView>(ask);
     if (!started) return;
     setAsked(isFinal);
@@ -45,11 +50,11 @@ export function Rescore({ token, benchmark, final, next, onStarted }: Props) {
   };
   return (
     <div class="stack">
-      <Form action={AGAIN} isPlain onSend={(form) => start(false, readField(form, "reason"))}>
+      <Form action={AGAIN} isPlain onSend={start}>
         <ReasonField hint={say("everybody can read it")} />
       </Form>
       {hasFinal && (
-        <Form action={say("Reveal the final")} isPlain onSend={() => start(true)}>
+        <Form action={say("Reveal the final")} isPlain onSend={() => start()}>
           <h2>{say("Final")}</h2>
           <CheckField checked={isWithout} onCheck={setWithout}>
             {say("without results that failed by no fault of their players")}

@@ -3,13 +3,13 @@
 import { useState } from "preact/hooks";
 
 import type { Head } from "../../api/generated/types.ts";
+import { post, submissionUrl } from "../../api/views.ts";
 import { say } from "../../languages/say.ts";
 import type { Submissions } from "../../submissions/list.ts";
 import { SubmissionTable } from "../../submissions/table.tsx";
 import { Button } from "../../ui/controls.tsx";
 import { FormErrors, readField, ReasonField } from "../../ui/forms/fields.tsx";
 import { readErrors } from "../../ui/forms/request.ts";
-import { decide } from "../requests.ts";
 
 /** What was decided last, which can be undone. */
 interface Decided {
@@ -32,7 +32,8 @@ export function Reviews({ token, benchmark, head, list }: Props) {
     const done: string[] = [];
     setErrors([]);
     for (const submission of submissions) {
-      const fetched = await decide(token, benchmark, submission, kind, wish);
+      const route = kind === "accept" ? "acceptance" : "withdrawal";
+      const fetched = await post(`${submissionUrl(benchmark, submission)}/${route}`, token, wish);
       if (fetched.kind === "ok") done.push(submission);
       else setErrors(readErrors(fetched));
     }

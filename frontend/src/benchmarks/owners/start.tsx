@@ -2,11 +2,12 @@
 
 import { useState } from "preact/hooks";
 
+import type { FolderView } from "../../api/generated/types.ts";
+import { post } from "../../api/views.ts";
 import { mix, say } from "../../languages/say.ts";
 import { CheckField, FileField, Form, readField, TextField } from "../../ui/forms/fields.tsx";
 import { useRequest } from "../../ui/forms/request.ts";
 import { describeSize } from "../../ui/lib/checks.ts";
-import { makeFolder } from "../requests.ts";
 import type { Bundle } from "./folder.ts";
 import { packFiles } from "../../ui/lib/zip.ts";
 
@@ -35,7 +36,8 @@ export function Start({ token, disabled, onStart }: Props) {
     if (table.size > MAX_BYTES) return setErrors([describeSize(table, MAX_BYTES)]);
     const asked = { metric, id: column || null, target: target || null };
     const format = table.name.endsWith(".tsv") ? "tsv" : "csv";
-    const made = await send(makeFolder(token, id, { ...asked, solution: await readText(table), form: format }));
+    const wish = { ...asked, solution: await readText(table), form: format };
+    const made = await send(post<FolderView>(`/api/benchmarks/${id}/solution`, token, wish));
     if (!made) return;
     const open = isContest ? "submissions:\n  anonymous: false\n" : "submissions:\n";
     const files = Object.entries(made.files).map(([path, text]) => ({

@@ -275,7 +275,7 @@ interface LaneProps {
 }
 
 /** The bar of a value; hatched if the value is worse than the scale. */
-export function Lane({ shape, value, next }: LaneProps) {
+function Lane({ shape, value, next }: LaneProps) {
   const [place, tick] = [placeOf(shape, value), placeOf(shape, next)];
   return (
     <span

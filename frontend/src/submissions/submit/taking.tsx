@@ -1,11 +1,11 @@
 /** Whether results of the visitor are taken now, if a token or a kept name with its key says who that is. */
 
 import type { BenchmarkView, LateRules, MoreTime } from "../../api/generated/types.ts";
+import { get } from "../../api/views.ts";
 import { say } from "../../languages/say.ts";
 import { usePolled } from "../../ui/hooks/polling.ts";
 import { keptKey, keptName } from "../../ui/hooks/storage.ts";
 import { formatTime } from "../../ui/lib/format.ts";
-import { fetchLeft } from "../requests.ts";
 
 // Nothing is asked while the token is being typed: laurel_ and 43 characters.
 const TOKEN_LENGTH = 50;
@@ -14,8 +14,9 @@ const TOKEN_LENGTH = 50;
 export function useOwnView(benchmark: BenchmarkView, token: string): BenchmarkView {
   const [player, key] = [keptName.find() ?? "", keptKey.find() ?? ""];
   const isNamed = token === "" ? player !== "" && key !== "" : token.length === TOKEN_LENGTH;
+  const url = `/api/benchmarks/${benchmark.id}${token === "" ? `?${new URLSearchParams({ player })}` : ""}`;
   const { value } = usePolled(isNamed ? `${benchmark.id} ${token}` : null, (signal) =>
-    fetchLeft(benchmark.id, token, player, key, signal),
+    get<BenchmarkView>(url, token || key, signal),
   );
   return value ?? benchmark;
 }

@@ -269,6 +269,12 @@ export const ReasonField = (input: { readonly hint: string; readonly required?: 
   <TextField label={say("Reason")} name="reason" maxLength={300} {...input} />
 );
 
+/** Return the reason of a form, if one was entered. */
+export function readReason(form: HTMLFormElement): { readonly reason?: string } {
+  const reason = readField(form, "reason");
+  return reason === "" ? {} : { reason };
+}
+
 /** Return the text of a field of a form, without spaces around it. */
 export const readField = (form: HTMLFormElement, name: string): string =>
   String(new FormData(form).get(name) ?? "").trim();
