@@ -65,7 +65,7 @@ def test_keyboard_moves_through_all_rows(open_page: OpenPage) -> None:
     A key counts before all files of the site are there.
     """
     players, held = 10_000, list[Route]()
-    page = open_page("/b/big", prepare=lambda context: context.route(LATER_FILE, lambda route: held.append(route)))
+    page = open_page("/b/big", prepare=lambda context: context.route(LATER_FILE, lambda route, _: held.append(route)))
     area = page.locator(".board.long")
     last = page.locator(f"tr[aria-rowindex='{players + 1}']")
     area.focus()
