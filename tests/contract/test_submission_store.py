@@ -185,16 +185,6 @@ def test_long_output_comes_first(submissions: SubmissionStore, make_record: Make
     assert seen == [len(record.long_output().encode())]
 
 
-def test_record_that_could_not_be_written(submissions: SubmissionStore, make_record: MakeRecord) -> None:
-    """A throttled write is an error to retry, never a record that stands."""
-    dynamodb = Mock(put=Mock(side_effect=Busy("throttled")))
-
-    with pytest.raises(Busy):
-        dataclasses.replace(submissions, table=dataclasses.replace(submissions.table, client=dynamodb)).put_record(
-            make_record()
-        )
-
-
 def test_history_is_paged_newest_first(submissions: SubmissionStore, make_record: MakeRecord) -> None:
     """A player's failures come newest first, a page at a time; nothing names those of others and of other versions."""
     failed: Any = {"outcome": Outcome.INVALID, "scores": {}, "evaluations": ()}

@@ -9,14 +9,12 @@ import pytest
 from scoring_core.benchmarks.definition import Ranking
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.errors import EvaluatorError, InvalidResult
-from scoring_core.metrics.score_type import MetricType, ScoreType
+from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_standing
 from scoring_core.ranking.standings import NO_PART, RankOrder
 from scoring_core.scorers.base import ScorerInputs
 from scoring_core.scorers.event_decay import EventDecayParameters
 from scoring_core.scorers.event_decay.scoring import prepare
-from scoring_core.scorers.script.run import ScriptEnd, ScriptEnded
-from scoring_core.scorers.script.scoring import read_end
 
 CASES = Path(__file__).parent / "cases"
 TRUTH = b"id,type,scene_id,video_id,points\nk,KIS,,V,100-110\nt,TR,,V,100-110\n"
@@ -77,16 +75,6 @@ def test_no_more_than_the_millisecond_of_the_edge_is_in_reach(value: int, *, is_
     (evaluation,) = scorer(b'{"question": "k", "text": "KIS-V-%d"}' % value)
 
     assert (evaluation.scores["score"] > 0) is is_hit
-
-
-@pytest.mark.parametrize("value", [2**53 + 1, -(10**18), 10**18, 10**300])
-def test_whole_number_of_a_float_metric_is_a_float(value: int) -> None:
-    """A script prints it with all its digits; what is stored is the nearest double."""
-    printed = ScriptEnd(ScriptEnded.EXITED, exit_code=0, stdout=b'{"points": %d}' % value)
-
-    score = MetricType(name="points", type="float").check(read_end(printed)["points"])
-
-    assert (score, type(score)) == (float(value), float)
 
 
 def test_probabilities_in_place_of_logarithms_are_refused_with_a_hint() -> None:

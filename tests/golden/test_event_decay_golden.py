@@ -82,14 +82,3 @@ def test_late_intervals_of_example_3() -> None:
 
     assert evaluation.detail["per_event_scores"] == [99.975, 99.975]
     assert evaluation.scores == {"score": 99.975}
-
-
-def test_the_answer_of_the_public_server() -> None:
-    """Example 2 of the source: the public server's own ground truth gives the 46.0, 0.0 and 23.0 that it answered."""
-    truth = f'stt,type,scene_id,video_id,points\n1,TR,L26,V017,"{SERVER_EVENTS}"\n'.encode()
-    scorer = prepare(ScorerInputs(EventDecayParameters(), truth))
-
-    (evaluation,) = scorer(b'{"text": "TR-V017-4999,5049", "question": "1"}')
-
-    assert evaluation.detail["per_event_scores"] == [46.0, 0.0]
-    assert evaluation.scores == {"score": 23.0}

@@ -312,17 +312,6 @@ def test_dead_letter_gets_a_report_that_success_replaces(harness: BatchHarness) 
     assert len(harness.stack.items("MailTable")) == 1
 
 
-def test_queue_passes_on_the_version_of_the_batch(harness: BatchHarness) -> None:
-    """S3 notifies the batch queue of objects under its prefix, with their version."""
-    harness.put(LINE)
-    poller = harness.stack.queue_poller(batches.lambda_handler, queue="DropQueue", function="DropFunction")
-
-    while poller.deliver():  # S3's test event comes first
-        pass
-
-    assert [harness.read(key).state for key in harness.list_reports()] == [BatchState.RECEIVED]
-
-
 def _keys(harness: BatchHarness) -> list[Any]:
     return [parse_result_key(key) for key in harness.stack.results()]
 

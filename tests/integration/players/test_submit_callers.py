@@ -152,16 +152,6 @@ def test_a_token_in_the_address(api: Api, issue: Issue) -> None:
     assert secret not in answer.text
 
 
-@pytest.mark.usefixtures("tiny")
-def test_a_receipt_hands_nothing_in(api: Api) -> None:
-    """A receipt opens messages; who shows it with a result has mistaken it for a token."""
-    receipt = api.post().body["receipt"]
-
-    answer = api.post(headers={"Authorization": f"Bearer {receipt}"})
-
-    assert (answer.status, name_of(answer)) == (401, "token-needed")
-
-
 def test_only_with_a_token(api: Api, stack: StackHarness, issue: Issue) -> None:
     """Where guests are not taken, a token is needed."""
     stack.publish(make_benchmark(submissions={"anonymous": False}))

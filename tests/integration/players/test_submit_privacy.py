@@ -148,24 +148,3 @@ def test_nothing_that_leaves_tells_a_secret(stack: StackHarness, played: Played)
 
     assert [leak for secret in traces for leak in find_all(secret, read_handed_out(stack, played))] == []
     assert [leak for secret in played.secrets for leak in find_all(secret, read_kept(stack))] == []
-
-
-def test_a_raw_result_of_before_has_no_metadata_either(api: Api, stack: StackHarness) -> None:
-    """What was kept with the plain hash of an address is handed out without it, and stays as it is."""
-    published = stack.publish(make_benchmark())
-    owner = stack.issue_token(OLGA, Scope.OWN, benchmarks=("tiny",))
-    answer = api.post()
-    (key,) = stack.results()
-    old = {"origin": hashlib.sha256(f"origin\0{ADDRESS}".encode()).hexdigest()}
-    stored = stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=key)
-    body, metadata = stored["Body"].read(), stored["Metadata"] | old
-    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=body, Metadata=metadata)
-
-    link = api.get(f"{answer.body['status_url']}/result", headers=owner).headers["location"]
-    downloaded = look_inside().download(link)
-
-    assert published.id == "tiny"
-    assert downloaded.body == body
-    assert [name for name in downloaded.headers if name.lower().startswith("x-amz-meta-")] == []
-    kept = stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=key)
-    assert (kept["Body"].read(), kept["Metadata"]) == (body, metadata)

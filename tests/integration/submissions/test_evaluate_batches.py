@@ -17,7 +17,7 @@ from storage.gateway.s3_events import read_notices
 from storage.keys import ResultKey, make_submission_id, parse_result_key, utc_now
 from tests.harness.clock import START, Clock
 from tests.harness.factories import make_guest, make_submission
-from tests.harness.stack import GOOD, InProcess, StackHarness, failing, make_benchmark, make_message, watching
+from tests.harness.stack import GOOD, InProcess, StackHarness, make_message, watching
 
 pytestmark = pytest.mark.usefixtures("tiny")
 
@@ -63,18 +63,6 @@ def test_batch_looks_once_at_what_is_published(stack: StackHarness) -> None:
     assert len(_recorded(stack)) == SIZE
     assert sum(read["Key"].endswith("current.json") for read in reads) == 1
     assert [item["Key"] for item in items] == [{"key": {"S": "publish#tiny"}}]
-
-
-def test_batch_after_a_publish_is_scored_under_the_new_version(stack: StackHarness) -> None:
-    """What a batch has read of a benchmark is forgotten when the next one begins."""
-    first, second = _put(stack, [GOOD] * 2)
-    _deliver([first])
-    following = stack.publish(make_benchmark(parameters={"max_score": 50.0}))
-
-    _deliver([second])
-
-    versions = {item["version"]["S"] for item in _recorded(stack, second)}
-    assert versions == {version.version for version in following.active_versions}
 
 
 def test_results_behind_a_slow_one_are_handed_on(
@@ -154,18 +142,6 @@ def test_long_results_are_read_one_by_one(stack: StackHarness) -> None:
     stack.cloud.s3.meta.events.unregister("provide-client-params.s3.GetObject", count)
 
     assert recorded == [0, 1, 2]
-
-
-def test_result_that_cannot_be_read_fails_alone(stack: StackHarness) -> None:
-    """An error of one read is the error of its own message."""
-    keys = _put(stack, [GOOD] * 3)
-
-    with failing(stack.cloud.s3, "GetObject", about=keys[1].submission, code="AccessDenied", status=403) as refused:
-        answer = _deliver(keys)
-
-    assert len(refused) == 1
-    assert answer == ["message-2"]
-    assert _submissions(_recorded(stack)) == {keys[0].submission, keys[2].submission}
 
 
 def _put(stack: StackHarness, results: Sequence[Any]) -> list[ResultKey]:

@@ -229,14 +229,6 @@ def test_missing_result_is_retried(stack: StackHarness, log: Log) -> None:
     assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["scoring failed, will be retried"]
 
 
-def test_result_of_unpublished_benchmark_is_retried(stack: StackHarness) -> None:
-    """A result of a benchmark that is not published is retried, not blamed on its player."""
-    answer = FUNCTION.deliver(NOWHERE)
-
-    assert answer == ["message-1"]
-    assert stack.items("SubmissionsTable") == []
-
-
 @pytest.mark.parametrize(("receives", "seconds"), [(1, 30), (2, 60), (3, 120), (6, 960), (20, 42_000)])
 def test_failed_message_is_deferred_longer_each_time(stack: StackHarness, receives: int, seconds: int) -> None:
     """What can be neither scored nor handed on stays hidden for 30 s × 2ⁿ, at most for what SQS allows."""

@@ -90,16 +90,6 @@ def test_first_try_is_finished_after_days(api: Api, stack: StackHarness, clock: 
     assert len(stack.results()) == 2
 
 
-def test_the_table_does_not_hold_the_receipt(api: Api, stack: StackHarness) -> None:
-    """What is stored of a key opens nothing: neither the key nor the receipt is in it."""
-    receipt = api.post(headers=KEY).body["receipt"].removeprefix("receipt_")
-
-    (claim,) = claims(stack)
-
-    assert receipt not in str(claim)
-    assert "run-1" not in str(claim)
-
-
 def test_a_repeat_does_not_wait(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """A repeat costs no quota, so it may not wait: it is answered at once."""
     monkeypatch.setattr("handlers.http.outcomes.time.sleep", lambda _: pytest.fail("a repeat waits"))

@@ -133,24 +133,7 @@ def test_closed_benchmark_rejects_results(api: Api, stack: StackHarness) -> None
     assert "this benchmark closed at 20" in answer.body["detail"]
 
 
-# The corpus, 'Names'.
-NAMES = {
-    "dots": "..",
-    "too long": "x" * 65,
-    "64 KB": "x" * 65_536,
-    "CRLF": "Ada\r\nX-Evil: 1",
-    "NUL": "Ada\x00",
-    "right-to-left override": "Ada\u202egnp",
-    "zero width space": "A\u200bda",
-    "unassigned": "Ada\u0378",
-    "private use": "Ada\ue000",
-    "Zalgo": "A" + "\u0301\u0302\u0303\u0304\u0305" + "da",
-    "only marks": "\u0301",
-    "only symbols": "★★★",
-}
-
-
-@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+@pytest.mark.parametrize("name", ["..", "x" * 65_536, "Ada\r\nX-Evil: 1", "Ada\u202egnp"])
 def test_bad_name_of_a_guest_is_rejected(api: Api, name: str) -> None:
     """A name that may not be shown is rejected and points at the parameter."""
     answer = api.post(query={"player": name})

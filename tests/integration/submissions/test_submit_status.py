@@ -121,23 +121,6 @@ def test_message_of_an_invalid_result_needs_receipt_or_token(
 
 
 @pytest.mark.parametrize(
-    "credential", ["Bearer receipt_00", "Bearer {receipt}x", "Bearer receipt_", "bearer receipt_\u00e9"]
-)
-def test_another_receipt_opens_no_messages(
-    api: Api, stack: StackHarness, published: PublishedBenchmark, credential: str
-) -> None:
-    """Only the very receipt opens messages; who shows another one is a stranger."""
-    accepted = api.post({}, benchmark="coins").body
-    record = _of(stack, published, accepted["submission"], Outcome.INVALID)
-    _keep(stack, replace(record, message="expected x"))
-
-    answer = api.get(accepted["status_url"], headers={"Authorization": credential.format(receipt=accepted["receipt"])})
-
-    assert answer.status == 200
-    assert answer.body["message"] is None
-
-
-@pytest.mark.parametrize(
     "credential", ["", "Bearer", "Basic {receipt}", "{receipt}", "Bearer \u00e9", "Bearer laurel_x"]
 )
 def test_what_is_no_credential(api: Api, stack: StackHarness, published: PublishedBenchmark, credential: str) -> None:
