@@ -13,7 +13,7 @@ from scoring_core.benchmarks.terms import GUESTS_PER_ADDRESS, MAX_PER_DAY
 from scoring_core.io import limits
 from scoring_core.io.formats import FORMATS
 from scoring_core.metrics.score_type import MetricType
-from scoring_core.scorers import SCORERS
+from scoring_core.scorers import SCORERS, find_scorer
 from scripts.frontend.build_wheel import read_version
 from scripts.translation import translate
 from tests.rehearsal.ministack.limits import RIGHTS
@@ -26,7 +26,7 @@ MAX_DECISION = 50
 MAX_NOUNS = 15
 """Of the way of one row: that many fit into one head."""
 README = (ROOT / "README.md").read_text()
-MODELS: list[type[BaseModel]] = [Definition, Ranking, MetricType, *(spec.parameters for spec in SCORERS.values())]
+MODELS: list[type[BaseModel]] = [Definition, Ranking, MetricType, *(find_scorer(name).parameters for name in SCORERS)]
 
 
 def test_benchmark_keys_are_documented() -> None:

@@ -77,8 +77,10 @@ def test_no_fit_under_five_items() -> None:
 
 
 def test_no_fit_without_convergence() -> None:
-    """A fit that gives up leaves its two scores out and the others in."""
-    scores = measure_agreement(quality=QUALITY, mos=MOS, max_evaluations=2)
+    """An exponential approaches a logistic without end: its two scores are left out, and the others are not."""
+    quality = [*map(float, range(8))]
+
+    scores = measure_agreement(quality=quality, mos=[2.0**each for each in quality])
 
     assert set(scores) == {*CORRELATIONS}
 

@@ -3,8 +3,6 @@
 import pytest
 
 from scoring_core.errors import EvaluatorError
-from scoring_core.scorers.base import ScorerInputs
-from scoring_core.scorers.event_decay import SPEC, EventDecayParameters
 from scoring_core.scorers.event_decay.ground_truth import Event, Question, QuestionType, read_questions
 
 HEADER = "id,type,scene_id,video_id,points,answer\n"
@@ -93,9 +91,3 @@ def test_bytes_that_are_no_utf8() -> None:
     """Another encoding is the owner's error."""
     with pytest.raises(EvaluatorError, match=r"ground truth: not UTF-8 \(byte 0\)"):
         read_questions(b"\xff\xfei\x00")
-
-
-def test_no_ground_truth() -> None:
-    """A scorer without ground truth cannot be built."""
-    with pytest.raises(EvaluatorError, match="event_decay needs ground truth"):
-        SPEC.prepare(ScorerInputs(EventDecayParameters()))

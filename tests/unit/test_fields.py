@@ -253,7 +253,7 @@ def test_example_with_a_run_of_a_benchmark_without(fields_game: dict[str, Any], 
     with pytest.raises(
         BenchmarkError, match=r"expected.yaml: run: expected none, because `runs` demands no run ticket"
     ):
-        check_examples(benchmark, benchmark.prepare_scorer())
+        list(check_examples(benchmark, benchmark.prepare_scorer()))
 
 
 def test_field_may_have_the_name_where_there_are_no_tickets() -> None:

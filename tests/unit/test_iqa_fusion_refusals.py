@@ -85,7 +85,6 @@ def test_malformed_result_is_invalid(result: bytes, message: str) -> None:
 @pytest.mark.parametrize(
     ("truth", "message"),
     [
-        (None, "expected a ground truth, found none"),
         (b"", "expected strict JSON: empty"),
         (b"[]", "expected a JSON object"),
         (b"{}", "expected a JSON object"),
@@ -98,7 +97,7 @@ def test_malformed_result_is_invalid(result: bytes, message: str) -> None:
         (b'{"a": {"answer": 1}}', "at /a/answer"),
     ],
 )
-def test_broken_ground_truth_is_the_owners_fault(truth: bytes | None, message: str) -> None:
+def test_broken_ground_truth_is_the_owners_fault(truth: bytes, message: str) -> None:
     """A broken ground truth is the owner's, with where and never with what stands there."""
     with pytest.raises(EvaluatorError, match=re.escape(message)) as caught:
         prepare(ScorerInputs(IqaFusionParameters(), truth))

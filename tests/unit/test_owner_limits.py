@@ -13,7 +13,7 @@ from scoring_core.benchmarks.definition import Definition
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.benchmarks.owner_limits import MAX_EXAMPLES
 from scoring_core.errors import BenchmarkError
-from scoring_core.scorers import SCORERS
+from scoring_core.scorers import SCORERS, find_scorer
 
 type WriteFolder = Callable[..., Path]
 
@@ -230,8 +230,8 @@ def test_every_parameter_is_bounded() -> None:
     """The parameters of each scorer hold numbers, and no text, list or mapping without an end."""
     unbounded = {
         f"{name}.{path}"
-        for name, kind in SCORERS.items()
-        for path, leaf in _leaves(kind.parameters.model_json_schema())
+        for name in SCORERS
+        for path, leaf in _leaves(find_scorer(name).parameters.model_json_schema())
         if leaf["type"] not in {"number", "integer"} and not _is_bounded(leaf)
     }
 

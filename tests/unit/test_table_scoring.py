@@ -11,7 +11,8 @@ from pydantic import ValidationError
 from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.scorers.base import Evaluation, ScorerInputs
 from scoring_core.scorers.table import FOREIGN_METRICS, METRICS, TableParameters, ground_truth, scoring, split_metric
-from scoring_core.scorers.table.scoring import list_parts, prepare
+from scoring_core.scorers.table.ground_truth import list_parts
+from scoring_core.scorers.table.scoring import prepare
 
 TRUTH = "id,target,place,share\na,1,north,1\nb,2,north,0\nc,4,south,2\nd,8,south,1\n"
 RESULT = "id,target\na,1\nb,4\nc,4\nd,4\n"

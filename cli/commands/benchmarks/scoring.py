@@ -172,7 +172,7 @@ def check_folder(folder: Path) -> CheckReport:
     require_benchmark(folder)
     benchmark = load_folder(folder).pin_runtime(hash_locks())
     with Sandbox() as sandbox:
-        checks = check_examples(benchmark, benchmark.prepare_scorer(sandbox))
+        checks = list(check_examples(benchmark, benchmark.prepare_scorer(sandbox)))
     ignored = sorted(set(list_files(folder)) - benchmark.files.keys())
     return CheckReport(benchmark, checks, tuple(ignored))
 

@@ -12,7 +12,7 @@ from aggregate.benchmarks.changes import find_changes
 from aggregate.benchmarks.keeper import BoardKeeper
 from aggregate.rebuilder import Rebuilder
 from handlers.loops import logger
-from scoring_core.benchmarks.examples import ExampleCheck, iter_checks
+from scoring_core.benchmarks.examples import ExampleCheck, check_examples
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from scoring_core.benchmarks.salts import make_salt
 from scoring_core.errors import BenchmarkError, EvaluatorError, SandboxFailure
@@ -230,7 +230,7 @@ class BenchmarkPublisher:
         until, checks = self.monotonic() + self.check_seconds, list[ExampleCheck]()
         if self.sandbox is None:
             return checks
-        for check in iter_checks(benchmark, benchmark.prepare_scorer(self.sandbox)):
+        for check in check_examples(benchmark, benchmark.prepare_scorer(self.sandbox)):
             checks.append(check)
             if self.monotonic() > until:
                 limit = f"expected examples that take at most {self.check_seconds:g} seconds together"

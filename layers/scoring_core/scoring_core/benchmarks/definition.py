@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 from pydantic import (
     AfterValidator,
     AwareDatetime,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -35,11 +34,12 @@ from scoring_core.benchmarks.terms import (
 from scoring_core.benchmarks.validation import show_value
 from scoring_core.benchmarks.zones import find_zone
 from scoring_core.io.limits import MAX_RESULT_BYTES
+from scoring_core.io.strict_models import StrictModel
 from scoring_core.io.suggestions import suggest_nearest
-from scoring_core.metrics.expressions import MAX_LENGTH, Expression, ExpressionError, parse_condition, suggest
+from scoring_core.metrics.expressions import MAX_LENGTH, Expression, ExpressionError, parse_condition
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.runtimes import DEFAULT_RUNTIME
-from scoring_core.scorers import NEED_PART, SCORERS, SCRIPT_SCORER
+from scoring_core.scorers import NEED_PART, SCORERS, SCRIPT_SCORER, find_scorer
 from scoring_core.scorers.base import ScorerSpec, Scores
 
 DEFINITION_FILE = "benchmark.yaml"
@@ -138,11 +138,7 @@ class RowKind(StrEnum):
     LABEL = "label"
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-
-class Ranking(_Strict):
+class Ranking(StrictModel):
     """The order of rows: `keep` for each part, `combine` over the parts, then the metrics `by`, the first one first.
 
     With `unfinished: below`, rows with more parts done come first.
@@ -160,13 +156,13 @@ class Ranking(_Strict):
         return tuple(dict.fromkeys(value))  # a repeated metric decides nothing
 
 
-class BoardCondition(_Strict):
+class BoardCondition(StrictModel):
     """Which submissions a board takes, by what is fixed when they are received."""
 
     kind: Literal["human", "model"] | None = None
 
 
-class WindowSpec(_Strict):
+class WindowSpec(StrictModel):
     """A window: boards of a day, a week or a month, each with an id of its own, or the one of a season."""
 
     model_config = ConfigDict(serialize_by_alias=True)
@@ -195,7 +191,7 @@ class WindowSpec(_Strict):
         return self
 
 
-class BoardSpec(_Strict):
+class BoardSpec(StrictModel):
     """A board beside the main one; what it leaves out is as on the main one. `ranking` is replaced as a whole."""
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,31}$")
@@ -207,7 +203,7 @@ class BoardSpec(_Strict):
     windows: tuple[WindowSpec, ...] = Field(default=(), max_length=MAX_WINDOWS, exclude_if=not_)
 
 
-class LateRules(_Strict):
+class LateRules(StrictModel):
     """How results are taken after `closes`: they are scored, and count on no board.
 
     Args:
@@ -224,7 +220,7 @@ class LateRules(_Strict):
         return {} if value == "scored" else value
 
 
-class SubmissionRules(_Strict):
+class SubmissionRules(StrictModel):
     """What may be submitted. Daily limits are for each player, and a day is a day in UTC.
 
     The guests at a network address also share the limits of `GUESTS_PER_ADDRESS` players. `in_all` is how many results
@@ -253,7 +249,7 @@ class SubmissionRules(_Strict):
         return self
 
 
-class RunRules(_Strict):
+class RunRules(StrictModel):
     """What a benchmark demands of run tickets.
 
     Args:
@@ -306,14 +302,14 @@ def _check_address(value: str) -> str:
     return value
 
 
-class BoardLink(_Strict):
+class BoardLink(StrictModel):
     """Where a visitor may go from a board: to the game, a paper, code or data."""
 
     label: str = Field(min_length=1, max_length=32)
     url: Annotated[str, Field(max_length=500), AfterValidator(_check_address)]
 
 
-class FinalRules(_Strict):
+class FinalRules(StrictModel):
     """When the hidden truth is scored, and which submissions count then.
 
     Args:
@@ -327,7 +323,7 @@ class FinalRules(_Strict):
     ground_truth: FileName | None = None
 
 
-class ReviewRules(_Strict):
+class ReviewRules(StrictModel):
     """What is scored and waits: what meets `when`, and all that comes while the board is frozen.
 
     Args:
@@ -355,13 +351,13 @@ class ReviewRules(_Strict):
         return self.until if isinstance(self.until, datetime) else None
 
 
-class Contacts(_Strict):
+class Contacts(StrictModel):
     """The address for mail if the benchmark is at fault."""
 
     owner: MailAddress
 
 
-class Definition(_Strict):
+class Definition(StrictModel):
     """The content of `benchmark.yaml`."""
 
     id: str = Field(pattern=f"^{BENCHMARK_ID}$")
@@ -485,7 +481,8 @@ class Definition(_Strict):
             except ExpressionError as error:
                 raise ValueError(f"review: {error}") from error
             for name in sorted(self._review.names - {*self.score_type.names}):
-                raise ValueError(f"review: {name!r} is no metric of score_type{suggest(name, self.score_type.names)}")
+                hint = suggest_nearest(name, self.score_type.names)
+                raise ValueError(f"review: {name!r} is no metric of score_type; {hint}")
         if review.starts is None and (review.when is None or review.until is not None):
             raise ValueError("review: expected when, or from, which until needs, or both")
         for name, moment in (("closes", self.closes), ("until", review.ends)):
@@ -502,7 +499,10 @@ class Definition(_Strict):
 
         They do, too, if the condition has no value, as at a division by 0: what cannot be judged is looked at.
         """
-        return self._review is not None and self._review.evaluate(scores) != 0.0
+        try:
+            return self._review is not None and self._review.compute(scores) != 0.0
+        except ValueError:
+            return True
 
     def frozen_since(self, now: datetime) -> datetime | None:
         """Return since when the board is frozen; None: it is not."""
@@ -538,7 +538,7 @@ class Definition(_Strict):
     @property
     def spec(self) -> ScorerSpec:
         """The specification of the scorer."""
-        return SCORERS[self.scorer]
+        return find_scorer(self.scorer)
 
     @property
     def runs_script(self) -> bool:

@@ -5,13 +5,14 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from scoring_core.benchmarks.definition import EXPECTED_FILE
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.benchmarks.terms import find_refusal, read_format
 from scoring_core.benchmarks.validation import validate
 from scoring_core.errors import BenchmarkError, Output
+from scoring_core.io.strict_models import StrictModel
 from scoring_core.io.strict_yaml import read_yaml
 from scoring_core.io.text import text_key
 from scoring_core.judgement import Judgement, judge
@@ -28,19 +29,15 @@ class ExampleOutcome(StrEnum):
     REFUSED = "refused"
 
 
-class ExampleRun(BaseModel):
+class ExampleRun(StrictModel):
     """What the run ticket of an example says: seconds from the ticket to the result, and the seed."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     seconds: Number = Field(ge=0)
     seed: str | None = Field(default=None, pattern="^[0-9a-f]{16}$")
 
 
-class Expectation(BaseModel):
+class Expectation(StrictModel):
     """What one example must get: scores, scores by part, and a text in the message; None is not compared."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     outcome: ExampleOutcome = ExampleOutcome.SCORED
     part: str | None = None
@@ -112,13 +109,11 @@ def read_expectations(benchmark: Benchmark) -> dict[str, Expectation]:
     return expectations
 
 
-def check_examples(benchmark: Benchmark, scorer: Scorer) -> list[ExampleCheck]:
-    """Score and compare every example; without an expectation it must be scored."""
-    return list(iter_checks(benchmark, scorer))
+def check_examples(benchmark: Benchmark, scorer: Scorer) -> Iterator[ExampleCheck]:
+    """Score and compare one example after the other.
 
-
-def iter_checks(benchmark: Benchmark, scorer: Scorer) -> Iterator[ExampleCheck]:
-    """Score and compare one example after the other, as `check_examples` does."""
+    Without an expectation it must be scored.
+    """
     expectations = read_expectations(benchmark)
     for name, content in benchmark.examples.items():
         expectation = expectations.get(_stem(name), Expectation())

@@ -85,7 +85,8 @@ def _find_unrunnable(definition: Definition, files: Mapping[str, bytes]) -> Iter
     script, name = files.get(SCRIPT_FILE, files.get(SCRIPT_FOLDER + SCRIPT_FILE)), definition.ground_truth
     if script is None or not definition.runs_script:
         return
-    ground_truth = files.get(name) if name else None
+    truths = (files.get(each or "") for each in (name, definition.final and definition.final.ground_truth))
+    ground_truth = max((truth for truth in truths if truth is not None), key=len, default=None)
     modules = list_modules(files)
     if len(modules) > MAX_MODULES:
         yield f"{SCRIPT_FOLDER}: expected at most {MAX_MODULES} files beside {SCRIPT_FILE}, found {len(modules)}"

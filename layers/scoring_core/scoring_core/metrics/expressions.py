@@ -16,8 +16,9 @@ import operator
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Final, NamedTuple
+
+from scoring_core.io.suggestions import suggest_nearest
 
 MAX_LENGTH: Final = 500
 MAX_DEPTH: Final = 32
@@ -125,26 +126,19 @@ class Expression:
         constants = (node.value for node in ast.walk(self.tree) if isinstance(node, ast.Constant))
         return frozenset(value for value in constants if isinstance(value, str))
 
-    def evaluate(self, scores: Mapping[str, float]) -> float | None:
-        """Compute the value from these scores, metric → number.
-
-        Returns:
-            A finite double, never -0.0. None if a metric that it reads is absent or not finite, at a division by 0 or
-            a logarithm of a number that is not positive, or if any step overflows.
-
-        >>> parse("mean(stop, 'First Response Delay')").evaluate({"stop": 1, "First Response Delay": 2.5})
-        1.75
-        """
-        try:
-            return self.compute(scores)
-        except ValueError:
-            return None
-
     def compute(self, scores: Mapping[str, float]) -> float:
         """Compute the value from these scores, metric → number.
 
-        That is a finite double, never -0.0; of a condition 1.0 if it holds and 0.0 if not. Raises ValueError if there
-        is none, as for `evaluate`; the message says why. Raises NumberTooLarge if a step overflows.
+        Returns:
+            A finite double, never -0.0; of a condition 1.0 if it holds and 0.0 if not.
+
+        Raises:
+            NumberTooLarge: A step overflows.
+            ValueError: There is none: a metric that it reads is absent or not finite, at a division by 0 or a logarithm
+                of a number that is not positive. The message says why.
+
+        >>> parse("mean(stop, 'First Response Delay')").compute({"stop": 1, "First Response Delay": 2.5})
+        1.75
         """
         try:
             return _compute(self.tree, scores) + 0.0  # -0.0 + 0.0 is 0.0
@@ -188,7 +182,7 @@ def parse(text: str) -> Expression:
             one or more values; `round(x)` and `round(x, digits)` round as Python does (the binary value, a half to
             the even neighbour), with digits a literal whole number from -15 to 15.
 
-    >>> parse("(1 + 'Hit Rate') * 2").evaluate({"Hit Rate": 0.5})
+    >>> parse("(1 + 'Hit Rate') * 2").compute({"Hit Rate": 0.5})
     3.0
     """
     return _parse(text, is_condition=False)
@@ -205,13 +199,6 @@ def parse_condition(text: str) -> Expression:
     1.0
     """
     return _parse(text, is_condition=True)
-
-
-def suggest(name: str, names: Collection[str]) -> str:
-    """Return "; did you mean …?" with the nearest of these names in any case, or ""."""
-    by_folded = {other.casefold(): other for other in sorted(names)}
-    nearest = get_close_matches(name.casefold(), by_folded, n=1)
-    return f"; did you mean {by_folded[nearest[0]]!r}?" if nearest else ""
 
 
 def _parse(text: str, *, is_condition: bool) -> Expression:
@@ -317,8 +304,8 @@ def _read_tokens(text: str, words: Collection[str]) -> Iterator[Lexeme]:
             case "QUOTED" if not written:
                 raise ExpressionError("expected a name between the quotes, found none", position)
             case "FUNCTION" if written not in words and written not in _FUNCTIONS:
-                hint = suggest(written, _FUNCTIONS) or f"; there are {', '.join(_FUNCTIONS)}"
-                raise ExpressionError(f"unknown function {_show(written)}{hint}", position)
+                hint = suggest_nearest(written, [*_FUNCTIONS])
+                raise ExpressionError(f"unknown function {_show(written)}; {hint}", position)
             case "FUNCTION" if written not in words:
                 yield Lexeme("function", written, written, position)
             case "QUOTED" | "NAME" if group == "QUOTED" or written not in words:

@@ -1,6 +1,5 @@
 """The metrics of a benchmark: what each accepts, which scores are kept, and which metrics are computed."""
 
-import math
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -8,14 +7,16 @@ from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, model_validator
+from pydantic import AfterValidator, Field, PlainValidator, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
 from scoring_core.errors import EvaluatorError
+from scoring_core.io.strict_models import Name, StrictModel
+from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.io.text import list_some
-from scoring_core.metrics.expressions import MAX_LENGTH, Expression, ExpressionError, NumberTooLarge, parse, suggest
+from scoring_core.metrics.expressions import MAX_LENGTH, Expression, ExpressionError, NumberTooLarge, parse
 from scoring_core.metrics.spelling import TIME
-from scoring_core.scorers.base import Scores, describe
+from scoring_core.scorers.base import MAX_DOUBLE, Scores, describe
 
 MAX_SAFE_INTEGER = 2**53
 _TIME_LIKE = re.compile(r"(?:h{1,2}:)?m{1,2}:s{1,2}(?:[.,][sSf0]{1,6})?", re.IGNORECASE)
@@ -26,17 +27,10 @@ def _read_number(value: object) -> int | float:
 
     0 and 0.0 then make the same benchmark version.
     """
-    if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_DOUBLE:
         raise PydanticCustomError("number", "expected a finite number")
     whole = isinstance(value, float) and value.is_integer() and abs(value) <= MAX_SAFE_INTEGER
     return int(value) if whole else value
-
-
-def _is_finite(value: float) -> bool:
-    try:
-        return math.isfinite(value)
-    except OverflowError:  # an int may have any number of digits
-        return False
 
 
 def _check_unit(unit: str) -> str:
@@ -56,16 +50,14 @@ class Direction(StrEnum):
     LOWER = "lower"
 
 
-class MetricType(BaseModel):
+class MetricType(StrictModel):
     """The type of one metric; with an `expression` it is computed, without one a scorer yields it.
 
     Source: docs/sources.md, "Score pipeline", for `name`, `type`, `min` and `max` (both inclusive); the others are
     Laurel's.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-    name: str = Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]+$")
+    name: Name
     type: Literal["int", "float"]
     min: Number | None = None
     max: Number | None = None
@@ -93,7 +85,7 @@ class MetricType(BaseModel):
         """
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise EvaluatorError(f"score {self.name!r}: expected a number, found {describe(value)}")
-        if not _is_finite(value):
+        if not abs(value) <= MAX_DOUBLE:  # nor for NaN
             shown = value if isinstance(value, float) else describe(value)
             raise EvaluatorError(f"score {self.name!r}: expected a finite number, found {shown}")
         if self.type == "int" and value != int(value):
@@ -108,10 +100,8 @@ class MetricType(BaseModel):
         return value + 0  # -0.0 + 0 is 0.0
 
 
-class ScoreType(BaseModel):
+class ScoreType(StrictModel):
     """The metrics of a benchmark in the order of its board; `headers` is their key in the YAML."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     headers: tuple[MetricType, ...] = Field(min_length=1, max_length=40)
     _computed: tuple[tuple[MetricType, Expression], ...] = PrivateAttr(default=())
@@ -196,7 +186,8 @@ def order(expressions: Mapping[str, Expression], plain: Collection[str]) -> tupl
     names = {*expressions, *plain}
     for metric, expression in expressions.items():
         for name in sorted(expression.names - names):
-            raise ExpressionError(f"metric {metric!r} reads {name!r}, which is no metric{suggest(name, names)}")
+            hint = suggest_nearest(name, sorted(names))
+            raise ExpressionError(f"metric {metric!r} reads {name!r}, which is no metric; {hint}")
     sorter = TopologicalSorter[str]()
     for metric, expression in expressions.items():
         sorter.add(metric, *sorted(expression.names & expressions.keys()))

@@ -2,6 +2,7 @@
 
 import json
 import signal
+import sys
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,6 +29,8 @@ _LONGEST_NUMBER = -2.2250738585072014e-308
 MAX_SECONDS = 30.0
 """Many times what the largest valid result of 20 MB takes (measured: 1.1 s)."""
 _AGAIN_SECONDS = 0.1
+MAX_DOUBLE = sys.float_info.max
+"""A number of JSON, of any digits, is within ± this or too large for a double."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +158,7 @@ class ScorerSpec:
         """Return the parts that the ground truth itself declares, in its order."""
         if not self.has_parts:
             return ()
-        parts: tuple[str, ...] = import_module(f"scoring_core.scorers.{self.name}.scoring").list_parts(inputs)
+        parts: tuple[str, ...] = import_module(f"scoring_core.scorers.{self.name}.ground_truth").list_parts(inputs)
         return parts
 
 

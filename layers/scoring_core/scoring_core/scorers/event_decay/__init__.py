@@ -3,8 +3,9 @@
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from scoring_core.io.strict_models import StrictModel
 from scoring_core.scorers.base import ScorerSpec
 
 LARGEST_SIZE, SMALLEST_SIZE = 1e9, 1e-9
@@ -29,7 +30,7 @@ class TimeUnit(StrEnum):
     FRAME = "frame"
 
 
-class EventDecayParameters(BaseModel):
+class EventDecayParameters(StrictModel):
     """The `parameters:` of a benchmark with this scorer.
 
     Args:
@@ -41,8 +42,6 @@ class EventDecayParameters(BaseModel):
         aggregation: Over the events of a question.
         ground_truth_unit: Of the points of KIS and QA questions; those of TR are always frames.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     fps: _PositiveSize = 25.0
     max_score: _PositiveSize = 100.0

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from scoring_core.errors import EvaluatorError
 from scoring_core.io.text import shorten, text_key
+from scoring_core.scorers.base import ScorerInputs
 from scoring_core.scorers.event_decay import LARGEST_SIZE, SMALLEST_SIZE
 
 # Beyond 2^53 a double no longer distinguishes neighbouring frames.
@@ -95,6 +96,11 @@ def read_questions(data: bytes) -> dict[str, Question]:
     if not questions:
         raise EvaluatorError("ground truth: expected at least one question, found none")
     return questions
+
+
+def list_parts(inputs: ScorerInputs) -> tuple[str, ...]:
+    """Return the ids of the questions. Raises EvaluatorError."""
+    return tuple(read_questions(inputs.ground_truth or b""))
 
 
 class _Row(NamedTuple):

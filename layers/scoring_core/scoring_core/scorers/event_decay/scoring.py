@@ -4,8 +4,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from typing import cast
 
-from scoring_core.errors import EvaluatorError, InvalidResult, StrictJsonError
+from scoring_core.errors import InvalidResult, StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.io.text import text_key
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs
@@ -20,18 +21,11 @@ _MICROSECOND = 0.001
 
 def prepare(inputs: ScorerInputs) -> "EventDecayScorer":
     """Build the scorer. Raises EvaluatorError if the ground truth is wrong."""
-    parameters = inputs.parameters
-    if not isinstance(parameters, EventDecayParameters):
-        raise TypeError(f"expected EventDecayParameters, found {type(parameters).__name__}")
-    questions = _read_ground_truth(inputs)
+    parameters = cast("EventDecayParameters", inputs.parameters)
+    questions = read_questions(inputs.ground_truth or b"")
     if parameters.ground_truth_unit is TimeUnit.FRAME:
         questions = {id_: _in_milliseconds(question, parameters) for id_, question in questions.items()}
     return EventDecayScorer(parameters, questions)
-
-
-def list_parts(inputs: ScorerInputs) -> tuple[str, ...]:
-    """Return the ids of the questions. Raises EvaluatorError."""
-    return tuple(_read_ground_truth(inputs))
 
 
 def score_point(
@@ -173,9 +167,3 @@ def _in_milliseconds(question: Question, parameters: EventDecayParameters) -> Qu
         return question
     unit = _frame_milliseconds(question, parameters)
     return replace(question, events=tuple(Event(event.start * unit, event.end * unit) for event in question.events))
-
-
-def _read_ground_truth(inputs: ScorerInputs) -> dict[str, Question]:
-    if inputs.ground_truth is None:
-        raise EvaluatorError("event_decay needs ground truth: expected a CSV file of questions, found none")
-    return read_questions(inputs.ground_truth)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from scoring_core.errors import InvalidResult
 from scoring_core.io.text import is_absent, list_some, text_key
-from scoring_core.scorers.base import Json, describe, pointer
+from scoring_core.scorers.base import MAX_DOUBLE, Json, describe, pointer
 from scoring_core.scorers.event_decay.ground_truth import TYPE_NAMES, Question, QuestionType
 
 type Number = int | float
@@ -299,10 +299,7 @@ def _to_float(value: Json) -> float | None:
         case str() if _DECIMAL.fullmatch(value.strip()):
             return float(value)
         case int() | float():
-            try:
-                return float(value)
-            except OverflowError:
-                return math.inf
+            return float(value) if abs(value) <= MAX_DOUBLE else math.inf
         case _:
             return None
 

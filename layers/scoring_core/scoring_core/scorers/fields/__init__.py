@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from scoring_core.metrics.expressions import MAX_LENGTH, Expression, ExpressionError, parse, parse_condition, suggest
+from scoring_core.io.strict_models import Name, StrictModel
+from scoring_core.io.suggestions import suggest_nearest
+from scoring_core.metrics.expressions import MAX_LENGTH, Expression, ExpressionError, parse, parse_condition
 from scoring_core.metrics.score_type import Number, Unit
 from scoring_core.scorers.base import ScorerSpec
 
@@ -17,8 +19,6 @@ MAX_POINTER_LENGTH = 200
 RUN_SECONDS = "run_seconds"
 """In expressions: the seconds from the run ticket to the submission."""
 _IS_POINTER = re.compile(r"(?:/(?:[^~/]|~[01])*)+")
-
-type _Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]+$")]
 
 
 def _check_pointer(value: str) -> str:
@@ -31,11 +31,7 @@ def _check_pointer(value: str) -> str:
 type _Pointer = Annotated[str, Field(max_length=MAX_POINTER_LENGTH), AfterValidator(_check_pointer)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-
-class NumberField(_Strict):
+class NumberField(StrictModel):
     """A number that every result must hold.
 
     Args:
@@ -47,7 +43,7 @@ class NumberField(_Strict):
         unit: Shown in the message if the number is missing or wrong. With `h:mm:ss` a time in text is its seconds, too.
     """
 
-    name: _Name
+    name: Name
     at: _Pointer
     type: Literal["int", "float"] = "float"
     min: Number | None = None
@@ -61,7 +57,7 @@ class NumberField(_Strict):
         return self
 
 
-class FieldsCheck(_Strict):
+class FieldsCheck(StrictModel):
     """What must be true of the fields of a result.
 
     Args:
@@ -73,7 +69,7 @@ class FieldsCheck(_Strict):
     message: str | None = Field(default=None, min_length=1, max_length=300, pattern=r"^[^\x00-\x1f\x7f]+$")
 
 
-class FieldsParameters(_Strict):
+class FieldsParameters(StrictModel):
     """The `parameters:` of a benchmark with this scorer.
 
     Args:
@@ -84,7 +80,7 @@ class FieldsParameters(_Strict):
     """
 
     fields: tuple[NumberField, ...] = Field(min_length=1, max_length=64)
-    metrics: dict[_Name, Annotated[str, Field(max_length=MAX_LENGTH)]] = Field(default_factory=dict, max_length=40)
+    metrics: dict[Name, Annotated[str, Field(max_length=MAX_LENGTH)]] = Field(default_factory=dict, max_length=40)
     checks: tuple[FieldsCheck, ...] = Field(default=(), max_length=32)
     seed_at: _Pointer | None = Field(
         default=None, exclude_if=lambda pointer: pointer is None
@@ -119,7 +115,7 @@ class FieldsParameters(_Strict):
         fields = {field.name for field in self.fields}
         for key, expression in self._parse_all():
             for name in sorted(expression.names - fields - {RUN_SECONDS}):
-                raise ValueError(f"{key}: {name!r} is no field{suggest(name, fields)}")
+                raise ValueError(f"{key}: {name!r} is no field; {suggest_nearest(name, sorted(fields))}")
         return self
 
     def _parse_all(self) -> Iterator[tuple[str, Expression]]:

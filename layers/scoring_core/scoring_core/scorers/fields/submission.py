@@ -1,6 +1,5 @@
 """A result of `fields` → the checked numbers of its fields."""
 
-import math
 import re
 from collections.abc import Sequence
 
@@ -8,7 +7,7 @@ from scoring_core.errors import InvalidResult, StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.metrics.score_type import MAX_SAFE_INTEGER
 from scoring_core.metrics.spelling import TIME, read_time
-from scoring_core.scorers.base import Json, describe
+from scoring_core.scorers.base import MAX_DOUBLE, Json, describe
 from scoring_core.scorers.fields import NumberField
 
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
@@ -92,16 +91,9 @@ def _read_number(written: Json, field: NumberField) -> int | float:
 def _fits(value: float, field: NumberField) -> bool:
     if field.type == "int" and (value != int(value) or abs(value) > MAX_SAFE_INTEGER):
         return False
-    if isinstance(value, int) and not _is_double(value):
+    if abs(value) > MAX_DOUBLE:
         return False
     return (field.min is None or value >= field.min) and (field.max is None or value <= field.max)
-
-
-def _is_double(value: int) -> bool:
-    try:
-        return math.isfinite(float(value))
-    except OverflowError:
-        return False
 
 
 def _expect(field: NumberField) -> str:

@@ -3,8 +3,7 @@
 A result is 20 category files, as one JSON object or as a ZIP. There is no ground truth.
 """
 
-from pydantic import BaseModel, ConfigDict
-
+from scoring_core.io.strict_models import StrictModel
 from scoring_core.scorers.base import ScorerSpec
 
 SCORE_NAMES = (
@@ -18,10 +17,8 @@ SCORE_NAMES = (
 """Two percentages and four delays in seconds. Source: docs/sources.md, "Full duplex", section 1."""
 
 
-class FullDuplexParameters(BaseModel):
+class FullDuplexParameters(StrictModel):
     """This scorer has none."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 SPEC = ScorerSpec("full_duplex", FullDuplexParameters, SCORE_NAMES, needs_ground_truth=False, reads=("json", "zip"))

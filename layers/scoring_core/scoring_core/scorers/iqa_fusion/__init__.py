@@ -6,8 +6,9 @@ Answers to multiple-choice questions are scored beside it. Source: docs/sources.
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from scoring_core.io.strict_models import StrictModel
 from scoring_core.scorers.base import ScorerSpec
 
 SCORE_NAMES = (
@@ -32,7 +33,7 @@ class MissingItems(StrEnum):
     """They do not count. A player then chooses what counts, and a single item reveals its opinion score."""
 
 
-class IqaFusionParameters(BaseModel):
+class IqaFusionParameters(StrictModel):
     """The `parameters:` of a benchmark with this scorer.
 
     Args:
@@ -41,8 +42,6 @@ class IqaFusionParameters(BaseModel):
         confusion_minimum: How often a letter must be given for its row of the confusion table to be shown. A row of a
             letter given once would reveal its right letter; with 1, or a small set, the table reveals the truth.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     eta: Annotated[float, Field(strict=True, ge=0, le=1e6, allow_inf_nan=False)] = 1.0
     missing: MissingItems = MissingItems.ERROR

@@ -6,9 +6,9 @@ import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from scoring_core.errors import EvaluatorError, InvalidResult
+from scoring_core.errors import InvalidResult
 from scoring_core.io.text import list_some
 from scoring_core.metrics.numbers import correlate, correlate_order, correlate_ranks, is_constant, rank
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, Scores
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 MIN_CORRELATED = 3
 MIN_FITTED = 5
 """The logistic has four parameters: it goes through any four points."""
-MAX_EVALUATIONS = 5_000
+_MAX_EVALUATIONS = 5_000
 """Points on a straight line approach a logistic without end. Other fits take hundreds of evaluations."""
-
 _TOLERANCE = 1e-8
 _CONVERGED = range(1, 5)
 """MINPACK's `info` of a fit that ended by one of the tolerances."""
@@ -38,11 +37,7 @@ _LETTER = re.compile(r"\s*+(?:\(\s*+)?([A-Za-z])\s*+(?:$|[).:])")
 
 def prepare(inputs: ScorerInputs) -> "IqaFusion":
     """Build the scorer. Raises EvaluatorError if the ground truth is wrong."""
-    if not isinstance(inputs.parameters, IqaFusionParameters):
-        raise TypeError(f"expected IqaFusionParameters, found {type(inputs.parameters).__name__}")
-    if inputs.ground_truth is None:
-        raise EvaluatorError("expected a ground truth, found none")
-    return IqaFusion(inputs.parameters, read_truth(inputs.ground_truth))
+    return IqaFusion(cast("IqaFusionParameters", inputs.parameters), read_truth(inputs.ground_truth or b""))
 
 
 def fuse(tool_scores: Sequence[float], log_probs: Mapping[Level, float], *, eta: float = 1.0) -> float:
@@ -183,15 +178,12 @@ def _find_letter(answer: str | float | None) -> str | None:
     return match[1].upper() if match else None
 
 
-def measure_agreement(
-    *, quality: Sequence[float], mos: Sequence[float], max_evaluations: int = MAX_EVALUATIONS
-) -> Scores:
+def measure_agreement(*, quality: Sequence[float], mos: Sequence[float]) -> Scores:
     """Correlate predicted qualities with mean opinion scores.
 
     Args:
         quality: Predicted qualities, finite.
         mos: The opinion scores of the same items, finite, on any scale.
-        max_evaluations: Of the curve; a fit that needs more counts as not converged.
 
     Returns:
         `SRCC` (Spearman, ties get their average rank), `PLCC` (Pearson), `KRCC` (Kendall's tau-b), each in [-1, 1],
@@ -211,7 +203,7 @@ def measure_agreement(
         "KRCC": correlate_order(quality, mos),
     }
     scores: Scores = {name: _within_one(value) for name, value in correlations.items() if value is not None}
-    return scores | _measure_after_fit(quality=quality, mos=mos, max_evaluations=max_evaluations)
+    return scores | _measure_after_fit(quality=quality, mos=mos)
 
 
 def measure_rmse(*, quality: Sequence[float], mos: Sequence[float]) -> float:
@@ -224,9 +216,7 @@ def measure_rmse(*, quality: Sequence[float], mos: Sequence[float]) -> float:
     return math.sqrt(statistics.fmean(squares))
 
 
-def fit_logistic(
-    *, quality: Sequence[float], mos: Sequence[float], max_evaluations: int = MAX_EVALUATIONS
-) -> list[float]:
+def fit_logistic(*, quality: Sequence[float], mos: Sequence[float]) -> list[float]:
     """Map qualities onto the scale of the opinion scores by a logistic.
 
     `b2 + (b1 - b2) / (1 + exp(-(q - b3) / |b4|))`, by least squares (Levenberg-Marquardt) from (max MOS, min MOS,
@@ -235,7 +225,6 @@ def fit_logistic(
     Args:
         quality: Predicted qualities, not all equal, at least 4.
         mos: The opinion scores of the same items.
-        max_evaluations: Of the curve, before the fit gives up.
 
     Returns:
         One fitted opinion score for each quality; nothing if the fit did not converge.
@@ -271,16 +260,16 @@ def fit_logistic(
             ftol=_TOLERANCE,
             xtol=_TOLERANCE,
             gtol=_TOLERANCE,
-            maxfev=max_evaluations,
+            maxfev=_MAX_EVALUATIONS,
         )
         fitted = bend(parameters)
     return [float(value) for value in fitted] if status in _CONVERGED and np.isfinite(fitted).all() else []
 
 
-def _measure_after_fit(*, quality: Sequence[float], mos: Sequence[float], max_evaluations: int) -> Scores:
+def _measure_after_fit(*, quality: Sequence[float], mos: Sequence[float]) -> Scores:
     if len(quality) < MIN_FITTED:
         return {}
-    fitted = fit_logistic(quality=quality, mos=mos, max_evaluations=max_evaluations)
+    fitted = fit_logistic(quality=quality, mos=mos)
     if not fitted:
         return {}
     linear = correlate(fitted, mos, None)

@@ -9,7 +9,7 @@ from enum import IntEnum, StrEnum
 from scoring_core.errors import InvalidResult, StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.io.text import is_absent, text_key
-from scoring_core.scorers.base import Json, describe, pointer
+from scoring_core.scorers.base import MAX_DOUBLE, Json, describe, pointer
 
 
 class Level(IntEnum):
@@ -124,12 +124,9 @@ def spread_level(level: Level) -> dict[Level, float]:
 
 def read_number(value: Json) -> float | None:
     """Return a JSON number as a double; None if it is no number, or too large for one."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > MAX_DOUBLE:
         return None
-    try:
-        return float(value)
-    except OverflowError:
-        return None
+    return float(value)
 
 
 def _read_item(entry: Json, at: str) -> Item:

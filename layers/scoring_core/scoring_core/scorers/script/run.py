@@ -17,6 +17,7 @@ from typing import Annotated, Any, Protocol
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from scoring_core.errors import Output, SandboxFailure
+from scoring_core.io.strict_models import StrictModel
 from scoring_core.runtimes import DEFAULT_RUNTIME, SCIENCE, Runtime
 
 OUTPUT_BYTES = 65_536
@@ -53,7 +54,7 @@ _SUMMARIES = {
 }
 
 
-class ScriptLimits(BaseModel):
+class ScriptLimits(StrictModel):
     """What one run may use.
 
     Args:
@@ -62,8 +63,6 @@ class ScriptLimits(BaseModel):
         processes: Processes and threads at one time.
         files_mib: What it writes in its own folder and in `/tmp`.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     timeout_seconds: float = Field(default=30, gt=0, le=120, allow_inf_nan=False)
     memory_mib: int = Field(default=512, ge=16, le=2048)

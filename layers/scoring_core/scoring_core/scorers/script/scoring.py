@@ -10,7 +10,6 @@ from scoring_core.io.limits import MAX_SCRIPT_RESULT_BYTES
 from scoring_core.io.strict_json import BYTE_ORDER_MARK
 from scoring_core.io.text import show_harmless
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, TicketedRun, describe
-from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_SCRIPT_BYTES
 from scoring_core.scorers.script.hints import find_advice
 from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, cut_text
 
@@ -22,16 +21,7 @@ _MESSAGE_BYTES = 4000
 
 
 def prepare(inputs: ScorerInputs) -> "ScriptScorer":
-    """Build the scorer. Raises EvaluatorError if a file is missing or too large."""
-    if inputs.script is None:
-        raise EvaluatorError("scorer `script` needs evaluate.py, and there is none")
-    if len(inputs.script) > MAX_SCRIPT_BYTES:
-        raise EvaluatorError(f"evaluate.py has {len(inputs.script)} bytes, at most {MAX_SCRIPT_BYTES} are run")
-    size_bytes = len(inputs.ground_truth or b"")
-    if size_bytes > MAX_GROUND_TRUTH_BYTES:
-        raise EvaluatorError(
-            f"the ground truth has {size_bytes} bytes, a script reads at most {MAX_GROUND_TRUTH_BYTES}"
-        )
+    """Return the scorer; the script is checked when it is published."""
     return ScriptScorer(inputs.run_script)
 
 
@@ -83,7 +73,7 @@ def read_end(end: ScriptEnd) -> dict[str, int | float | None]:
     if end.ended is ScriptEnded.EXITED and end.exit_code == SCORED:
         try:
             return _scores(strict_json.loads(end.stdout, max_depth=MAX_DEPTH))
-        except (StrictJsonError, _NoScoresError) as error:
+        except (StrictJsonError, TypeError) as error:
             message = f"stdout: expected one JSON object, score name → number, and nothing else; {error}"
             raise EvaluatorError(message, output=end.output) from error
     expected = f"expected exit code {SCORED} (scored) or {INVALID} (the result is invalid)"
@@ -92,19 +82,15 @@ def read_end(end: ScriptEnd) -> dict[str, int | float | None]:
     raise EvaluatorError(message, output=end.output)
 
 
-class _NoScoresError(Exception):
-    """JSON, but not scores."""
-
-
 def _scores(value: Json) -> dict[str, int | float | None]:
     if not isinstance(value, dict):
-        raise _NoScoresError(f"found {describe(value)}")
+        raise TypeError(f"found {describe(value)}")
     return {name: None if score is None else _number(name, score) for name, score in value.items()}
 
 
 def _number(name: str, value: Json) -> int | float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _NoScoresError(f"{name[:64]!r} is {describe(value)}")
+        raise TypeError(f"{name[:64]!r} is {describe(value)}")
     # −0.0 equals 0 and sorts with it, but would be shown as "-0".
     return value or 0
 

@@ -3,8 +3,9 @@
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from scoring_core.io.strict_models import StrictModel
 from scoring_core.scorers.base import ScorerSpec
 
 SCORE_NAMES = (
@@ -35,7 +36,7 @@ class MissingAnswers(StrEnum):
     ZERO = "zero"
 
 
-class SquadParameters(BaseModel):
+class SquadParameters(StrictModel):
     """The `parameters:` of a benchmark with this scorer.
 
     Args:
@@ -43,8 +44,6 @@ class SquadParameters(BaseModel):
             except best_* and pr_*.
         missing: A missing prediction makes the result invalid, or scores 0 everywhere.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     na_prob_thresh: Annotated[float, Field(strict=True, allow_inf_nan=False)] = 1.0
     missing: MissingAnswers = MissingAnswers.ERROR

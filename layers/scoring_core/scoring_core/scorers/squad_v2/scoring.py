@@ -18,9 +18,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, compress
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from scoring_core.errors import EvaluatorError, InvalidResult, StrictJsonError
+from scoring_core.errors import InvalidResult, StrictJsonError
 from scoring_core.io.strict_json import loads
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, Scores
 from scoring_core.scorers.squad_v2 import MissingAnswers, SquadParameters
@@ -53,12 +53,8 @@ class AnswerScores(NamedTuple):
 
 def prepare(inputs: ScorerInputs) -> "SquadScorer":
     """Build the scorer. Raises EvaluatorError if the ground truth is wrong."""
-    if not isinstance(inputs.parameters, SquadParameters):
-        raise EvaluatorError("squad_v2: expected its own parameters")
-    if inputs.ground_truth is None:
-        raise EvaluatorError("squad_v2: expected a ground truth in SQuAD 2.0 format, found none")
     with pause_collector():
-        return SquadScorer(read_questions(inputs.ground_truth), inputs.parameters)
+        return SquadScorer(read_questions(inputs.ground_truth or b""), cast("SquadParameters", inputs.parameters))
 
 
 class SquadScorer:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from scoring_core.errors import InvalidResult
 from scoring_core.io.text import list_some
-from scoring_core.scorers.base import Json, describe, pointer
+from scoring_core.scorers.base import MAX_DOUBLE, Json, describe, pointer
 from scoring_core.scorers.squad_v2.ground_truth import Questions
 
 
@@ -146,11 +146,7 @@ def _check_probabilities(probabilities: Sequence[Json], questions: Questions, *,
     for identifier, value in zip(questions.ids, probabilities, strict=True):
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise InvalidResult(f"expected a number, found {describe(value)}", at + pointer(identifier))
-        try:
-            is_finite = math.isfinite(value)
-        except OverflowError:
-            is_finite = False
-        if not is_finite:
+        if not abs(value) <= MAX_DOUBLE:
             raise InvalidResult("expected a number that fits a double", at + pointer(identifier))
 
 

@@ -13,15 +13,14 @@ from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     ValidationInfo,
     field_validator,
     model_validator,
 )
 
+from scoring_core.io.strict_models import Name, StrictModel
 from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.io.text import fold_labels
 from scoring_core.scorers.base import ScorerSpec
@@ -168,15 +167,10 @@ def _check_metric(text: str) -> str:
     return text
 
 
-type _Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]+$")]
 type _Label = Annotated[str, Field(min_length=1, max_length=200), BeforeValidator(_read_label)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-
-class TableMetric(_Strict):
+class TableMetric(StrictModel):
     """One metric; in `benchmark.yaml` its name alone, or an object.
 
     Args:
@@ -191,12 +185,12 @@ class TableMetric(_Strict):
     """
 
     metric: Annotated[str, Field(max_length=64), AfterValidator(_check_metric)]
-    name: _Name | None = None
-    target: _Name | None = None
-    prediction: _Name | None = None
-    columns: tuple[_Name, ...] | None = Field(default=None, min_length=1, max_length=100, exclude_if=not_)
-    classes: dict[_Label, _Name] | None = Field(default=None, min_length=2, max_length=1000)
-    gains: _Name | None = None
+    name: Name | None = None
+    target: Name | None = None
+    prediction: Name | None = None
+    columns: tuple[Name, ...] | None = Field(default=None, min_length=1, max_length=100, exclude_if=not_)
+    classes: dict[_Label, Name] | None = Field(default=None, min_length=2, max_length=1000)
+    gains: Name | None = None
 
     @property
     def key(self) -> str:
@@ -236,7 +230,7 @@ class TableMetric(_Strict):
         return self
 
 
-class RowSets(_Strict):
+class RowSets(StrictModel):
     """Which rows of the truth are scored; those with another value never are.
 
     Args:
@@ -245,7 +239,7 @@ class RowSets(_Strict):
         final: Its value in rows that are hidden until the final, and scored then; None: no rows are.
     """
 
-    column: _Name
+    column: Name
     now: _Label
     final: _Label | None = None
 
@@ -256,7 +250,7 @@ class RowSets(_Strict):
         return self
 
 
-class TableParameters(_Strict):
+class TableParameters(StrictModel):
     """The `parameters:` of a benchmark with this scorer.
 
     Args:
@@ -274,14 +268,14 @@ class TableParameters(_Strict):
         feedback: `items` shows players the marks of their rows. Of two classes that is the truth itself.
     """
 
-    id: _Name = "id"
-    target: _Name = "target"
-    one_hot: tuple[_Name, ...] | None = Field(default=None, min_length=2, max_length=1000, exclude_if=not_)
-    prediction: _Name | None = None
+    id: Name = "id"
+    target: Name = "target"
+    one_hot: tuple[Name, ...] | None = Field(default=None, min_length=2, max_length=1000, exclude_if=not_)
+    prediction: Name | None = None
     metrics: tuple[TableMetric, ...] = Field(min_length=1, max_length=40)
-    weight: _Name | None = None
+    weight: Name | None = None
     rows: RowSets | None = Field(default=None, exclude_if=not_)
-    by: _Name | None = None
+    by: Name | None = None
     labels: tuple[_Label, ...] | None = Field(default=None, min_length=2, max_length=1000)
     positive: _Label | None = None
     feedback: Literal["none", "items"] = "none"

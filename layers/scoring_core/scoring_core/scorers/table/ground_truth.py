@@ -196,12 +196,13 @@ def _empty(
     return replace(table, columns=columns)
 
 
-def list_groups(content: bytes, by: str | None) -> tuple[str, ...]:
-    """Return the parts, in the order of the file. Raises EvaluatorError."""
+def list_parts(inputs: ScorerInputs) -> tuple[str, ...]:
+    """Return the values of the column `by`, in order. Raises EvaluatorError."""
+    by = cast("TableParameters", inputs.parameters).by
     if by is None:
         return ()
     try:
-        table = read_table(content, need=(by,))
+        table = read_table(inputs.ground_truth or b"", need=(by,))
         faults = Faults()
         groups = _read_groups(table, by, faults)
         faults.check()

@@ -12,11 +12,11 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from scoring_core.errors import EvaluatorError, InvalidResult
+from scoring_core.errors import InvalidResult
 from scoring_core.metrics import numbers
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs
 from scoring_core.scorers.table import Reads, TableMetric, TableParameters, chances, labels
-from scoring_core.scorers.table.ground_truth import Classes, Truth, list_groups, read_truth
+from scoring_core.scorers.table.ground_truth import Classes, Truth, read_truth
 from scoring_core.scorers.table.lists import (
     count_edits,
     measure_gain,
@@ -50,15 +50,7 @@ class Pairs(NamedTuple):
 def prepare(inputs: ScorerInputs) -> "TableScorer":
     """Build the scorer. Raises EvaluatorError if the truth is wrong."""
     parameters = cast("TableParameters", inputs.parameters)
-    if inputs.ground_truth is None:
-        raise EvaluatorError("expected a ground truth, found none")
-    return TableScorer(parameters, read_truth(inputs.ground_truth, parameters, is_hidden=inputs.is_hidden))
-
-
-def list_parts(inputs: ScorerInputs) -> tuple[str, ...]:
-    """Return the values of the column `by`. Raises EvaluatorError."""
-    parameters = cast("TableParameters", inputs.parameters)
-    return list_groups(inputs.ground_truth or b"", parameters.by)
+    return TableScorer(parameters, read_truth(inputs.ground_truth or b"", parameters, is_hidden=inputs.is_hidden))
 
 
 class TableScorer:
