@@ -2,7 +2,6 @@
 # ruff: noqa: PLC0415  # each builder imports its own parts: a POST starts without the rest, a batch without all of it
 
 import os
-import secrets
 from contextlib import suppress
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from storage.benchmarks.terms import TermsStore
 from storage.gateway.bucket import Bucket
 from storage.gateway.clients import dynamodb_client, s3_client, sqs_client
 from storage.gateway.table import Table
-from storage.keys import utc_now
+from storage.keys import Clock, utc_now
 from storage.players.players import PlayerStore
 from storage.players.quotas import QuotaStore
 from storage.settings import (
@@ -25,69 +24,39 @@ from storage.settings import (
 from storage.submissions.store import SubmissionStore
 
 if TYPE_CHECKING:
+    from storage.batches.uploads import BatchUploadStore
     from storage.gateway.queue import Queue
-    from submit.batch_import.importer import BatchImporter
-    from submit.dres.service import DresService
-    from submit.submissions import SubmissionService
-    from submit.uploads import UploadService
+    from storage.players.tokens import SessionStore
 
 
 class SubmitServices(HttpServices):
-    """What the routes call."""
+    """What the routes' functions are given."""
 
     def __init__(self, settings: SubmitSettings) -> None:
-        super().__init__(settings)
-        self.submit_benchmark = settings.submit_benchmark
-        self.terms = TermsStore(self.results, clock=utc_now)
-
-    @cached_property
-    def submissions(self) -> "SubmissionService":
-        """Accepts results."""
         from storage.submissions.idempotency import IdempotencyStore
         from storage.submissions.labels import LabelStore
         from storage.submissions.run_tickets import RunTicketStore
-        from submit.runs import RunTicketService, TicketSigner
-        from submit.submissions import SubmissionService
+        from submit.runs import TicketSigner
 
-        return SubmissionService(
-            submissions=self.records,
-            idempotency=IdempotencyStore(self.access),
-            quotas=self.quotas,
-            labels=LabelStore(self.access),
-            submitters=self.submitters,
-            tickets=RunTicketService(TicketSigner.derive(self._origin_secret), RunTicketStore(self.access)),
-            clock=utc_now,
-            randomness=secrets.token_bytes,
-        )
+        super().__init__(settings)
+        self.submit_benchmark = settings.submit_benchmark
+        self.terms = TermsStore(self.results, clock=utc_now)
+        self.idempotency, self.labels = IdempotencyStore(self.access), LabelStore(self.access)
+        self.signer, self.run_tickets = TicketSigner.derive(settings.origin_secret), RunTicketStore(self.access)
 
     @cached_property
-    def uploads(self) -> "UploadService":
-        """Serves players who upload files."""
+    def uploads(self) -> "BatchUploadStore":
+        """Signs the forms that players upload files with."""
         from storage.batches.uploads import BatchUploadStore
-        from submit.uploads import UploadService
 
-        return UploadService(
-            uploads=BatchUploadStore(self.results),
-            quotas=self.quotas,
-            clock=utc_now,
-            randomness=secrets.token_bytes,
-        )
+        return BatchUploadStore(self.results)
 
     @cached_property
-    def dres(self) -> "DresService":
-        """Serves clients of DRES."""
+    def sessions(self) -> "SessionStore":
+        """Keeps the sessions of clients of DRES."""
         from storage.players.tokens import SessionStore
-        from submit.dres.service import DresService
 
-        return DresService(
-            authenticator=self.authenticator,
-            sessions=SessionStore(self.access),
-            benchmarks=self.benchmarks,
-            submissions=self.submissions,
-            outcomes=self.outcomes,
-            clock=utc_now,
-            randomness=secrets.token_bytes,
-        )
+        return SessionStore(self.access)
 
 
 @cache
@@ -103,45 +72,44 @@ def prepare_post() -> None:
     """
     if "AWS_LAMBDA_INITIALIZATION_TYPE" in os.environ:
         with suppress(InvalidSettings):  # every request reports it
-            _ = services().authenticator, services().submissions
+            _ = services().authenticator
+
+
+class BatchServices:
+    """What imports batches, and records those that failed."""
+
+    def __init__(self, settings: BatchImportSettings) -> None:
+        from storage.batches.idempotency import BatchIdempotencyStore
+        from storage.batches.reports import BatchReportStore
+        from storage.batches.uploads import BatchUploadStore
+        from storage.benchmarks.store import BenchmarkStore
+        from storage.mail.outbox import MailOutbox
+        from storage.submissions.labels import LabelStore
+
+        dynamodb, results = dynamodb_client(), Bucket(s3_client(), settings.results_bucket)
+        access = Table(dynamodb, settings.access_table)
+        self.uploads, self.reports = BatchUploadStore(results), BatchReportStore(results)
+        self.idempotency = BatchIdempotencyStore(access, utc_now)
+        self.benchmarks = BenchmarkStore(results, clock=utc_now)
+        self.players, self.quotas, self.labels = PlayerStore(access), QuotaStore(access), LabelStore(access)
+        self.records = SubmissionStore(Table(dynamodb, settings.submissions_table), results)
+        self.mail = MailOutbox(Table(dynamodb, settings.mail_table))
+        self.clock: Clock = utc_now
 
 
 @cache
-def batch_importer() -> "BatchImporter":
+def batch_services() -> BatchServices:
     """Return what imports batches, and records those that failed."""
-    from storage.batches.idempotency import BatchIdempotencyStore
-    from storage.batches.reports import BatchReportStore
-    from storage.batches.uploads import BatchUploadStore
-    from storage.benchmarks.store import BenchmarkStore
-    from storage.mail.outbox import MailOutbox
-    from storage.submissions.labels import LabelStore
-    from submit.batch_import.importer import BatchImporter
-
-    settings = BatchImportSettings.read(os.environ)
-    dynamodb, results = dynamodb_client(), Bucket(s3_client(), settings.results_bucket)
-    access = Table(dynamodb, settings.access_table)
-    return BatchImporter(
-        uploads=BatchUploadStore(results),
-        reports=BatchReportStore(results),
-        idempotency=BatchIdempotencyStore(access, utc_now),
-        benchmarks=BenchmarkStore(results, clock=utc_now),
-        players=PlayerStore(access),
-        quotas=QuotaStore(access),
-        labels=LabelStore(access),
-        submissions=SubmissionStore(Table(dynamodb, settings.submissions_table), results),
-        mail=MailOutbox(Table(dynamodb, settings.mail_table)),
-        clock=utc_now,
-    )
+    return BatchServices(BatchImportSettings.read(os.environ))
 
 
 @cache
-def batch_dependencies() -> "tuple[BatchImporter, Queue]":
-    """Return the importer of batches, and the queue that retries them."""
+def batch_queue() -> "Queue":
+    """Return the queue that retries batches."""
     from storage.gateway.queue import Queue
 
     settings = BatchSettings.read(os.environ)
-    queue = Queue(sqs_client(), settings.drop_queue_url, base_seconds=settings.retry_base_seconds)
-    return batch_importer(), queue
+    return Queue(sqs_client(), settings.drop_queue_url, base_seconds=settings.retry_base_seconds)
 
 
 @cache

@@ -28,7 +28,7 @@ from storage.keys import utc_now
 from storage.log_lines import Measure, measure
 from storage.submissions.models import PlayerKind
 from submit.dependencies import services
-from submit.submissions import SubmissionRequest
+from submit.submissions import SubmissionRequest, submit_result
 
 PATH = paths.compile_path(paths.SUBMISSIONS)
 logger = Logger(child=True)
@@ -95,7 +95,7 @@ def post_result(benchmark: str, event: Mapping[str, Any]) -> Answer:
         part=query.get("part"),
         label=query.get("label"),
     )
-    accepted = services().submissions.submit(terms, request)
+    accepted = submit_result(services(), terms, request)
     submission = accepted.submission
     measured = measure(Measure.SUBMISSIONS, 1, moment=utc_now())
     logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark, **measured})
@@ -103,7 +103,11 @@ def post_result(benchmark: str, event: Mapping[str, Any]) -> Answer:
     prefer = headers.get("prefer", "")
     preferred = read_wait(prefer)
     wait = accepted.max_wait(preferred)
-    view = services().outcomes.wait(submission, version=terms.version, seconds=wait) if preferred else None
+    view = None
+    if preferred:
+        from handlers.http.outcomes import wait_for_outcome  # noqa: PLC0415  # who does not wait needs none of it
+
+        view = wait_for_outcome(services(), submission, version=terms.version, seconds=wait)
     applied = {"Preference-Applied": f"wait={wait}"} if wait else {}
     fields, left = {"Location": url}, count_left(accepted.quotas)
     if view and view.scores is not None and not view.in_review and wants_scores_only(prefer):

@@ -14,6 +14,8 @@ from handlers.http.submitters import SubmitterRequest
 from submit.dependencies import services
 from submit.dres import routes as dres
 from submit.post import find_terms, read_kind, read_query
+from submit.submissions import issue_ticket
+from submit.uploads import admit
 
 type Event = Mapping[str, Any]
 
@@ -25,7 +27,7 @@ def post_run(benchmark: str, event: Event) -> Answer:
     terms = find_terms(benchmark)
     caller = services().authenticator.identify(headers)
     request = SubmitterRequest(caller=caller, headers=headers, player=query.get("player"), kind=kind)
-    text, ticket = services().submissions.issue_ticket(terms, request, query.get("part"))
+    text, ticket = issue_ticket(services(), terms, request, query.get("part"))
     view = RunTicketView(ticket=text, seed=ticket.seed, issued_at=ticket.issued_at, expires_at=ticket.expires_at)
     return Answer(HTTPStatus.CREATED, view.model_dump_json(), {})
 
@@ -36,7 +38,7 @@ def post_upload(benchmark: str, event: Event) -> Answer:
     headers = read_headers(event)
     published = find_benchmark(services().benchmarks, benchmark)
     caller = services().authenticator.identify(headers)
-    ticket = services().uploads.admit(published, caller, headers, read_body(event))
+    ticket = admit(services(), published, caller, headers, read_body(event))
     return Answer(HTTPStatus.CREATED, ticket.model_dump_json(), {"Location": ticket.status_url})
 
 

@@ -12,19 +12,20 @@ from handlers.http.auth import PLAYER_KEY_HEADER
 from handlers.http.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, unprocessable
 from handlers.http.quotas import quota_problem
 from handlers.http.requests import check_result, read_result_format
-from handlers.http.submitters import Submitter, SubmitterRequest, SubmitterService, read_owner
+from handlers.http.submitters import Submitter, SubmitterRequest, read_owner
 from scoring_core.benchmarks.terms import SubmissionTerms, find_part_fault
 from scoring_core.io.formats import FORMATS, JSON
 from storage.gateway.errors import StoreError
-from storage.keys import Clock, Randomness, ResultKey, make_submission_id, time_of
+from storage.keys import ResultKey, make_submission_id, time_of
 from storage.players.names import InvalidName, check_name
-from storage.players.quotas import QuotaExceeded, QuotaLeft, QuotaStore
+from storage.players.quotas import QuotaExceeded, QuotaLeft
 from storage.players.tokens import hash_secret
-from storage.submissions.idempotency import IdempotencyRecord, IdempotencyStore, derive_receipt
-from storage.submissions.labels import MAX_LABELS, LabelStore
+from storage.submissions.idempotency import IdempotencyRecord, derive_receipt
+from storage.submissions.labels import MAX_LABELS
 from storage.submissions.models import NAMELESS, Player, Submission
-from storage.submissions.store import SubmissionStore
-from submit.runs import TICKET_HEADER, IssuedTicket, RunTicket, RunTicketService, start_of
+from submit import runs
+from submit.dependencies import SubmitServices
+from submit.runs import TICKET_HEADER, RunTicket, start_of
 
 _KEY = "idempotency-key"
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
@@ -66,185 +67,185 @@ class _ScopedKey(NamedTuple):
     scope: str
 
 
-@dataclass(frozen=True, slots=True)
-class SubmissionService:
-    """Checks a request and stores its result; the first fault found is the answer."""
+def submit_result(submit: SubmitServices, terms: SubmissionTerms, request: SubmissionRequest) -> AcceptedSubmission:
+    """Store a result as a new submission, or as that of a repeated Idempotency-Key.
 
-    submissions: SubmissionStore
-    idempotency: IdempotencyStore
-    quotas: QuotaStore
-    labels: LabelStore
-    submitters: SubmitterService
-    tickets: RunTicketService
-    clock: Clock
-    randomness: Randomness
+    Raises Problem if it is rejected, and nothing is stored, StoreError if it is not stored; the caller must not
+    answer 202.
+    """
+    now = submit.clock()
+    file_format = read_result_format(request.headers, terms.takes)
+    submitter = _identify(submit, request, terms, now=now, is_new=_KEY not in request.headers)
+    player = submitter.player
+    part = check_part(request.part, terms)
+    label = check_label(request.label, terms, player)
+    check_result(request.body, file_format, max_bytes=terms.max_bytes)
+    ticket = runs.check(submit.signer, request.headers, terms, part=part, player=player)
+    key = _read_key(request, terms)
+    new = _make_record(submit, request, player, part, label, file_format=file_format, now=now)
+    stored = new if key is None else _claim(submit, key, new)
+    repeated = stored.submission != new.submission
+    receipt = RECEIPT_PREFIX + (stored.nonce if key is None else derive_receipt(key.value, nonce=stored.nonce))
+    submission = Submission(
+        id=stored.submission,
+        benchmark=terms.id,
+        player=player,
+        part=part,
+        receipt_sha256=hash_secret(receipt),
+        origin=submitter.origin,
+        label=label,
+        run=start_of(ticket),
+        file_format=file_format,
+        late=terms.is_late(time_of(stored.submission), player.id),
+    )
+    existing = submit.records.find_submission(ResultKey(terms.id, submission.id)) if repeated else None
+    if existing is not None:
+        # A retry of an accepted submission: answer as before, even if the quota is used up or the benchmark closed.
+        named = replace(existing, player=submit.submitters.show(submitter))
+        return AcceptedSubmission(named, receipt, repeated=True)
+    left = _charge(submit, submission, terms, key, ticket, repeated=repeated, now=now)
+    try:
+        submission = replace(submission, player=submit.submitters.show(submitter))
+        is_new = submit.records.put_result(submission, request.body)
+    except StoreError:
+        if key is None:  # a retry with a key is the same submission, which is charged once
+            _refund(submit, submission, terms)
+        raise
+    return AcceptedSubmission(submission, receipt, repeated=not is_new, quotas=left if is_new else ())
 
-    def submit(self, terms: SubmissionTerms, request: SubmissionRequest) -> AcceptedSubmission:
-        """Store a result as a new submission, or as that of a repeated Idempotency-Key.
 
-        Raises Problem if it is rejected, and nothing is stored, StoreError if it is not stored; the caller must not
-        answer 202.
-        """
-        now = self.clock()
-        file_format = read_result_format(request.headers, terms.takes)
-        submitter = self._identify(request, terms, now=now, is_new=_KEY not in request.headers)
-        player = submitter.player
-        part = check_part(request.part, terms)
-        label = check_label(request.label, terms, player)
-        check_result(request.body, file_format, max_bytes=terms.max_bytes)
-        ticket = self.tickets.check(request.headers, terms, part=part, player=player)
-        key = _read_key(request, terms)
-        new = self._make_record(request, player, part, label, file_format=file_format, now=now)
-        stored = new if key is None else self._claim(key, new)
-        repeated = stored.submission != new.submission
-        receipt = RECEIPT_PREFIX + (stored.nonce if key is None else derive_receipt(key.value, nonce=stored.nonce))
-        submission = Submission(
-            id=stored.submission,
-            benchmark=terms.id,
-            player=player,
-            part=part,
-            receipt_sha256=hash_secret(receipt),
-            origin=submitter.origin,
-            label=label,
-            run=start_of(ticket),
-            file_format=file_format,
-            late=terms.is_late(time_of(stored.submission), player.id),
+def issue_ticket(
+    submit: SubmitServices, terms: SubmissionTerms, request: SubmitterRequest, part: str | None
+) -> tuple[str, RunTicket]:
+    """Return a run ticket for the player who would submit.
+
+    Raises Problem 403, 409 or 422 as if a result were submitted now, 404 if there are no run tickets here.
+    """
+    now = submit.clock()
+    player = _identify(submit, request, terms, now=now, is_new=True).player
+    part = check_part(part, terms)
+    nonce = submit.randomness(runs.NONCE_BYTES).hex()
+    return runs.issue(submit.signer, terms, part=part, player=player, now=now, nonce=nonce)
+
+
+def _identify(
+    submit: SubmitServices, request: SubmitterRequest, terms: SubmissionTerms, *, now: datetime, is_new: bool
+) -> Submitter:
+    """Return who submits; a result that `is_new` must come in time.
+
+    Whether anybody has more time, nobody else learns: to all others it is closed, whatever they send.
+
+    Raises Problem 401, 403, 409, 422.
+    """
+    closed = terms.find_closed(now, "") if is_new else None
+    if closed is not None and not terms.extensions:
+        raise forbidden(*closed)
+    try:
+        submitter = submit.submitters.identify(request, terms)
+    except Problem as problem:
+        raise (forbidden(*closed) if closed else problem) from None
+    if is_new:
+        check_open(terms, submitter.player, now)
+    return submitter
+
+
+def _make_record(
+    submit: SubmitServices,
+    request: SubmissionRequest,
+    player: Player,
+    part: str | None,
+    label: str | None,
+    *,
+    file_format: str,
+    now: datetime,
+) -> IdempotencyRecord:
+    ticket = request.headers.get(TICKET_HEADER)
+    about = (
+        player.id,
+        player.name,
+        player.kind,
+        part or "",
+        *([label] if label else []),
+        *([ticket] if ticket else []),
+        *([] if file_format == JSON else [FORMATS[file_format].media_type]),
+    )
+    asked = "\0".join(about).encode() + b"\0" + request.body
+    return IdempotencyRecord(
+        submission=make_submission_id(now, submit.randomness(10)),
+        request_sha256=hashlib.sha256(asked).hexdigest(),
+        nonce=submit.randomness(16).hex(),
+    )
+
+
+def _claim(submit: SubmitServices, key: _ScopedKey, new: IdempotencyRecord) -> IdempotencyRecord:
+    """Return the record of an idempotency key, new or earlier. Raises Problem 422."""
+    stored = submit.idempotency.acquire(key.value, scope=key.scope, record=new, now=submit.clock())
+    if stored.request_sha256 != new.request_sha256:
+        raise unprocessable("idempotency-key-reused", "Idempotency-Key: this key was used before, with another request")
+    return stored
+
+
+def _charge(
+    submit: SubmitServices,
+    submission: Submission,
+    terms: SubmissionTerms,
+    key: _ScopedKey | None,
+    ticket: RunTicket | None,
+    *,
+    repeated: bool,
+    now: datetime,
+) -> Sequence[QuotaLeft]:
+    """Check times, charge the quota, admit the label, spend the ticket.
+
+    The ticket is last, because nothing gives it back: whatever rejects the result has done so before. Return what
+    is left of each quota. Raises Problem 403, 409, 422 or 429; the key's record goes if this request claimed it, or
+    if its day is over.
+    """
+    try:
+        check_open(terms, submission.player, now)
+        if ticket is not None:
+            runs.check_time(ticket, submission, terms)
+        left = submit.quotas.charge(
+            submission, terms.limits_of_player, shared=terms.limits_of_address, in_all=terms.in_all
         )
-        existing = self.submissions.find_submission(ResultKey(terms.id, submission.id)) if repeated else None
-        if existing is not None:
-            # A retry of an accepted submission: answer as before, even if the quota is used up or the benchmark closed.
-            named = replace(existing, player=self.submitters.show(submitter))
-            return AcceptedSubmission(named, receipt, repeated=True)
-        left = self._charge(submission, terms, key, ticket, repeated=repeated, now=now)
-        try:
-            submission = replace(submission, player=self.submitters.show(submitter))
-            is_new = self.submissions.put_result(submission, request.body)
-        except StoreError:
-            if key is None:  # a retry with a key is the same submission, which is charged once
-                self._refund(submission, terms)
+        _admit_label(submit, submission, terms)
+        if ticket is not None:
+            _spend(submit, ticket, submission, terms, key)
+    except (QuotaExceeded, Problem) as error:
+        ends = error.resets_at if isinstance(error, QuotaExceeded) else None
+        is_over = ends is not None and ends <= submit.clock()
+        if key is not None and (is_over or not repeated):
+            submit.idempotency.delete(key.value, scope=key.scope, submission=submission.id)
+        if isinstance(error, Problem):
             raise
-        return AcceptedSubmission(submission, receipt, repeated=not is_new, quotas=left if is_new else ())
+        raise quota_problem(error, by_name=submission.origin is not None, clock=submit.clock) from error
+    return left
 
-    def issue_ticket(self, terms: SubmissionTerms, request: SubmitterRequest, part: str | None) -> IssuedTicket:
-        """Return a run ticket for the player who would submit.
 
-        Raises Problem 403, 409 or 422 as if a result were submitted now, 404 if there are no run tickets here.
-        """
-        now = self.clock()
-        player = self._identify(request, terms, now=now, is_new=True).player
-        part = check_part(part, terms)
-        return self.tickets.issue(terms, part=part, player=player, now=now, randomness=self.randomness(16))
+def _spend(
+    submit: SubmitServices, ticket: RunTicket, submission: Submission, terms: SubmissionTerms, key: _ScopedKey | None
+) -> None:
+    """Spend the ticket; a submission that does not get it is not counted."""
+    try:
+        runs.spend(submit.run_tickets, ticket, submission, terms)
+    except (Problem, StoreError) as error:
+        if key is None or isinstance(error, Problem):  # as in `submit`
+            _refund(submit, submission, terms)
+        raise
 
-    def _identify(self, request: SubmitterRequest, terms: SubmissionTerms, *, now: datetime, is_new: bool) -> Submitter:
-        """Return who submits; a result that `is_new` must come in time.
 
-        Whether anybody has more time, nobody else learns: to all others it is closed, whatever they send.
+def _refund(submit: SubmitServices, submission: Submission, terms: SubmissionTerms) -> None:
+    submit.quotas.refund(submission, in_all=terms.in_all is not None)
 
-        Raises Problem 401, 403, 409, 422.
-        """
-        closed = terms.find_closed(now, "") if is_new else None
-        if closed is not None and not terms.extensions:
-            raise forbidden(*closed)
-        try:
-            submitter = self.submitters.identify(request, terms)
-        except Problem as problem:
-            raise (forbidden(*closed) if closed else problem) from None
-        if is_new:
-            check_open(terms, submitter.player, now)
-        return submitter
 
-    def _make_record(
-        self,
-        request: SubmissionRequest,
-        player: Player,
-        part: str | None,
-        label: str | None,
-        *,
-        file_format: str,
-        now: datetime,
-    ) -> IdempotencyRecord:
-        ticket = request.headers.get(TICKET_HEADER)
-        about = (
-            player.id,
-            player.name,
-            player.kind,
-            part or "",
-            *([label] if label else []),
-            *([ticket] if ticket else []),
-            *([] if file_format == JSON else [FORMATS[file_format].media_type]),
-        )
-        asked = "\0".join(about).encode() + b"\0" + request.body
-        return IdempotencyRecord(
-            submission=make_submission_id(now, self.randomness(10)),
-            request_sha256=hashlib.sha256(asked).hexdigest(),
-            nonce=self.randomness(16).hex(),
-        )
-
-    def _claim(self, key: _ScopedKey, new: IdempotencyRecord) -> IdempotencyRecord:
-        """Return the record of an idempotency key, new or earlier. Raises Problem 422."""
-        stored = self.idempotency.acquire(key.value, scope=key.scope, record=new, now=self.clock())
-        if stored.request_sha256 != new.request_sha256:
-            raise unprocessable(
-                "idempotency-key-reused", "Idempotency-Key: this key was used before, with another request"
-            )
-        return stored
-
-    def _charge(
-        self,
-        submission: Submission,
-        terms: SubmissionTerms,
-        key: _ScopedKey | None,
-        ticket: RunTicket | None,
-        *,
-        repeated: bool,
-        now: datetime,
-    ) -> Sequence[QuotaLeft]:
-        """Check times, charge the quota, admit the label, spend the ticket.
-
-        The ticket is last, because nothing gives it back: whatever rejects the result has done so before. Return what
-        is left of each quota. Raises Problem 403, 409, 422 or 429; the key's record goes if this request claimed it, or
-        if its day is over.
-        """
-        try:
-            check_open(terms, submission.player, now)
-            if ticket is not None:
-                self.tickets.check_time(ticket, submission, terms)
-            left = self.quotas.charge(
-                submission, terms.limits_of_player, shared=terms.limits_of_address, in_all=terms.in_all
-            )
-            self._admit_label(submission, terms)
-            if ticket is not None:
-                self._spend(ticket, submission, terms, key)
-        except (QuotaExceeded, Problem) as error:
-            ends = error.resets_at if isinstance(error, QuotaExceeded) else None
-            is_over = ends is not None and ends <= self.clock()
-            if key is not None and (is_over or not repeated):
-                self.idempotency.delete(key.value, scope=key.scope, submission=submission.id)
-            if isinstance(error, Problem):
-                raise
-            raise quota_problem(error, by_name=submission.origin is not None, clock=self.clock) from error
-        return left
-
-    def _spend(self, ticket: RunTicket, submission: Submission, terms: SubmissionTerms, key: _ScopedKey | None) -> None:
-        """Spend the ticket; a submission that does not get it is not counted."""
-        try:
-            self.tickets.spend(ticket, submission, terms)
-        except (Problem, StoreError) as error:
-            if key is None or isinstance(error, Problem):  # as in `submit`
-                self._refund(submission, terms)
-            raise
-
-    def _refund(self, submission: Submission, terms: SubmissionTerms) -> None:
-        self.quotas.refund(submission, in_all=terms.in_all is not None)
-
-    def _admit_label(self, submission: Submission, terms: SubmissionTerms) -> None:
-        """Remember a new label, after the quota: what is rejected for that uses none."""
-        label, player = submission.label, submission.player.id
-        if label is None or self.labels.admit(submission.benchmark, player, [label]):
-            return
-        self._refund(submission, terms)
-        detail = f"label: a player may use {MAX_LABELS} on a benchmark, and you have used as many; use one of them"
-        raise Problem(HTTPStatus.CONFLICT, "too-many-labels", detail, [{"parameter": "label", "detail": detail}])
+def _admit_label(submit: SubmitServices, submission: Submission, terms: SubmissionTerms) -> None:
+    """Remember a new label, after the quota: what is rejected for that uses none."""
+    label, player = submission.label, submission.player.id
+    if label is None or submit.labels.admit(submission.benchmark, player, [label]):
+        return
+    _refund(submit, submission, terms)
+    detail = f"label: a player may use {MAX_LABELS} on a benchmark, and you have used as many; use one of them"
+    raise Problem(HTTPStatus.CONFLICT, "too-many-labels", detail, [{"parameter": "label", "detail": detail}])
 
 
 def check_open(terms: SubmissionTerms, player: Player, moment: datetime) -> None:

@@ -1,7 +1,6 @@
 """Uploads of batches, and of results that are too large for a POST: the forms to upload them with."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 
 from handlers.http.auth import Caller
@@ -12,11 +11,12 @@ from handlers.http.requests import check_headers
 from handlers.http.submitters import check_ban
 from handlers.http.uploads import UploadRequest, UploadTicket
 from scoring_core.urls import upload_url
-from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
+from storage.batches.uploads import UPLOAD_SECONDS
 from storage.benchmarks.store import PublishedBenchmark
-from storage.keys import AGAIN, BatchKey, Clock, Randomness, make_submission_id
-from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaStore
+from storage.keys import AGAIN, BatchKey, make_submission_id
+from storage.players.quotas import QuotaExceeded, QuotaKey
 from submit.batch_import.readers import check_batch, check_tickets, media_type_of, suffix_of
+from submit.dependencies import SubmitServices
 from submit.submissions import check_open
 
 MAX_TICKETS_PER_DAY = 100
@@ -24,54 +24,45 @@ _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 _FILE_LENGTH = 100
 
 
-@dataclass(frozen=True, slots=True)
-class UploadService:
-    """Serves players who upload files."""
+def admit(
+    submit: SubmitServices, published: PublishedBenchmark, caller: Caller, headers: Mapping[str, str], body: bytes
+) -> UploadTicket:
+    """Allow one file to be uploaded.
 
-    uploads: BatchUploadStore
-    quotas: QuotaStore
-    clock: Clock
-    randomness: Randomness
-
-    def admit(
-        self, published: PublishedBenchmark, caller: Caller, headers: Mapping[str, str], body: bytes
-    ) -> UploadTicket:
-        """Allow one file to be uploaded.
-
-        Raises:
-            Problem: 401 no token, 403 not covered or not open, 400, 413, 415, 422 the request is wrong, 429 too many.
-        """
-        check_headers(headers)
-        player = caller.find_player(published.id)
-        if player is None:
-            raise unauthorized("token-needed", "Authorization: an upload needs a token")
-        check_ban(player, published.bans)
-        check_open(published.terms, player, self.clock())
-        request = read_model(body, UploadRequest)
-        fault = check_tickets(published)
-        if fault is not None:
-            raise unprocessable("ticket-needed", fault)
-        fault = check_batch(request.filename, size_bytes=request.bytes, published=published)
-        if fault is not None:
-            pointer = "/bytes" if fault.startswith("expected 1 to") else "/filename"
-            raise unprocessable("not-a-drop", f"{pointer[1:]}: {fault}", pointer=pointer)
-        now = self.clock()
-        try:
-            self.quotas.charge_upload(QuotaKey(published.id, player.id, now.date()), per_day=MAX_TICKETS_PER_DAY)
-        except QuotaExceeded as error:
-            raise quota_problem(error, clock=self.clock) from error
-        upload = make_submission_id(now, self.randomness(10))
-        folder = f"{upload}/{AGAIN}" if request.again else upload
-        key = BatchKey(published.id, player.id, f"{folder}/{make_safe(request.filename)}")
-        media_type = media_type_of(request.filename)
-        form = self.uploads.sign_upload(key, size_bytes=request.bytes, content_type=media_type)
-        return UploadTicket(
-            upload=upload,
-            url=form.url,
-            fields=form.fields,
-            expires_at=now + timedelta(seconds=UPLOAD_SECONDS),
-            status_url=upload_url(published.id, upload),
-        )
+    Raises:
+        Problem: 401 no token, 403 not covered or not open, 400, 413, 415, 422 the request is wrong, 429 too many.
+    """
+    check_headers(headers)
+    player = caller.find_player(published.id)
+    if player is None:
+        raise unauthorized("token-needed", "Authorization: an upload needs a token")
+    check_ban(player, published.bans)
+    check_open(published.terms, player, submit.clock())
+    request = read_model(body, UploadRequest)
+    fault = check_tickets(published)
+    if fault is not None:
+        raise unprocessable("ticket-needed", fault)
+    fault = check_batch(request.filename, size_bytes=request.bytes, published=published)
+    if fault is not None:
+        pointer = "/bytes" if fault.startswith("expected 1 to") else "/filename"
+        raise unprocessable("not-a-drop", f"{pointer[1:]}: {fault}", pointer=pointer)
+    now = submit.clock()
+    try:
+        submit.quotas.charge_upload(QuotaKey(published.id, player.id, now.date()), per_day=MAX_TICKETS_PER_DAY)
+    except QuotaExceeded as error:
+        raise quota_problem(error, clock=submit.clock) from error
+    upload = make_submission_id(now, submit.randomness(10))
+    folder = f"{upload}/{AGAIN}" if request.again else upload
+    key = BatchKey(published.id, player.id, f"{folder}/{make_safe(request.filename)}")
+    media_type = media_type_of(request.filename)
+    form = submit.uploads.sign_upload(key, size_bytes=request.bytes, content_type=media_type)
+    return UploadTicket(
+        upload=upload,
+        url=form.url,
+        fields=form.fields,
+        expires_at=now + timedelta(seconds=UPLOAD_SECONDS),
+        status_url=upload_url(published.id, upload),
+    )
 
 
 def make_safe(filename: str) -> str:

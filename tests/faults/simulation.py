@@ -400,9 +400,7 @@ def _set_seams(
         ):
             if hasattr(module, name):
                 patch.setattr(module, name, seam)
-    for name in ("submit.batch_import.importer", "storage.gateway.clients"):
-        if importlib.util.find_spec(name):
-            patch.setattr(f"{name}.ThreadPoolExecutor", _SerialPool)
+    patch.setattr("storage.gateway.clients.ThreadPoolExecutor", _SerialPool)
     patch.setattr("handlers.draining.LONG_POLL_SECONDS", 0)  # the clock stands still
 
 

@@ -4,8 +4,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from api.dependencies import ApiServices
+from handlers.http import outcomes
 from handlers.http.auth import Caller
 from handlers.http.problems import not_found
+from handlers.http.progress import is_named
 from handlers.http.quotas import count_left
 from handlers.http.submission_views import SubmissionView, Visibility, view_extension, view_queued, view_withdrawal
 from storage.benchmarks.store import PublishedBenchmark
@@ -38,10 +40,10 @@ def find_status(
         raise not_found(_NO_SUBMISSION)
     if version and not is_version(version):
         raise not_found(_NOT_SCORED)
-    current = _judge(published, api.outcomes.find_current(published.id, submission, published.version))
+    current = _judge(published, outcomes.find_current(api, published.id, submission, published.version))
     record = current
     if version and (current is None or current.version != version):
-        record = _judge(published, api.outcomes.find_record(published.id, submission, version))
+        record = _judge(published, outcomes.find_record(api, published.id, submission, version))
     waits = bool(api.reviews.find_waiting(each for each in (current, record) if each))
     recorded = record or current
     stored = recorded.submission if recorded else find_submission(api.records, published, submission)
@@ -56,10 +58,10 @@ def find_status(
         shared |= _count_left(api, published, stored)
     if record is not None and _may_read(published, record, visibility, current=current, waits=waits):
         if waits and record.in_review:
-            return api.outcomes.view_in_review(record, visibility).model_copy(update=shared)
-        rank = None if withdrawal else api.outcomes.find_rank(record)
-        view = api.outcomes.view(record, visibility, rank).model_copy(update=shared)
-        return api.outcomes.add_progress(view, record) if visibility >= Visibility.PLAYER and not withdrawal else view
+            return outcomes.show_in_review(api, record, visibility).model_copy(update=shared)
+        rank = None if withdrawal else outcomes.find_rank(api, record)
+        view = outcomes.show_record(api, record, visibility, rank).model_copy(update=shared)
+        return outcomes.add_progress(api, view, record) if visibility >= Visibility.PLAYER and not withdrawal else view
     if version and version != published.version:
         raise not_found(_NOT_SCORED)
     return view_queued(stored).model_copy(update=shared)
@@ -97,7 +99,7 @@ def _is_public(api: ApiServices, published: PublishedBenchmark, submission: Subm
     if api.withdrawals.find_all(published.id, [submission.id, player]):
         return False
     record = api.records.find_record(published.id, submission=submission.id, version=published.version)
-    return record is not None and api.outcomes.progress.is_named(published, record)
+    return record is not None and is_named(api, published, record)
 
 
 def _find_withdrawal(api: ApiServices, submission: Submission, visibility: Visibility) -> Withdrawal | None:

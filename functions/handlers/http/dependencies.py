@@ -16,7 +16,6 @@ from storage.submissions.store import SubmissionStore
 
 if TYPE_CHECKING:
     from handlers.http.auth import Authenticator
-    from handlers.http.outcomes import OutcomeService
     from handlers.http.submitters import SubmitterService
     from storage.benchmarks.store import BenchmarkStore
     from storage.boards.entries import BoardEntryStore
@@ -68,15 +67,6 @@ class HttpServices:
         from storage.benchmarks.store import BenchmarkStore
 
         return BenchmarkStore(self.results, clock=utc_now)
-
-    @cached_property
-    def outcomes(self) -> "OutcomeService":
-        """Shows outcomes, and waits for them."""
-        from handlers.http.outcomes import OutcomeService
-        from handlers.http.progress import ProgressService
-
-        progress = ProgressService(self.benchmarks, self.boards, self.standings, self.entries)
-        return OutcomeService(self.records, self.boards, self.reviews, self.benchmarks, progress)
 
     @cached_property
     def boards(self) -> "BoardReader":

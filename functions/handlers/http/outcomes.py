@@ -3,15 +3,15 @@
 import time
 from dataclasses import dataclass, field, replace
 
-from handlers.http.progress import Earlier, ProgressService
+from handlers.http import progress
+from handlers.http.dependencies import HttpServices
+from handlers.http.progress import Earlier
 from handlers.http.submission_views import Rank, SubmissionView, Visibility, view_record
 from handlers.http.views import MAX_CONTENT_BYTES, measure_bytes
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.part_columns import count_done
-from storage.benchmarks.store import BenchmarkStore
 from storage.boards.reading import BoardReader, ShownBoard
 from storage.boards.views import RankedRow
-from storage.submissions.decisions import ReviewStore
 from storage.submissions.models import (
     NAMELESS,
     NO_VERSION,
@@ -20,128 +20,127 @@ from storage.submissions.models import (
     Submission,
     SubmissionRecord,
 )
-from storage.submissions.store import SubmissionStore
 
 POLL_SECONDS = 0.1
 _SCORED = ("scores", "detail", "parts", "detail_url")
 """What a view has of scores."""
 
 
-@dataclass(frozen=True, slots=True)
-class OutcomeService:
-    """Reads submission records and boards."""
+def wait_for_outcome(
+    http: HttpServices, submission: Submission, *, version: str, seconds: int, ranked: bool = True
+) -> SubmissionView | None:
+    """Return the outcome of a submission to its player, None after so many seconds.
 
-    submissions: SubmissionStore
-    boards: BoardReader
-    reviews: ReviewStore
-    benchmarks: BenchmarkStore
-    progress: ProgressService
-
-    def wait(self, submission: Submission, *, version: str, seconds: int, ranked: bool = True) -> SubmissionView | None:
-        """Return the outcome of a submission to its player, None after so many seconds.
-
-        `version` is the current one when the submission was accepted; the outcome may be of a later one.
-        If `ranked`, wait until the board shows a scored submission, too, unless its player has no name, or it waits for
-        the owner. If the board does not show it in time, leave the rank out, because that is older than the submission.
-        """
-        deadline = time.monotonic() + seconds
-        poller = RankPoller(self.boards, submission)
-        # Read the board first. If the record does not exist yet, the board cannot have counted it.
-        counted = _count(poller.poll(version)[0]) if ranked else 0
-        earlier = self.progress.read_earlier(submission) if ranked else None
-        record = self.find_current(submission.benchmark, submission.id, version)
-        if record is not None:  # a repeated request: the board may have counted its submission already
-            counted, earlier = 0, None
-        while record is None and time.monotonic() + POLL_SECONDS <= deadline:
-            time.sleep(POLL_SECONDS)
-            record = self.find_record(submission.benchmark, submission.id, version)
-        record = record or self.find_current(submission.benchmark, submission.id, version)
-        if record is None:
-            return None
-        record = replace(record, submission=submission)  # which has the name
-        if self.reviews.find_waiting([record]):
-            return self.view_in_review(record, Visibility.PLAYER)
-        if not ranked or record.outcome is not Outcome.SCORED or submission.late:
-            return self.view(record, Visibility.PLAYER, None)
-        if submission.player.id in NAMELESS:
-            return self.view(record, Visibility.PLAYER, self.find_rank(record))
-        if record.version != version:
-            counted = 0
+    `version` is the current one when the submission was accepted; the outcome may be of a later one.
+    If `ranked`, wait until the board shows a scored submission, too, unless its player has no name, or it waits for
+    the owner. If the board does not show it in time, leave the rank out, because that is older than the submission.
+    """
+    deadline = time.monotonic() + seconds
+    poller = RankPoller(http.boards, submission)
+    # Read the board first. If the record does not exist yet, the board cannot have counted it.
+    counted = _count(poller.poll(version)[0]) if ranked else 0
+    earlier = progress.read_earlier(http, submission) if ranked else None
+    record = find_current(http, submission.benchmark, submission.id, version)
+    if record is not None:  # a repeated request: the board may have counted its submission already
+        counted, earlier = 0, None
+    while record is None and time.monotonic() + POLL_SECONDS <= deadline:
+        time.sleep(POLL_SECONDS)
+        record = find_record(http, submission.benchmark, submission.id, version)
+    record = record or find_current(http, submission.benchmark, submission.id, version)
+    if record is None:
+        return None
+    record = replace(record, submission=submission)  # which has the name
+    if http.reviews.find_waiting([record]):
+        return show_in_review(http, record, Visibility.PLAYER)
+    if not ranked or record.outcome is not Outcome.SCORED or submission.late:
+        return show_record(http, record, Visibility.PLAYER, None)
+    if submission.player.id in NAMELESS:
+        return show_record(http, record, Visibility.PLAYER, find_rank(http, record))
+    if record.version != version:
+        counted = 0
+    rank, players = poller.poll(record.version)
+    while _count(rank) <= counted and time.monotonic() + POLL_SECONDS <= deadline:
+        time.sleep(POLL_SECONDS)
         rank, players = poller.poll(record.version)
-        while _count(rank) <= counted and time.monotonic() + POLL_SECONDS <= deadline:
-            time.sleep(POLL_SECONDS)
-            rank, players = poller.poll(record.version)
-        shown = Rank(rank.rank, players) if rank and rank.row.submissions > counted else None
-        return self.add_progress(self.view(record, Visibility.PLAYER, shown), record, earlier)
+    shown = Rank(rank.rank, players) if rank and rank.row.submissions > counted else None
+    return add_progress(http, show_record(http, record, Visibility.PLAYER, shown), record, earlier)
 
-    def add_progress(
-        self, view: SubmissionView, record: SubmissionRecord, earlier: Earlier | None = None
-    ) -> SubmissionView:
-        """Return the view of a submission to its player, with what it brought."""
-        if record.outcome is not Outcome.SCORED or record.submission.late:
-            return view
-        progress = {
-            "personal_best": self.progress.find_best(record, earlier),
-            "part_rank": self.progress.find_part_rank(record),
-        }
-        return view.model_copy(update=progress)
 
-    def view(self, record: SubmissionRecord, visibility: Visibility, rank: Rank | None) -> SubmissionView:
-        """Return the view of a record; details too long for an answer become a link."""
-        view = view_record(record, visibility=visibility, rank=rank)
-        if record.outcome is not Outcome.SCORED or measure_bytes(view) <= MAX_CONTENT_BYTES:
-            return view
-        submission = record.submission
-        name = submission.id
-        url = self.submissions.sign_long_output(submission.benchmark, submission=name, version=record.version)
-        parts = view.parts and [part.model_copy(update={"detail": None}) for part in view.parts]
-        return view.model_copy(update={"detail": None, "parts": parts, "detail_url": url})
+def add_progress(
+    http: HttpServices, view: SubmissionView, record: SubmissionRecord, earlier: Earlier | None = None
+) -> SubmissionView:
+    """Return the view of a submission to its player, with what it brought."""
+    if record.outcome is not Outcome.SCORED or record.submission.late:
+        return view
+    brought = {
+        "personal_best": progress.find_best(http, record, earlier),
+        "part_rank": progress.find_part_rank(http, record),
+    }
+    return view.model_copy(update=brought)
 
-    def view_in_review(self, record: SubmissionRecord, visibility: Visibility) -> SubmissionView:
-        """Return the view of what waits for the owner: no rank, nothing that it brought."""
-        view = self.view(record, visibility, None).model_copy(update={"in_review": True, "frozen": record.frozen})
-        is_hidden = record.blind and visibility < Visibility.OWNER
-        return view.model_copy(update=dict.fromkeys(_SCORED)) if is_hidden else view
 
-    def find_record(self, benchmark: str, submission: str, version: str) -> SubmissionRecord | None:
-        """Return the record of a submission under a version, with its long output."""
-        return self.submissions.find_record(benchmark, submission=submission, version=version, detailed=True)
+def show_record(
+    http: HttpServices, record: SubmissionRecord, visibility: Visibility, rank: Rank | None
+) -> SubmissionView:
+    """Return the view of a record; details too long for an answer become a link."""
+    view = view_record(record, visibility=visibility, rank=rank)
+    if record.outcome is not Outcome.SCORED or measure_bytes(view) <= MAX_CONTENT_BYTES:
+        return view
+    submission = record.submission
+    name = submission.id
+    url = http.records.sign_long_output(submission.benchmark, submission=name, version=record.version)
+    parts = view.parts and [part.model_copy(update={"detail": None}) for part in view.parts]
+    return view.model_copy(update={"detail": None, "parts": parts, "detail_url": url})
 
-    def find_current(self, benchmark: str, submission: str, version: str) -> SubmissionRecord | None:
-        """Return the record under the current version, which may be a later one.
 
-        Without one it is the `internal_error` from before the benchmark was published, if there is that.
-        """
-        record = self.find_record(benchmark, submission, version)
-        if record is not None:
-            return record
-        versions = {each.version for each in self.submissions.list_records_of(benchmark, submission=submission)}
-        if not versions:
-            return None
-        # What it has may be of a version that became current since the pointer was read; or of the next one, a secret.
-        current = self.benchmarks.current(benchmark, fresh=True).version
-        shown = next((each for each in (current, NO_VERSION) if each in versions), None)
-        return None if shown is None else self.find_record(benchmark, submission, shown)
+def show_in_review(http: HttpServices, record: SubmissionRecord, visibility: Visibility) -> SubmissionView:
+    """Return the view of what waits for the owner: no rank, nothing that it brought."""
+    view = show_record(http, record, visibility, None).model_copy(update={"in_review": True, "frozen": record.frozen})
+    is_hidden = record.blind and visibility < Visibility.OWNER
+    return view.model_copy(update=dict.fromkeys(_SCORED)) if is_hidden else view
 
-    def find_rank(self, record: SubmissionRecord) -> Rank | None:
-        """Return the rank of a submission's player now; None without a score or a board."""
-        if record.outcome is not Outcome.SCORED or record.submission.late:
-            return None
-        submission = record.submission
-        board = self.boards.find(submission.benchmark, version=record.version)
-        if board is None:
-            return None
-        if submission.player.id in NAMELESS:
-            alone = count_done(evaluation.part for evaluation in record.evaluations)
-            return Rank(None, board.total, would_rank=board.rank_of({**record.scores, **alone}))
-        rank = board.find_row(submission.player.id, submission.label or "")
-        if rank is None or not self.progress.is_ranked(record, rank.row.submissions):
-            return Rank(None, board.total)
-        before = self.progress.find_row_before(record) if rank.row.submission == submission.id else None
-        would_rank = board.rank_of(before) if before else None
-        # The row itself is among those that are ahead of what it was.
-        rank_before = would_rank and would_rank - (would_rank > rank.rank)
-        return Rank(rank.rank, board.total, rank_before=rank_before)
+
+def find_record(http: HttpServices, benchmark: str, submission: str, version: str) -> SubmissionRecord | None:
+    """Return the record of a submission under a version, with its long output."""
+    return http.records.find_record(benchmark, submission=submission, version=version, detailed=True)
+
+
+def find_current(http: HttpServices, benchmark: str, submission: str, version: str) -> SubmissionRecord | None:
+    """Return the record under the current version, which may be a later one.
+
+    Without one it is the `internal_error` from before the benchmark was published, if there is that.
+    """
+    record = find_record(http, benchmark, submission, version)
+    if record is not None:
+        return record
+    versions = {each.version for each in http.records.list_records_of(benchmark, submission=submission)}
+    if not versions:
+        return None
+    # What it has may be of a version that became current since the pointer was read; or of the next one, a secret.
+    current = http.benchmarks.current(benchmark, fresh=True).version
+    shown = next((each for each in (current, NO_VERSION) if each in versions), None)
+    return None if shown is None else find_record(http, benchmark, submission, shown)
+
+
+def find_rank(http: HttpServices, record: SubmissionRecord) -> Rank | None:
+    """Return the rank of a submission's player now; None without a score or a board."""
+    if record.outcome is not Outcome.SCORED or record.submission.late:
+        return None
+    submission = record.submission
+    board = http.boards.find(submission.benchmark, version=record.version)
+    if board is None:
+        return None
+    if submission.player.id in NAMELESS:
+        alone = count_done(evaluation.part for evaluation in record.evaluations)
+        return Rank(None, board.total, would_rank=board.rank_of({**record.scores, **alone}))
+    rank = board.find_row(submission.player.id, submission.label or "")
+    if rank is None or not progress.is_ranked(http, record, rank.row.submissions):
+        return Rank(None, board.total)
+    before = progress.find_row_before(http, record) if rank.row.submission == submission.id else None
+    would_rank = board.rank_of(before) if before else None
+    # The row itself is among those that are ahead of what it was.
+    rank_before = would_rank and would_rank - (would_rank > rank.rank)
+    return Rank(rank.rank, board.total, rank_before=rank_before)
 
 
 @dataclass(slots=True)

@@ -3,17 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from handlers.http.dependencies import HttpServices
 from handlers.http.submission_views import PartRank, PersonalBest
 from scoring_core.benchmarks.definition import Keep
 from scoring_core.ranking.accumulators import FoldingRules, PartScores, ScoredSubmission, fold_standing
 from scoring_core.ranking.part_columns import count_done
 from scoring_core.ranking.standings import NO_PART, RankOrder, Standing, combine_parts
 from scoring_core.scorers.base import Scores
-from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.boards.entries import BoardEntryStore
+from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.published import PublishedBoard
-from storage.boards.reading import BoardReader
-from storage.boards.standings import BoardKey, StandingStore
+from storage.boards.standings import BoardKey
 from storage.gateway.errors import NotFound, StoreError
 from storage.keys import time_of
 from storage.submissions.models import NAMELESS, Submission, SubmissionRecord
@@ -30,147 +29,150 @@ class Earlier:
     parts: PartScores
 
 
-@dataclass(frozen=True, slots=True)
-class ProgressService:
-    """Reads what a player had before a submission, and has since."""
+def read_earlier(http: HttpServices, submission: Submission) -> Earlier | None:
+    """Return what counts of a player before a submission has a record.
 
-    benchmarks: BenchmarkStore
-    boards: BoardReader
-    standings: StandingStore
-    entries: BoardEntryStore
+    None if nothing says it.
+    """
+    published = _find_published(http, submission.benchmark)
+    if published is None or not _keeps_best(published, submission):
+        return None
+    main = published.boards[0]
+    standing = _read_standing(http, main, submission)
+    parts = {} if standing is None else _list_parts(standing, main.board.rules)
+    return None if parts is None else Earlier(published.version, parts)
 
-    def read_earlier(self, submission: Submission) -> Earlier | None:
-        """Return what counts of a player before a submission has a record.
 
-        None if nothing says it.
-        """
-        published = self._find_published(submission.benchmark)
-        if published is None or not _keeps_best(published, submission):
+def find_best(http: HttpServices, record: SubmissionRecord, earlier: Earlier | None = None) -> PersonalBest | None:
+    """Return the best before and after a submission.
+
+    None if the benchmark does not keep the best, or if too many submissions were before. Without `earlier` the
+    submissions before it are read: they may lack what was recorded a moment before it.
+    """
+    submission = record.submission
+    published = _find_published(http, submission.benchmark)
+    if published is None or published.version != record.version or not _keeps_best(published, submission):
+        return None
+    if earlier is None or earlier.version != record.version:
+        earlier = _fold_earlier(http, published, submission)
+    rules = published.boards[0].board.rules
+    return None if earlier is None else compare_best(record, earlier.parts, rules)
+
+
+def find_row_before(http: HttpServices, record: SubmissionRecord) -> Scores | None:
+    """Return the columns of the row on the main board before a submission.
+
+    None if there was none, or if too many submissions were before.
+    """
+    published = _find_ranked(http, record)
+    earlier = _list_earlier(http, published, record.submission) if published else None
+    standing = fold_standing(earlier, published.boards[0].board.rules) if published and earlier else None
+    return {**standing.scores, **count_done(standing.parts)} if standing else None
+
+
+def is_ranked(http: HttpServices, record: SubmissionRecord, submissions: int) -> bool:
+    """Return whether a row of the main board, of so many submissions, has a record.
+
+    Until it does, the rank of a player who returns is one from before the submission.
+    """
+    published = _find_ranked(http, record)
+    return published is not None and _is_shown(http, published.boards[0], record, submissions)
+
+
+def find_part_rank(http: HttpServices, record: SubmissionRecord) -> PartRank | None:
+    """Return the rank on the board of the one part that was scored.
+
+    None if there is no such board, or while that board does not show all submissions that its standing holds.
+    """
+    published = _find_ranked(http, record)
+    part = _find_board_of_part(published, record) if published else None
+    return part and _find_rank_on(http, part, record)
+
+
+def is_named(http: HttpServices, published: PublishedBenchmark, record: SubmissionRecord) -> bool:
+    """Return whether a row of a shown board names the submission of a record."""
+    submission = record.submission
+    for board in (*published.boards, *_list_instances(published, record)):
+        shown = http.boards.find(published.id, board.board.id, version=record.version) if board.takes(record) else None
+        ranked = None if shown is None else shown.find_row(submission.player.id, submission.label or "")
+        if ranked is not None and ranked.row.submission == submission.id:
+            return True
+    return False
+
+
+def _find_ranked(http: HttpServices, record: SubmissionRecord) -> PublishedBenchmark | None:
+    """Return the benchmark whose boards show a record; None if none has a row of it."""
+    submission = record.submission
+    published = _find_published(http, submission.benchmark)
+    if published is None or published.version != record.version or submission.player.id in NAMELESS:
+        return None
+    return published
+
+
+def _find_rank_on(http: HttpServices, published: PublishedBoard, record: SubmissionRecord) -> PartRank | None:
+    """Return a rank on a board; None if it cannot be read or is behind.
+
+    Neither may fail the answer: the submission is stored.
+    """
+    submission, board = record.submission, published.board.id
+    try:
+        shown = http.boards.find(submission.benchmark, board, version=record.version)
+        ranked = None if shown is None else shown.find_row(submission.player.id, submission.label or "")
+        if shown is None or ranked is None or not _is_shown(http, published, record, ranked.row.submissions):
             return None
-        main = published.boards[0]
-        standing = self._read_standing(main, submission)
-        parts = {} if standing is None else _list_parts(standing, main.board.rules)
-        return None if parts is None else Earlier(published.version, parts)
+    except StoreError:
+        return None
+    return PartRank(board=board, rank=ranked.rank, players=shown.total)
 
-    def find_best(self, record: SubmissionRecord, earlier: Earlier | None = None) -> PersonalBest | None:
-        """Return the best before and after a submission.
 
-        None if the benchmark does not keep the best, or if too many submissions were before. Without `earlier` the
-        submissions before it are read: they may lack what was recorded a moment before it.
-        """
-        submission = record.submission
-        published = self._find_published(submission.benchmark)
-        if published is None or published.version != record.version or not _keeps_best(published, submission):
-            return None
-        if earlier is None or earlier.version != record.version:
-            earlier = self._fold_earlier(published, submission)
-        rules = published.boards[0].board.rules
-        return None if earlier is None else compare_best(record, earlier.parts, rules)
+def _is_shown(http: HttpServices, published: PublishedBoard, record: SubmissionRecord, submissions: int) -> bool:
+    """Return whether a row read before, of so many submissions, shows a record."""
+    submission, version = record.submission, BoardKey(published.key.benchmark, published.key.version)
+    # The entry is written with the standing that holds it: without it both may be from before.
+    entries = list(http.entries.find_all(version, [(submission.player.id, submission.id)]))
+    standing = _read_standing(http, published, submission) if any(entry.counts for entry in entries) else None
+    return standing is not None and submissions >= standing.submissions
 
-    def find_row_before(self, record: SubmissionRecord) -> Scores | None:
-        """Return the columns of the row on the main board before a submission.
 
-        None if there was none, or if too many submissions were before.
-        """
-        published = self._find_ranked(record)
-        earlier = self._list_earlier(published, record.submission) if published else None
-        standing = fold_standing(earlier, published.boards[0].board.rules) if published and earlier else None
-        return {**standing.scores, **count_done(standing.parts)} if standing else None
+def _find_published(http: HttpServices, benchmark: str) -> PublishedBenchmark | None:
+    try:
+        return http.benchmarks.current(benchmark)
+    except NotFound:
+        return None
 
-    def is_ranked(self, record: SubmissionRecord, submissions: int) -> bool:
-        """Return whether a row of the main board, of so many submissions, has a record.
 
-        Until it does, the rank of a player who returns is one from before the submission.
-        """
-        published = self._find_ranked(record)
-        return published is not None and self._is_shown(published.boards[0], record, submissions)
+def _read_standing(http: HttpServices, published: PublishedBoard, submission: Submission) -> Standing | None:
+    row_id = str(published.board.find_row(submission.player.id, submission.label))
+    state = http.standings.read_board(published.key, [row_id], rules=published.board.rules)
+    stored = state.standings.get(row_id)
+    return stored and stored.standing
 
-    def find_part_rank(self, record: SubmissionRecord) -> PartRank | None:
-        """Return the rank on the board of the one part that was scored.
 
-        None if there is no such board, or while that board does not show all submissions that its standing holds.
-        """
-        published = self._find_ranked(record)
-        part = _find_board_of_part(published, record) if published else None
-        return part and self._find_rank_on(part, record)
+def _fold_earlier(http: HttpServices, published: PublishedBenchmark, submission: Submission) -> Earlier | None:
+    """Return what counted before a submission; None if too many are to be read."""
+    rules, counted = published.boards[0].board.rules, _list_earlier(http, published, submission)
+    if counted is None:
+        return None
+    standing = fold_standing(counted, rules)
+    parts = {} if standing is None else _list_parts(standing, rules)
+    return None if parts is None else Earlier(published.version, parts)
 
-    def is_named(self, published: PublishedBenchmark, record: SubmissionRecord) -> bool:
-        """Return whether a row of a shown board names the submission of a record."""
-        submission = record.submission
-        for board in (*published.boards, *_list_instances(published, record)):
-            shown = (
-                self.boards.find(published.id, board.board.id, version=record.version) if board.takes(record) else None
-            )
-            ranked = None if shown is None else shown.find_row(submission.player.id, submission.label or "")
-            if ranked is not None and ranked.row.submission == submission.id:
-                return True
-        return False
 
-    def _find_ranked(self, record: SubmissionRecord) -> PublishedBenchmark | None:
-        """Return the benchmark whose boards show a record; None if none has a row of it."""
-        submission = record.submission
-        published = self._find_published(submission.benchmark)
-        if published is None or published.version != record.version or submission.player.id in NAMELESS:
-            return None
-        return published
-
-    def _find_rank_on(self, published: PublishedBoard, record: SubmissionRecord) -> PartRank | None:
-        """Return a rank on a board; None if it cannot be read or is behind.
-
-        Neither may fail the answer: the submission is stored.
-        """
-        submission, board = record.submission, published.board.id
-        try:
-            shown = self.boards.find(submission.benchmark, board, version=record.version)
-            ranked = None if shown is None else shown.find_row(submission.player.id, submission.label or "")
-            if shown is None or ranked is None or not self._is_shown(published, record, ranked.row.submissions):
-                return None
-        except StoreError:
-            return None
-        return PartRank(board=board, rank=ranked.rank, players=shown.total)
-
-    def _is_shown(self, published: PublishedBoard, record: SubmissionRecord, submissions: int) -> bool:
-        """Return whether a row read before, of so many submissions, shows a record."""
-        submission, version = record.submission, BoardKey(published.key.benchmark, published.key.version)
-        # The entry is written with the standing that holds it: without it both may be from before.
-        entries = list(self.entries.find_all(version, [(submission.player.id, submission.id)]))
-        standing = self._read_standing(published, submission) if any(entry.counts for entry in entries) else None
-        return standing is not None and submissions >= standing.submissions
-
-    def _find_published(self, benchmark: str) -> PublishedBenchmark | None:
-        try:
-            return self.benchmarks.current(benchmark)
-        except NotFound:
-            return None
-
-    def _read_standing(self, published: PublishedBoard, submission: Submission) -> Standing | None:
-        row_id = str(published.board.find_row(submission.player.id, submission.label))
-        state = self.standings.read_board(published.key, [row_id], rules=published.board.rules)
-        stored = state.standings.get(row_id)
-        return stored and stored.standing
-
-    def _fold_earlier(self, published: PublishedBenchmark, submission: Submission) -> Earlier | None:
-        """Return what counted before a submission; None if too many are to be read."""
-        rules, counted = published.boards[0].board.rules, self._list_earlier(published, submission)
-        if counted is None:
-            return None
-        standing = fold_standing(counted, rules)
-        parts = {} if standing is None else _list_parts(standing, rules)
-        return None if parts is None else Earlier(published.version, parts)
-
-    def _list_earlier(self, published: PublishedBenchmark, submission: Submission) -> list[ScoredSubmission] | None:
-        """Return what a row rested on before a submission; None if it is too much."""
-        main = published.boards[0]
-        row_id = str(main.board.find_row(submission.player.id, submission.label))
-        version, player = BoardKey(published.id, published.version), submission.player.id
-        entries = self.entries.list_latest(version, player, before=submission.id, length=MAX_EARLIER + 1)
-        if len(entries) > MAX_EARLIER:
-            return None
-        return [
-            ScoredSubmission(entry.submission, entry.scores)
-            for entry in entries
-            if entry.counts and main.find_row(entry) == row_id
-        ]
+def _list_earlier(
+    http: HttpServices, published: PublishedBenchmark, submission: Submission
+) -> list[ScoredSubmission] | None:
+    """Return what a row rested on before a submission; None if it is too much."""
+    main = published.boards[0]
+    row_id = str(main.board.find_row(submission.player.id, submission.label))
+    version, player = BoardKey(published.id, published.version), submission.player.id
+    entries = http.entries.list_latest(version, player, before=submission.id, length=MAX_EARLIER + 1)
+    if len(entries) > MAX_EARLIER:
+        return None
+    return [
+        ScoredSubmission(entry.submission, entry.scores)
+        for entry in entries
+        if entry.counts and main.find_row(entry) == row_id
+    ]
 
 
 def compare_best(record: SubmissionRecord, before: PartScores, rules: FoldingRules) -> PersonalBest | None:

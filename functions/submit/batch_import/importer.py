@@ -6,29 +6,24 @@ batch that exists: its ids are derived for them too.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from storage.batches.idempotency import BatchIdempotencyStore
-from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
-from storage.batches.uploads import BatchUpload, BatchUploadStore
-from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.batches.reports import BatchEntry, BatchReport, BatchState
+from storage.batches.uploads import BatchUpload
+from storage.benchmarks.store import PublishedBenchmark
+from storage.gateway.clients import run_at_once
 from storage.gateway.errors import NotFound
-from storage.keys import BatchKey, Clock, ResultKey
+from storage.keys import BatchKey, ResultKey
 from storage.mail.models import NO_BENCHMARK
-from storage.mail.outbox import MailOutbox
-from storage.players.players import PlayerStore
-from storage.players.quotas import TIMES_FREED, QuotaKey, QuotaStore, list_quotas
-from storage.submissions.labels import MAX_LABELS, LabelStore
+from storage.players.quotas import TIMES_FREED, QuotaKey, list_quotas
+from storage.submissions.labels import MAX_LABELS
 from storage.submissions.models import Player, Submission
-from storage.submissions.store import SubmissionStore
 from submit.batch_import.entries import Entry, EntryError, UnreadableBatch, show_name
 from submit.batch_import.readers import check_batch, check_tickets, read_batch
+from submit.dependencies import BatchServices
 
 MAX_CHUNK_ENTRIES = 1_000
 MAX_CHUNK_BYTES = 32_000_000
-MAX_CONCURRENT_PUTS = 16
 _FAILED = "internal error: this batch was not read completely; the entries that were read are scored"
 
 
@@ -67,180 +62,176 @@ class _BatchImport(NamedTuple):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class BatchImporter:
-    """Submits the entries of batches, and reports what became of each."""
+def import_batch(batches: BatchServices, key: BatchKey, version_id: str) -> BatchReport:
+    """Submit the entries of one version of a batch, and return the stored report.
 
-    uploads: BatchUploadStore
-    reports: BatchReportStore
-    idempotency: BatchIdempotencyStore
-    benchmarks: BenchmarkStore
-    players: PlayerStore
-    quotas: QuotaStore
-    labels: LabelStore
-    submissions: SubmissionStore
-    mail: MailOutbox
-    clock: Clock
-    pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(MAX_CONCURRENT_PUTS))
+    If the batch repeats an earlier one, the report is that one's, and nothing is submitted twice. Raises
+    OrphanBatch if the batch or its player does not exist, StoreError if it is incomplete; another call continues.
+    """
+    batch, player = _find(batches, key, version_id)
+    report = _find_final_report(batches, batch)
+    if report is None:
+        report = _import(batches, batch, player)
+    if report.drop == batch.id:
+        _enqueue_mail(batches, report)
+    return report
 
-    def import_batch(self, key: BatchKey, version_id: str) -> BatchReport:
-        """Submit the entries of one version of a batch, and return the stored report.
 
-        If the batch repeats an earlier one, the report is that one's, and nothing is submitted twice. Raises
-        OrphanBatch if the batch or its player does not exist, StoreError if it is incomplete; another call continues.
-        """
-        batch, player = self._find(key, version_id)
-        report = self._find_final_report(batch)
-        if report is None:
-            report = self._import(batch, player)
-        if report.drop == batch.id:
-            self._enqueue_mail(report)
-        return report
+def report_stray(batches: BatchServices, key: str, version_id: str) -> None:
+    """Report a file whose key names no player to the administrator.
 
-    def report_stray(self, key: str, version_id: str) -> None:
-        """Report a file whose key names no player to the administrator.
+    Raises StoreError if it is incomplete; another call continues.
+    """
+    batch = batches.uploads.identify(key, version_id)
+    if batch is not None:
+        _report_orphan(batches, NO_BENCHMARK, batch, f"{show_name(key)}: names no benchmark, player and file")
 
-        Raises StoreError if it is incomplete; another call continues.
-        """
-        batch = self.uploads.identify(key, version_id)
-        if batch is not None:
-            self._report_orphan(NO_BENCHMARK, batch, f"{show_name(key)}: names no benchmark, player and file")
 
-    def record_failure(self, key: BatchKey, version_id: str) -> BatchReport:
-        """Report a batch as failed; its stored entries stay. Raises as `import_batch`."""
-        batch, _ = self._find(key, version_id)
-        report = self.reports.put(make_report(batch, BatchState.INTERNAL_ERROR, _FAILED))
-        self._enqueue_mail(report)
-        return report
+def record_failure(batches: BatchServices, key: BatchKey, version_id: str) -> BatchReport:
+    """Report a batch as failed; its stored entries stay. Raises as `import_batch`."""
+    batch, _ = _find(batches, key, version_id)
+    report = batches.reports.put(make_report(batch, BatchState.INTERNAL_ERROR, _FAILED))
+    _enqueue_mail(batches, report)
+    return report
 
-    def _find_final_report(self, batch: BatchUpload) -> BatchReport | None:
-        report = self.reports.find(batch.key.benchmark, batch.key.player, batch.id)
-        return None if report is not None and report.state is BatchState.INTERNAL_ERROR else report
 
-    def _import(self, batch: BatchUpload, player: Player) -> BatchReport:
-        """Import the batch that has the same bytes, or else this one.
+def _find_final_report(batches: BatchServices, batch: BatchUpload) -> BatchReport | None:
+    report = batches.reports.find(batch.key.benchmark, batch.key.player, batch.id)
+    return None if report is not None and report.state is BatchState.INTERNAL_ERROR else report
 
-        An earlier batch gives way if it has no submission, also if that is known only once it is imported here, or if
-        its file is gone.
-        """
-        if not batch.key.is_again:
-            digest = self.uploads.digest(batch)
-            original = self.idempotency.acquire(batch, digest=digest)
-            while original.id != batch.id:
-                report = self._find_final_report(original)
-                if report is None and self.uploads.find(original.key, original.version_id) is not None:
-                    report = self.reports.put(self._submit(original, player))
-                if report is not None and any(entry.submission is not None for entry in report.entries):
-                    self.reports.put_repeat(batch.id, report)
-                    return report
-                original = self.idempotency.acquire(batch, digest=digest, replacing=original)
-        return self.reports.put(self._submit(batch, player))
 
-    def _find(self, key: BatchKey, version_id: str) -> tuple[BatchUpload, Player]:
-        batch = self.uploads.find(key, version_id)
-        if batch is None:
-            raise OrphanBatch("the object does not exist any more")
-        account = self.players.find(key.player)
-        if account is None:
-            self._report_orphan(key.benchmark, batch.id, f"{key}: there is no player {key.player}")
-            raise OrphanBatch("there is no such player")
-        return batch, account.player
+def _import(batches: BatchServices, batch: BatchUpload, player: Player) -> BatchReport:
+    """Import the batch that has the same bytes, or else this one.
 
-    def _report_orphan(self, benchmark: str, batch: str, reason: str) -> None:
-        self.mail.add_orphan(benchmark, batch=batch, reason=reason, now=self.clock())
+    An earlier batch gives way if it has no submission, also if that is known only once it is imported here, or if
+    its file is gone.
+    """
+    if not batch.key.is_again:
+        digest = batches.uploads.digest(batch)
+        original = batches.idempotency.acquire(batch, digest=digest)
+        while original.id != batch.id:
+            report = _find_final_report(batches, original)
+            if report is None and batches.uploads.find(original.key, original.version_id) is not None:
+                report = batches.reports.put(_submit(batches, original, player))
+            if report is not None and any(entry.submission is not None for entry in report.entries):
+                batches.reports.put_repeat(batch.id, report)
+                return report
+            original = batches.idempotency.acquire(batch, digest=digest, replacing=original)
+    return batches.reports.put(_submit(batches, batch, player))
 
-    def _enqueue_mail(self, report: BatchReport) -> None:
-        """Queue a mail to the player if an entry failed."""
-        if report.refusals:
-            self.mail.add_batch_failure(report.benchmark, player=report.player, batch=report.drop, now=self.clock())
 
-    def _submit(self, batch: BatchUpload, player: Player) -> BatchReport:
-        published = self._find_benchmark(batch.key.benchmark)
-        if published is None:
-            # Its player reads the report and gets a mail, if there is an address. A player cannot publish a benchmark.
-            self._report_orphan(NO_BENCHMARK, batch.id, f"{batch.key}: there is no benchmark {batch.key.benchmark}")
-            return make_report(batch, BatchState.QUARANTINED, "there is no such benchmark")
-        fault = check_tickets(published)
-        fault = fault or check_batch(batch.key.file, size_bytes=batch.size_bytes, published=published)
-        terms, moment = published.terms, batch.received_at
-        closed = terms.find_closed(moment, player.id)
-        fault = fault or (closed and closed[1])
-        if fault is not None:
-            return make_report(batch, BatchState.QUARANTINED, fault)
-        reason = published.bans.get(player.id)
-        ban = reason and f"banned from this benchmark by its owner: {reason}"
-        reported: list[BatchEntry] = []
-        recorded = self.submissions.list_batch(published.id, batch=batch.id, version=published.version).records
-        job = _BatchImport(batch, published, player, recorded, ban, terms.is_late(moment, player.id))
-        try:
-            with self.uploads.open(batch) as file:
-                for number, chunk in enumerate(_split(read_batch(file, batch.key.file, published))):
-                    reported += self._submit_chunk(job, number, self._reject_excess_labels(job, chunk))
-        except UnreadableBatch as error:
-            return make_report(batch, BatchState.QUARANTINED, str(error))
-        # An attempt before the ban may have submitted entries, which are shown and scored.
-        if ban and not any(entry.submission for entry in reported):
-            return make_report(batch, BatchState.QUARANTINED, ban)
-        return make_report(batch, BatchState.RECEIVED, reported)
+def _find(batches: BatchServices, key: BatchKey, version_id: str) -> tuple[BatchUpload, Player]:
+    batch = batches.uploads.find(key, version_id)
+    if batch is None:
+        raise OrphanBatch("the object does not exist any more")
+    account = batches.players.find(key.player)
+    if account is None:
+        _report_orphan(batches, key.benchmark, batch.id, f"{key}: there is no player {key.player}")
+        raise OrphanBatch("there is no such player")
+    return batch, account.player
 
-    def _find_benchmark(self, benchmark: str) -> PublishedBenchmark | None:
-        try:
-            return self.benchmarks.current(benchmark, fresh=True)
-        except NotFound:
-            return None
 
-    def _reject_excess_labels(
-        self, job: _BatchImport, chunk: Sequence[Entry | EntryError]
-    ) -> Sequence[Entry | EntryError]:
-        """Return the entries, with an error for each whose label the player may not use.
+def _report_orphan(batches: BatchServices, benchmark: str, batch: str, reason: str) -> None:
+    batches.mail.add_orphan(benchmark, batch=batch, reason=reason, now=batches.clock())
 
-        No label is ever taken back, so a chunk that is read again has the same errors.
-        """
-        labels = [entry.label for entry in chunk if isinstance(entry, Entry) and entry.label]
-        if not labels or job.ban:
-            return chunk
-        admitted = self.labels.admit(job.published.id, job.player.id, labels)
-        error = f"label: a player may use {MAX_LABELS} on a benchmark, and this would be one more"
-        return [
-            EntryError(entry.name, error)
-            if isinstance(entry, Entry) and entry.label and entry.label not in admitted
-            else entry
-            for entry in chunk
-        ]
 
-    def _submit_chunk(self, job: _BatchImport, number: int, chunk: Sequence[Entry | EntryError]) -> list[BatchEntry]:
-        """Charge and store as many entries as the quota allows, and report each."""
-        entries = {job.batch.id_of(entry.name): entry for entry in chunk if isinstance(entry, Entry)}
-        submissions = [job.submission_of(entry) for entry in entries.values()]
-        charged = self._charge(job, number, submissions)
-        accepted, rejected = (
-            [submission for submission in part if submission.id not in job.recorded]
-            for part in (submissions[:charged], submissions[charged:])
-        )
-        list(self.pool.map(lambda submission: self._store(submission, entries[submission.id]), accepted))
-        stored = self.pool.map(self._is_stored, rejected)
-        over_quota = {submission.id for submission, is_stored in zip(rejected, stored, strict=True) if not is_stored}
-        return [_report_entry(job, entry, over_quota) for entry in chunk]
+def _enqueue_mail(batches: BatchServices, report: BatchReport) -> None:
+    """Queue a mail to the player if an entry failed."""
+    if report.refusals:
+        batches.mail.add_batch_failure(report.benchmark, player=report.player, batch=report.drop, now=batches.clock())
 
-    def _charge(self, job: _BatchImport, number: int, submissions: Sequence[Submission]) -> int:
-        if not submissions or job.ban:
-            return 0
-        rules = job.published.definition.submissions
-        ids = [submission.id for submission in submissions]
-        charged = self.quotas.charge_batch(job.quota, f"{job.batch.id}#{number}", ids, per_day=rules.drop_per_day)
-        if rules.in_all is None or job.is_late:
-            return charged
-        # What has an outcome was settled by it, and is not counted again.
-        due = [submission for submission in submissions[:charged] if submission.id not in job.recorded]
-        counted = self.quotas.charge_entries(due, in_all=rules.in_all)
-        return charged if counted == len(due) else submissions.index(due[counted])
 
-    def _store(self, submission: Submission, entry: Entry) -> None:
-        self.submissions.put_result(submission, entry.body)
+def _submit(batches: BatchServices, batch: BatchUpload, player: Player) -> BatchReport:
+    published = _find_benchmark(batches, batch.key.benchmark)
+    if published is None:
+        # Its player reads the report and gets a mail, if there is an address. A player cannot publish a benchmark.
+        _report_orphan(batches, NO_BENCHMARK, batch.id, f"{batch.key}: there is no benchmark {batch.key.benchmark}")
+        return make_report(batch, BatchState.QUARANTINED, "there is no such benchmark")
+    fault = check_tickets(published)
+    fault = fault or check_batch(batch.key.file, size_bytes=batch.size_bytes, published=published)
+    terms, moment = published.terms, batch.received_at
+    closed = terms.find_closed(moment, player.id)
+    fault = fault or (closed and closed[1])
+    if fault is not None:
+        return make_report(batch, BatchState.QUARANTINED, fault)
+    reason = published.bans.get(player.id)
+    ban = reason and f"banned from this benchmark by its owner: {reason}"
+    reported: list[BatchEntry] = []
+    recorded = batches.records.list_batch(published.id, batch=batch.id, version=published.version).records
+    job = _BatchImport(batch, published, player, recorded, ban, terms.is_late(moment, player.id))
+    try:
+        with batches.uploads.open(batch) as file:
+            for number, chunk in enumerate(_split(read_batch(file, batch.key.file, published))):
+                reported += _submit_chunk(batches, job, number, _reject_excess_labels(batches, job, chunk))
+    except UnreadableBatch as error:
+        return make_report(batch, BatchState.QUARANTINED, str(error))
+    # An attempt before the ban may have submitted entries, which are shown and scored.
+    if ban and not any(entry.submission for entry in reported):
+        return make_report(batch, BatchState.QUARANTINED, ban)
+    return make_report(batch, BatchState.RECEIVED, reported)
 
-    def _is_stored(self, submission: Submission) -> bool:
-        """Return whether an earlier attempt stored a result that is over quota now."""
-        return self.submissions.find_submission(ResultKey(submission.benchmark, submission.id)) is not None
+
+def _find_benchmark(batches: BatchServices, benchmark: str) -> PublishedBenchmark | None:
+    try:
+        return batches.benchmarks.current(benchmark, fresh=True)
+    except NotFound:
+        return None
+
+
+def _reject_excess_labels(
+    batches: BatchServices, job: _BatchImport, chunk: Sequence[Entry | EntryError]
+) -> Sequence[Entry | EntryError]:
+    """Return the entries, with an error for each whose label the player may not use.
+
+    No label is ever taken back, so a chunk that is read again has the same errors.
+    """
+    labels = [entry.label for entry in chunk if isinstance(entry, Entry) and entry.label]
+    if not labels or job.ban:
+        return chunk
+    admitted = batches.labels.admit(job.published.id, job.player.id, labels)
+    error = f"label: a player may use {MAX_LABELS} on a benchmark, and this would be one more"
+    return [
+        EntryError(entry.name, error)
+        if isinstance(entry, Entry) and entry.label and entry.label not in admitted
+        else entry
+        for entry in chunk
+    ]
+
+
+def _submit_chunk(
+    batches: BatchServices, job: _BatchImport, number: int, chunk: Sequence[Entry | EntryError]
+) -> list[BatchEntry]:
+    """Charge and store as many entries as the quota allows, and report each."""
+    entries = {job.batch.id_of(entry.name): entry for entry in chunk if isinstance(entry, Entry)}
+    submissions = [job.submission_of(entry) for entry in entries.values()]
+    charged = _charge(batches, job, number, submissions)
+    accepted, rejected = (
+        [submission for submission in part if submission.id not in job.recorded]
+        for part in (submissions[:charged], submissions[charged:])
+    )
+    run_at_once(lambda each: batches.records.put_result(each, entries[each.id].body), accepted)
+    stored = run_at_once(lambda each: _is_stored(batches, each), rejected)
+    over_quota = {submission.id for submission, is_stored in zip(rejected, stored, strict=True) if not is_stored}
+    return [_report_entry(job, entry, over_quota) for entry in chunk]
+
+
+def _charge(batches: BatchServices, job: _BatchImport, number: int, submissions: Sequence[Submission]) -> int:
+    if not submissions or job.ban:
+        return 0
+    rules = job.published.definition.submissions
+    ids = [submission.id for submission in submissions]
+    charged = batches.quotas.charge_batch(job.quota, f"{job.batch.id}#{number}", ids, per_day=rules.drop_per_day)
+    if rules.in_all is None or job.is_late:
+        return charged
+    # What has an outcome was settled by it, and is not counted again.
+    due = [submission for submission in submissions[:charged] if submission.id not in job.recorded]
+    counted = batches.quotas.charge_entries(due, in_all=rules.in_all)
+    return charged if counted == len(due) else submissions.index(due[counted])
+
+
+def _is_stored(batches: BatchServices, submission: Submission) -> bool:
+    """Return whether an earlier attempt stored a result that is over quota now."""
+    return batches.records.find_submission(ResultKey(submission.benchmark, submission.id)) is not None
 
 
 def make_report(batch: BatchUpload, state: BatchState, result: Sequence[BatchEntry] | str) -> BatchReport:

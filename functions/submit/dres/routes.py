@@ -15,6 +15,7 @@ from handlers.http.requests import read_body, read_headers
 from storage.keys import utc_now
 from storage.log_lines import Measure, measure
 from submit.dependencies import services
+from submit.dres import service
 from submit.dres.schemas import Done, DresEvaluation, DresVerdict, ServerTime
 
 type Event = Mapping[str, Any]
@@ -25,18 +26,18 @@ _EVALUATIONS = TypeAdapter(list[DresEvaluation])
 
 def log_in(event: Event) -> Answer:
     """Open a session."""
-    return services().dres.log_in(read_body(event)).to_answer()
+    return service.log_in(services(), read_body(event)).to_answer()
 
 
 def log_out(event: Event) -> Answer:
     """End a session."""
-    services().dres.log_out(_read_session(event))
+    service.log_out(services(), _read_session(event))
     return Done(description="the session has ended").to_answer()
 
 
 def get_user(event: Event) -> Answer:
     """Return the session's player."""
-    return services().dres.find_user(_read_session(event)).to_answer()
+    return service.find_user(services(), _read_session(event)).to_answer()
 
 
 def get_time(_: Event) -> Answer:
@@ -46,19 +47,19 @@ def get_time(_: Event) -> Answer:
 
 def list_evaluations(event: Event) -> Answer:
     """List the benchmarks that the session may submit to."""
-    evaluations = services().dres.list_evaluations(_read_session(event))
+    evaluations = service.list_evaluations(services(), _read_session(event))
     return Answer(HTTPStatus.OK, _EVALUATIONS.dump_json(evaluations, by_alias=True).decode(), {})
 
 
 def get_task(evaluation: str, event: Event) -> Answer:
     """Return the question that is to be answered."""
-    return services().dres.find_task(evaluation, _read_session(event)).to_answer()
+    return service.find_task(services(), evaluation, _read_session(event)).to_answer()
 
 
 def post_answers(evaluation: str, event: Event) -> Answer:
     """Submit answers, and return the verdict if it comes in time."""
     headers, body = read_headers(event), read_body(event)
-    answer = services().dres.submit(evaluation, _read_session(event), headers=headers, body=body)
+    answer = service.submit_answers(services(), evaluation, _read_session(event), headers=headers, body=body)
     submission = answer.submission
     measured = measure(Measure.SUBMISSIONS, 1, moment=utc_now())
     logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark, **measured})
@@ -68,7 +69,7 @@ def post_answers(evaluation: str, event: Event) -> Answer:
 
 def post_log(evaluation: str, event: Event) -> Answer:
     """Accept an interaction log, of which nothing is stored."""
-    services().dres.accept_log(evaluation, _read_session(event))
+    service.accept_log(services(), evaluation, _read_session(event))
     return Done(description="log received; interaction logs are not stored").to_answer()
 
 

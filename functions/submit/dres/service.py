@@ -1,23 +1,23 @@
 """Serves clients of DRES v2, the server of video-retrieval contests: sessions and submissions by its rules."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Final, NamedTuple
 
-from handlers.http.auth import Authenticator, Caller
+from handlers.http.auth import Caller
 from handlers.http.benchmarks import find_benchmark, list_published
-from handlers.http.outcomes import OutcomeService
+from handlers.http.outcomes import wait_for_outcome
 from handlers.http.problems import Problem, not_found, unauthorized
 from handlers.http.requests import MEDIA_TYPE, parse_body, read_wait
 from handlers.http.views import MAX_CONTENT_BYTES, measure_bytes
 from scoring_core.outcome import Outcome
-from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.keys import Clock, Randomness
+from storage.benchmarks.store import PublishedBenchmark
 from storage.players.players import Account
-from storage.players.tokens import Scope, Session, SessionStore, Token, hash_secret
+from storage.players.tokens import Scope, Session, Token, hash_secret
 from storage.submissions.models import Submission
+from submit.dependencies import SubmitServices
 from submit.dres.schemas import (
     DresEvaluation,
     DresVerdict,
@@ -29,7 +29,7 @@ from submit.dres.schemas import (
     view_outcome,
     view_task,
 )
-from submit.submissions import SubmissionRequest, SubmissionService
+from submit.submissions import SubmissionRequest, submit_result
 
 SESSION_HOURS: Final = 8
 WAIT_SECONDS: Final = 8
@@ -63,152 +63,151 @@ class _Evaluation(NamedTuple):
     part: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class DresService:
-    """Serves clients of DRES: an evaluation is a published `event_decay` benchmark, a task is one of its questions."""
+def log_in(submit: SubmitServices, body: bytes) -> User:
+    """Open a session for a player who sends its id and one of its tokens.
 
-    authenticator: Authenticator
-    sessions: SessionStore
-    benchmarks: BenchmarkStore
-    submissions: SubmissionService
-    outcomes: OutcomeService
-    clock: Clock
-    randomness: Randomness
+    Raises Problem 400 if the body is no login, 401 if the token is invalid or of another player.
+    """
+    username, password = _read_login(body)
+    sha256 = hash_secret(password)
+    account, _ = submit.authenticator.verify(sha256, source="password")
+    if account.player.id != username:
+        raise unauthorized("another-player", "username: expected the id of the player whose token is the password")
+    secret = submit.randomness(32).hex()
+    ends_at = submit.clock().replace(microsecond=0) + timedelta(hours=SESSION_HOURS)
+    submit.sessions.put(secret, Session(token_sha256=sha256, ends_at=ends_at))
+    return User(id=username, username=username, session_id=secret)
 
-    def log_in(self, body: bytes) -> User:
-        """Open a session for a player who sends its id and one of its tokens.
 
-        Raises Problem 400 if the body is no login, 401 if the token is invalid or of another player.
-        """
-        username, password = _read_login(body)
-        sha256 = hash_secret(password)
-        account, _ = self.authenticator.verify(sha256, source="password")
-        if account.player.id != username:
-            raise unauthorized("another-player", "username: expected the id of the player whose token is the password")
-        secret = self.randomness(32).hex()
-        ends_at = self.clock().replace(microsecond=0) + timedelta(hours=SESSION_HOURS)
-        self.sessions.put(secret, Session(token_sha256=sha256, ends_at=ends_at))
-        return User(id=username, username=username, session_id=secret)
+def log_out(submit: SubmitServices, secret: str) -> None:
+    """End a session. Raises Problem 400 if there is none."""
+    if _find_session(submit, secret) is None:
+        raise Problem(HTTPStatus.BAD_REQUEST, "not-logged-in", _NO_SESSION)
+    submit.sessions.delete(secret)
 
-    def log_out(self, secret: str) -> None:
-        """End a session. Raises Problem 400 if there is none."""
-        if self._find_session(secret) is None:
-            raise Problem(HTTPStatus.BAD_REQUEST, "not-logged-in", _NO_SESSION)
-        self.sessions.delete(secret)
 
-    def find_user(self, secret: str) -> User:
-        """Return the player of a session. Raises Problem 401."""
-        player = self._verify(secret).account.player
-        return User(id=player.id, username=player.id, session_id=secret)
+def find_user(submit: SubmitServices, secret: str) -> User:
+    """Return the player of a session. Raises Problem 401."""
+    player = _verify(submit, secret).account.player
+    return User(id=player.id, username=player.id, session_id=secret)
 
-    def list_evaluations(self, secret: str) -> list[DresEvaluation]:
-        """List the benchmarks that the token covers, then their open questions.
 
-        A client that names no task chooses a question; one that takes the first evaluation and names its task gets a
-        benchmark. Raises Problem 401.
-        """
-        user, now = self._verify(secret), self.clock()
-        covered = [
-            benchmark
-            for benchmark in list_published(self.benchmarks, unlisted=True)
-            if _is_evaluation(benchmark, user.token)
-            and (benchmark.definition.listed or benchmark.id in user.token.benchmarks)
-        ]
-        player = user.account.player.name
-        left, listed = MAX_CONTENT_BYTES, []
-        for published in covered:
-            evaluation = view_evaluation(published, player=player, now=now)
-            left -= measure_bytes(evaluation)
-            # Without a list of tasks a client can still submit by the names that its user knows.
-            listed.append(evaluation if left >= 0 else evaluation.model_copy(update={"task_templates": ()}))
-        for question in view_open_questions(covered, player=player, now=now):
-            left -= measure_bytes(question)
-            if left < 0:
-                break
-            listed.append(question)
-        return listed
+def list_evaluations(submit: SubmitServices, secret: str) -> list[DresEvaluation]:
+    """List the benchmarks that the token covers, then their open questions.
 
-    def find_task(self, evaluation: str, secret: str) -> Task:
-        """Return the only question of an evaluation id.
+    A client that names no task chooses a question; one that takes the first evaluation and names its task gets a
+    benchmark. Raises Problem 401.
+    """
+    user, now = _verify(submit, secret), submit.clock()
+    covered = [
+        benchmark
+        for benchmark in list_published(submit.benchmarks, unlisted=True)
+        if _is_evaluation(benchmark, user.token)
+        and (benchmark.definition.listed or benchmark.id in user.token.benchmarks)
+    ]
+    player = user.account.player.name
+    left, listed = MAX_CONTENT_BYTES, []
+    for published in covered:
+        evaluation = view_evaluation(published, player=player, now=now)
+        left -= measure_bytes(evaluation)
+        # Without a list of tasks a client can still submit by the names that its user knows.
+        listed.append(evaluation if left >= 0 else evaluation.model_copy(update={"task_templates": ()}))
+    for question in view_open_questions(covered, player=player, now=now):
+        left -= measure_bytes(question)
+        if left < 0:
+            break
+        listed.append(question)
+    return listed
 
-        Raises Problem 401, 404 if the evaluation does not exist, is not open, or has several questions.
-        """
-        published, part = self._find(evaluation, self._verify(secret).token)
-        if published.archived or published.definition.phase_at(self.clock()) != "open":
-            raise not_found("no task is running: this benchmark is not open")
-        if part is None and len(published.parts) != 1:
-            raise not_found(
-                "every task of this benchmark is open: name the one you answer as taskName, "
-                f"or choose the evaluation {published.id}.<task>"
-            )
-        return view_task(published, part or published.parts[0])
 
-    def submit(self, evaluation: str, secret: str, *, headers: Mapping[str, str], body: bytes) -> DresAnswer:
-        """Store a submission, and wait some seconds for its verdict.
+def find_task(submit: SubmitServices, evaluation: str, secret: str) -> Task:
+    """Return the only question of an evaluation id.
 
-        `evaluation` is a benchmark's id, or this, a dot and a question's id, for clients that name no task. The header
-        `Prefer: wait=N` changes the wait. The body, an ApiClientSubmission, is stored as received; its declared type is
-        ignored, because DRES ignores it and its clients send any.
-
-        Raises Problem 400, 401, 404, 412 with the reason if it was rejected, or its outcome is invalid, StoreError if
-        it is not stored.
-        """
-        user = self._verify(secret)
-        published, part = self._find(evaluation, user.token)
-        request = SubmissionRequest(
-            caller=Caller(origin="", account=user.account, token=user.token),  # the origin is for guests alone
-            headers={**headers, "content-type": MEDIA_TYPE},
-            body=body,
-            player=None,
-            kind=None,
-            part=part,
+    Raises Problem 401, 404 if the evaluation does not exist, is not open, or has several questions.
+    """
+    published, part = _find(submit, evaluation, _verify(submit, secret).token)
+    if published.archived or published.definition.phase_at(submit.clock()) != "open":
+        raise not_found("no task is running: this benchmark is not open")
+    if part is None and len(published.parts) != 1:
+        raise not_found(
+            "every task of this benchmark is open: name the one you answer as taskName, "
+            f"or choose the evaluation {published.id}.<task>"
         )
-        try:
-            accepted = self.submissions.submit(published.terms, request)
-        except Problem as problem:
-            if problem.status in _SPECIFIED:
-                raise
-            raise replace(problem, status=HTTPStatus.PRECONDITION_FAILED) from problem
-        submission = accepted.submission
-        preferred = read_wait(headers["prefer"]) if "prefer" in headers else WAIT_SECONDS
-        view = self.outcomes.wait(
-            submission, version=published.version, seconds=accepted.max_wait(preferred), ranked=False
-        )
-        if view is None:
-            waiting = f"submission {submission.id} is queued"
-            return DresAnswer(submission, SubmissionStatus(submission=DresVerdict.INDETERMINATE, description=waiting))
-        if view.in_review:
-            waits = f"submission {submission.id} is in review: it waits for the owner's look"
-            return DresAnswer(submission, SubmissionStatus(submission=DresVerdict.INDETERMINATE, description=waits))
-        if view.outcome is Outcome.INVALID:
-            place = f" (at {view.pointer})" if view.pointer else ""
-            raise Problem(HTTPStatus.PRECONDITION_FAILED, "invalid", f"{view.message}{place}")
-        return DresAnswer(submission, view_outcome(view, metric=_find_metric(published)))
+    return view_task(published, part or published.parts[0])
 
-    def accept_log(self, evaluation: str, secret: str) -> None:
-        """Accept an interaction log, of which nothing is read. Raises Problem 401, 404."""
-        self._find(evaluation, self._verify(secret).token)
 
-    def _verify(self, secret: str) -> _SessionUser:
-        """Return the player of a session. Raises Problem 401."""
-        session = self._find_session(secret)
-        if session is None:
-            raise unauthorized("no-session", _NO_SESSION)
-        account, token = self.authenticator.verify(session.token_sha256, source="session")
-        return _SessionUser(account, token)
+def submit_answers(
+    submit: SubmitServices, evaluation: str, secret: str, *, headers: Mapping[str, str], body: bytes
+) -> DresAnswer:
+    """Store a submission, and wait some seconds for its verdict.
 
-    def _find_session(self, secret: str) -> Session | None:
-        session = self.sessions.find(secret) if secret else None
-        return session if session is not None and session.holds_at(self.clock()) else None
+    `evaluation` is a benchmark's id, or this, a dot and a question's id, for clients that name no task. The header
+    `Prefer: wait=N` changes the wait. The body, an ApiClientSubmission, is stored as received; its declared type is
+    ignored, because DRES ignores it and its clients send any.
 
-    def _find(self, evaluation: str, token: Token) -> _Evaluation:
-        benchmark, dot, part = evaluation.partition(".")
-        published = find_benchmark(self.benchmarks, benchmark)
-        if not _is_evaluation(published, token):
-            raise not_found("there is no such evaluation in the list of this session")
-        if dot and part not in published.parts:
-            raise not_found("there is no such task in this evaluation")
-        return _Evaluation(published, part if dot else None)
+    Raises Problem 400, 401, 404, 412 with the reason if it was rejected, or its outcome is invalid, StoreError if
+    it is not stored.
+    """
+    user = _verify(submit, secret)
+    published, part = _find(submit, evaluation, user.token)
+    request = SubmissionRequest(
+        caller=Caller(origin="", account=user.account, token=user.token),  # the origin is for guests alone
+        headers={**headers, "content-type": MEDIA_TYPE},
+        body=body,
+        player=None,
+        kind=None,
+        part=part,
+    )
+    try:
+        accepted = submit_result(submit, published.terms, request)
+    except Problem as problem:
+        if problem.status in _SPECIFIED:
+            raise
+        raise replace(problem, status=HTTPStatus.PRECONDITION_FAILED) from problem
+    submission = accepted.submission
+    preferred = read_wait(headers["prefer"]) if "prefer" in headers else WAIT_SECONDS
+    view = wait_for_outcome(
+        submit, submission, version=published.version, seconds=accepted.max_wait(preferred), ranked=False
+    )
+    if view is None:
+        waiting = f"submission {submission.id} is queued"
+        return DresAnswer(submission, SubmissionStatus(submission=DresVerdict.INDETERMINATE, description=waiting))
+    if view.in_review:
+        waits = f"submission {submission.id} is in review: it waits for the owner's look"
+        return DresAnswer(submission, SubmissionStatus(submission=DresVerdict.INDETERMINATE, description=waits))
+    if view.outcome is Outcome.INVALID:
+        place = f" (at {view.pointer})" if view.pointer else ""
+        raise Problem(HTTPStatus.PRECONDITION_FAILED, "invalid", f"{view.message}{place}")
+    return DresAnswer(submission, view_outcome(view, metric=_find_metric(published)))
+
+
+def accept_log(submit: SubmitServices, evaluation: str, secret: str) -> None:
+    """Accept an interaction log, of which nothing is read. Raises Problem 401, 404."""
+    _find(submit, evaluation, _verify(submit, secret).token)
+
+
+def _verify(submit: SubmitServices, secret: str) -> _SessionUser:
+    """Return the player of a session. Raises Problem 401."""
+    session = _find_session(submit, secret)
+    if session is None:
+        raise unauthorized("no-session", _NO_SESSION)
+    account, token = submit.authenticator.verify(session.token_sha256, source="session")
+    return _SessionUser(account, token)
+
+
+def _find_session(submit: SubmitServices, secret: str) -> Session | None:
+    session = submit.sessions.find(secret) if secret else None
+    return session if session is not None and session.holds_at(submit.clock()) else None
+
+
+def _find(submit: SubmitServices, evaluation: str, token: Token) -> _Evaluation:
+    benchmark, dot, part = evaluation.partition(".")
+    published = find_benchmark(submit.benchmarks, benchmark)
+    if not _is_evaluation(published, token):
+        raise not_found("there is no such evaluation in the list of this session")
+    if dot and part not in published.parts:
+        raise not_found("there is no such task in this evaluation")
+    return _Evaluation(published, part if dot else None)
 
 
 def _is_evaluation(published: PublishedBenchmark, token: Token) -> bool:

@@ -20,6 +20,7 @@ from storage.keys import START_PAGE_KEY, BatchKey, board_page_key
 from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from submit import dependencies
+from submit.batch_import.importer import import_batch
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, TRUTH, Answer, Api, InProcess, StackHarness, make_benchmark, restart_api
@@ -39,7 +40,7 @@ def drop(stack: StackHarness, file: str) -> Any:
     """Put a file into S3 as a player with AWS's rights does, and return how its batch is imported."""
     key = BatchKey("tiny", "heron", file)
     put = stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=str(key), Body=json.dumps(GOOD).encode())
-    return lambda: dependencies.batch_importer().import_batch(key, put["VersionId"])
+    return lambda: import_batch(dependencies.batch_services(), key, put["VersionId"])
 
 
 def read_served(stack: StackHarness, key: str) -> list[str]:

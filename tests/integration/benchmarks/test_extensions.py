@@ -319,7 +319,7 @@ def test_sixty_in_the_last_second(closed: Contest, monkeypatch: pytest.MonkeyPat
     answers = []
     for number in range(60):  # the clock passes the close behind the first look at it
         moments = chain([closes - timedelta(seconds=0.5)], repeat(closes + timedelta(seconds=1)))
-        monkeypatch.setattr(services(), "submissions", replace(services().submissions, clock=moments.__next__))
+        monkeypatch.setattr(services(), "clock", moments.__next__)
         answers.append(closed.api.post(GOOD, query={"player": f"Player {number}"}))
 
     assert {(answer.status, answer.body.get("late")) for answer in answers} == {(202, None)}

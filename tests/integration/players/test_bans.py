@@ -21,6 +21,7 @@ from storage.players.bans import Ban, BanStore, TooManyBans, name_subject
 from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from submit import dependencies
+from submit.batch_import.importer import import_batch
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player, name_guest
 from tests.harness.stack import GOOD, TRUTH, Answer, Api, StackHarness, make_benchmark, make_context
@@ -158,7 +159,7 @@ def test_banned_name_and_token(
     assert play(api, "Iris Murdoch").status == 202
     key = BatchKey("tiny", "heron", "a.json")
     put = stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=str(key), Body=json.dumps(GOOD).encode())
-    report = dependencies.batch_importer().import_batch(key, put["VersionId"])
+    report = import_batch(dependencies.batch_services(), key, put["VersionId"])
     assert (report.state, "spam" in str(report)) == (BatchState.QUARANTINED, True)
     assert laurel("ban", "tiny", "heron", "--undo", token=token).stdout.startswith("heron is no longer banned")
 

@@ -310,7 +310,7 @@ def test_without_a_session(api: Api, grant: Grant, method: str, path: str, secre
 def test_after_the_end(api: Api, grant: Grant, method: str, path: str) -> None:
     """A session that has ended is none, though the table still has it."""
     grant()
-    sessions = services().dres.sessions
+    sessions = services().sessions
     sessions.put("old", Session(token_sha256=hash_secret(PASSWORD), ends_at=datetime.now(UTC) - timedelta(seconds=1)))
 
     answer = api(method, path, query={"session": "old"})

@@ -59,7 +59,7 @@ def test_key_of_another_request_is_refused(api: Api, stack: StackHarness, other:
 
 def test_repeat_from_another_address_after_days(api: Api, stack: StackHarness, clock: Clock) -> None:
     """The key of a guest with a player key is the player's for eight days, wherever the repeat comes from."""
-    object.__setattr__(dependencies.services().submissions, "clock", clock)
+    dependencies.services().clock = clock
     ada, other = ({**KEY, "Laurel-Player-Key": f"player_{digit * 32}"} for digit in "ab")
     first = api.post(headers=ada, query={"player": "Ada"}, address="192.0.2.7")
     clock.advance(days=6)
@@ -76,7 +76,7 @@ def test_repeat_from_another_address_after_days(api: Api, stack: StackHarness, c
 def test_first_try_is_finished_after_days(api: Api, stack: StackHarness, clock: Clock) -> None:
     """A repeat of a try that kept nothing stores it as of then, and charges no quota of today."""
     stack.publish(make_benchmark(submissions={"per_day": 1}))
-    object.__setattr__(dependencies.services().submissions, "clock", clock)
+    dependencies.services().clock = clock
     with failing(stack.cloud.s3, "PutObject"):
         crashed = api.post(headers=KEY)
     (claim,) = claims(stack)
@@ -128,7 +128,7 @@ def test_a_repeat_costs_nothing(api: Api, stack: StackHarness, outcome: Outcome)
 def test_a_repeat_on_the_next_day(api: Api, stack: StackHarness, clock: Clock) -> None:
     """A claim that kept nothing does not hold its client to the quota of a day that is over."""
     stack.publish(make_benchmark(submissions={"per_day": 1}))
-    object.__setattr__(dependencies.services().submissions, "clock", clock)
+    dependencies.services().clock = clock
     clock.moment = datetime.now(UTC).replace(hour=23)
     with failing(stack.cloud.dynamodb, "UpdateItem"):
         broken = api.post(headers=KEY)

@@ -33,8 +33,8 @@ def published(stack: StackHarness) -> None:
 @pytest.fixture
 def clock(clock: Clock, cloud: object) -> Clock:
     """The clock of the server, whose settings are the cloud's."""
-    object.__setattr__(dependencies.services().submissions, "clock", clock)
-    api_dependencies.services().clock = clock
+    for room in (dependencies, api_dependencies):
+        room.services().clock = clock
     return clock
 
 
