@@ -187,11 +187,16 @@ def resolve(document: Mapping[str, Any], parameters: Mapping[str, str]) -> Templ
 
 def find_fault(name: str, declared: Mapping[str, Any], value: str) -> str | None:
     """Return why a parameter excludes a value; None if it does not."""
-    pattern = "[0-9]+" if declared.get("Type") == "Number" else declared.get("AllowedPattern", ".*")
-    if re.fullmatch(pattern, value, re.DOTALL):
+    wanted: str = declared.get("ConstraintDescription", "a whole number")
+    if declared.get("Type") == "Number":
+        least, most = declared.get("MinValue", 0), declared.get("MaxValue")
+        wanted += f" from {least}" + ("" if most is None else f" to {most}")
+        is_valid = re.fullmatch("[0-9]+", value) and least <= int(value) <= (most or int(value))
+    else:
+        is_valid = re.fullmatch(declared.get("AllowedPattern", ".*"), value, re.DOTALL)
+    if is_valid:
         return None
-    expected = f"{name}: expected {declared.get('ConstraintDescription', 'a whole number')}"
-    return expected if "NoEcho" in declared else f"{expected}, found {value!r}"
+    return f"{name}: expected {wanted}" + ("" if "NoEcho" in declared else f", found {value!r}")
 
 
 def _build_resource(resolver: Resolver, logical_id: str, declared: Mapping[str, Any]) -> Resource:

@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from botocore.exceptions import ClientError
 
-from scripts.deployment.concurrency import REQUESTS, UNRESERVED
+from scripts.deployment.concurrency import UNRESERVED
 from scripts.deployment.stacks import FAILED_CREATION, NEVER_CREATED, StackState, find_failure
 
 BUCKETS: Final = {"ResultsBucket": "results", "SiteBucket": "site"}
@@ -114,27 +114,6 @@ def check_concurrency(executions: int, wanted: Mapping[str, str]) -> Iterator[Ac
         )
 
 
-def check_rates(executions: int, wanted: Mapping[str, str]) -> Iterator[AccountFinding]:
-    """Return what is wrong with the rates that the API of a deployment would have.
-
-    Args:
-        executions: How many functions the account may run at once, without what others have reserved.
-        wanted: All parameters of `plan_concurrency`, as they would be.
-    """
-    rates = {name: wanted[name] for name in ("ApiRate", "ApiBurst", "ReadRate")}
-    for name, value in rates.items():
-        if int(value) == 0:
-            yield AccountFinding(f"{name}={value} is no number of requests", f'PARAMETERS="{name}=30"', blocks=True)
-            return
-    accepted, most = int(rates["ApiRate"]) + int(rates["ReadRate"]), REQUESTS * executions
-    if accepted > most:
-        yield AccountFinding(
-            f"the API would accept {accepted} requests a second (ApiRate and ReadRate), Lambda {most} of this account: "
-            "readers could stop results",
-            f"name lower rates, or ask for more: {ask_for_more()}",
-        )
-
-
 def check_buckets(s3: Any, cloudformation: Any, stack: str, account: str, region: str) -> Iterator[AccountFinding]:
     """Return the bucket names that are taken, unless the stack itself has taken them."""
     for logical_id, part in BUCKETS.items():
@@ -145,10 +124,6 @@ def check_buckets(s3: Any, cloudformation: Any, stack: str, account: str, region
                 "copy what you need of it, then delete it: Undo a deployment in docs/operations.md",
                 blocks=True,
             )
-
-
-MONTHLY_BUDGET: Final = "20"
-"""US dollars, some six times what an idle stack with alarms costs (docs/measurements.md)."""
 
 
 def check_mail(ses: Any, wanted: Mapping[str, str]) -> Iterator[AccountFinding]:
@@ -175,22 +150,6 @@ def check_mail(ses: Any, wanted: Mapping[str, str]) -> Iterator[AccountFinding]:
         yield AccountFinding(
             "SES keeps this account in its sandbox: mail goes to verified addresses only, 200 a day",
             "ask for production access: docs/mail.md",
-        )
-
-
-def check_budget(budgets: Any, account: str) -> Iterator[AccountFinding]:
-    """Return a note if AWS would refuse a budget.
-
-    It does so for an account of less than a day, for a member of an organisation that does not allow it, and where
-    IAM users may not see bills.
-    """
-    try:
-        budgets.describe_budgets(AccountId=account, MaxResults=1)
-    except ClientError as error:
-        yield AccountFinding(
-            f"no budget, so nobody is mailed about costs: {error}",
-            "a new account may have one after a day, once its owner has activated IAM access to billing; then "
-            f'PARAMETERS="MonthlyBudget={MONTHLY_BUDGET}"',
         )
 
 

@@ -6,8 +6,6 @@ NEW_ACCOUNT: Final = 10
 """Executions that many new accounts may run at once."""
 UNRESERVED: Final = 100
 """Executions that Lambda wants to stay unreserved."""
-REQUESTS: Final = 10
-"""Requests a second that Lambda accepts for each execution. Source: AWS, Lambda Developer Guide, Lambda quotas."""
 _MINIMUM: Final = 2
 """The least that SQS accepts."""
 

@@ -349,7 +349,8 @@ def check_account(session: Session, deployed: Deployed) -> None:
             address=named.get("AdminAddress", ""),
         )
     except (BotoCoreError, ClientError) as error:
-        done = f"note: the budget is not as these parameters say: {describe_error(error)}"
+        advice = "a later deployment tries again, as a new account may have one after a day, once IAM may see its bills"
+        done = f"note: the budget is not as these parameters say: {describe_error(error)}; {advice}"
     if done:
         _print(done)
     if not os.environ.get("AWS_ENDPOINT_URL"):  # an emulator names the settings as CloudFormation does

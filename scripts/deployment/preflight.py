@@ -19,6 +19,8 @@ from scripts.deployment.stacks import FAILED_CREATION, NEVER_CREATED, StackState
 POLICY: Final = "scripts/deployment/deployer_policy.json"
 ORIGIN: Final = "OriginSecret"
 """The parameter that only a deployment knows."""
+MONTHLY_BUDGET: Final = "20"
+"""US dollars, some six times what an idle stack with alarms costs (docs/measurements.md)."""
 _HTML: Final = re.compile(r"<!?[a-z]", re.IGNORECASE)
 _MAX_LENGTH: Final = 300
 _DENIED: Final = ("AccessDenied", "Unauthorized", "AuthorizationError")
@@ -93,10 +95,7 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
     )
     wanted = {**deployed, **named}
     if wanted.get("AdminAddress") and "MonthlyBudget" not in wanted:
-        findings = list(checks.check_budget(session.client("budgets", region_name="us-east-1"), account))
-        report.findings += findings
-        if not findings:
-            report.chosen["MonthlyBudget"] = checks.MONTHLY_BUDGET
+        report.chosen["MonthlyBudget"] = MONTHLY_BUDGET
     if is_new:
         _attempt(report, "zones", lambda: _choose_zone(report, ec2, region, named))
     else:
@@ -177,7 +176,6 @@ def _plan(
     wanted = {**before, **{name: value for name, value in named.items() if name in plan}}
     report.facts.append(f"concurrency: the account may run {executions} functions at once; {_show(wanted)}")
     yield from checks.check_concurrency(executions, wanted)
-    yield from checks.check_rates(executions, wanted)
     if executions < UNRESERVED:
         yield checks.AccountFinding(
             f"an account with {executions} executions scores little at once, and callers that wait for their outcome "
