@@ -12,7 +12,7 @@ import yaml
 from local.intrinsics import REGION
 from local.layout import ROOT, TRANSLATED
 from local.template import Properties, Template, hash_source, resolve
-from scripts.deployment.functions import complete_functions
+from scripts.deployment.additions import complete_functions, complete_queues
 from scripts.deployment.runtimes import add_runtimes
 
 _LOCAL_CODE: Final = {"AWS::Serverless::Function": "CodeUri", "AWS::Serverless::LayerVersion": "ContentUri"}
@@ -78,6 +78,7 @@ def read_source(path: Path) -> Any:
     """Return a SAM template with all additions, short forms as long ones."""
     source = yaml.load(path.read_text(encoding="utf-8"), Loader=_SamLoader)  # noqa: S506 — a SafeLoader with tags
     complete_functions(source["Resources"])
+    complete_queues(source["Resources"])
     add_runtimes(source)
     return source
 

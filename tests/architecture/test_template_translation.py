@@ -10,7 +10,8 @@ import yaml
 import local.template as template_module
 from local.intrinsics import Resolver, TemplateError
 from local.template import Route, Template, load_template, resolve
-from scripts.translation import translate
+from scripts.deployment.additions import complete_functions, complete_queues
+from scripts.translation import read_source, translate
 
 TEMPLATE_PATH: Final = Path(__file__).parents[2] / "template.yaml"
 DOCUMENT: Final = {
@@ -71,6 +72,17 @@ def test_unknown_name_is_an_error(value: object, expected: str) -> None:
 
     with pytest.raises(TemplateError, match=expected):
         resolver.resolve(value)
+
+
+def test_what_was_built_is_complete() -> None:
+    """A built template, which has all that is added to the source, is read as it is."""
+    resources = read_source(TEMPLATE_PATH)["Resources"]
+    before = json.dumps(resources)
+
+    complete_functions(resources)
+    complete_queues(resources)
+
+    assert json.dumps(resources) == before
 
 
 @pytest.mark.parametrize(("stage", "present"), [("prod", True), ("dev", False)])

@@ -1,0 +1,68 @@
+"""Adds to the template what its functions and queues have in the same way; what was built has it already."""  # noqa: INP001 — scripts are no package
+
+import copy
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+RETENTION_DAYS: Final = 30
+PATTERN: Final = "SubmitErrors"
+"""The alarm of which those of the other functions are copies."""
+PLAIN_TEXT: Final = {
+    "Effect": "Deny",
+    "Principal": "*",
+    "Action": "sqs:*",
+    "Resource": "*",
+    "Condition": {"Bool": {"aws:SecureTransport": False}},
+}
+
+
+def complete_functions(resources: dict[str, Any]) -> None:
+    """Add role, build, name and group of logs, and an alarm on errors.
+
+    An alarm that is written out stays as it is.
+    """
+    for name, function in list(_list_resources(resources, "AWS::Serverless::Function")):
+        properties, part = function["Properties"], name.removesuffix("Function")
+        if "LoggingConfig" in properties:
+            continue
+        words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", part).lower()
+        function["Metadata"] = {"BuildMethod": "makefile", **function.get("Metadata", {})}
+        if "Environment" in properties:
+            properties["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"] = words
+        group, role = f"{part}Logs", f"{part}Role"
+        log_name = f"/aws/lambda/${{AWS::StackName}}-{words.replace('_', '-')}"
+        resources[group] = {
+            "Type": "AWS::Logs::LogGroup",
+            "Properties": {"LogGroupName": {"Fn::Sub": log_name}, "RetentionInDays": RETENTION_DAYS},
+        }
+        properties |= {"LoggingConfig": {"LogGroup": {"Ref": group}}, "Role": {"Fn::GetAtt": [role, "Arn"]}}
+        resources[role]["Properties"]["Policies"][0]["PolicyDocument"]["Statement"].insert(
+            0,
+            {
+                "Effect": "Allow",
+                "Action": ["logs:CreateLogStream", "logs:PutLogEvents"],
+                "Resource": {"Fn::GetAtt": [group, "Arn"]},
+            },
+        )
+        alarm = copy.deepcopy(resources[PATTERN])
+        alarm["Properties"] |= {
+            "AlarmDescription": f"{words} failed: docs/operations.md",
+            "Dimensions": [{"Name": "FunctionName", "Value": {"Ref": name}}],
+        }
+        resources.setdefault(f"{part}Errors", alarm)
+
+
+def complete_queues(resources: dict[str, Any]) -> None:
+    """Have each queue refuse plain text, in its policy or in one of its own."""
+    for name, _ in list(_list_resources(resources, "AWS::SQS::Queue")):
+        policy = {
+            "Type": "AWS::SQS::QueuePolicy",
+            "Properties": {"Queues": [{"Ref": name}], "PolicyDocument": {"Version": "2012-10-17", "Statement": []}},
+        }
+        document = resources.setdefault(f"{name}Policy", policy)["Properties"]["PolicyDocument"]
+        document["Statement"] = [*(each for each in document["Statement"] if each != PLAIN_TEXT), PLAIN_TEXT]
+
+
+def _list_resources(resources: dict[str, Any], kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    return ((name, resource) for name, resource in resources.items() if resource["Type"] == kind)
