@@ -19,7 +19,6 @@ from cli.client import PathNotFound, SiteClient, asks_site, get
 from cli.console import BenchmarkId, make_console, plain, print_json, print_wide
 from cli.exit_codes import UsageError, choose_exit_code
 from cli.progress import operate
-from scoring_core.benchmarks.terms import RECURRING
 from scoring_core.metrics.spelling import show_number
 from scoring_core.urls import MAIN_BOARD, benchmark_url, head_url
 
@@ -40,11 +39,10 @@ def board(
     if sum((csv, records, site.as_json)) > 1:
         raise UsageError("expected one of --csv, --records and --json")
     with explaining_missing(site.http, benchmark, board):
-        present = find_present(site.http, benchmark, board)
         if csv:
-            print_csv(site.http, benchmark, present)
+            print_csv(site.http, benchmark, board)
         else:
-            show_first(site.http, benchmark, present, top, records=records, as_json=site.as_json)
+            show_first(site.http, benchmark, board, top, records=records, as_json=site.as_json)
 
 
 @contextmanager
@@ -61,18 +59,6 @@ def explaining_missing(client: httpx.Client, benchmark: str, board: str) -> Iter
         if any(board == existing or board.startswith(f"{existing}-") for existing in ids):  # a day of a window
             raise
         raise UsageError(f"{benchmark} has no board {board!r}; its boards are {', '.join(ids)}") from error
-
-
-def find_present(client: httpx.Client, benchmark: str, board: str) -> str:
-    """Return the present instance of a window, or any other board as it is.
-
-    Raises ApiError.
-    """
-    if board.rpartition("-")[2] not in RECURRING:
-        return board
-    answer = get(client, f"{benchmark_url(benchmark)}/boards")
-    spans = {card["id"]: card.get("window") for card in answer["boards"]}
-    return str(spans[board]["board"]) if spans.get(board) else board
 
 
 def show_first(client: httpx.Client, benchmark: str, board: str, top: int, *, records: bool, as_json: bool) -> None:

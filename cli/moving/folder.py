@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Final, Self
 
 import yaml
@@ -15,7 +15,7 @@ import yaml
 from cli.exit_codes import UsageError
 from scoring_core.benchmarks.validation import show_value
 from scoring_core.errors import ZipError
-from scoring_core.io.safe_zip import ZipReader, check_path
+from scoring_core.io.safe_zip import ZipReader, check_path, is_hidden
 
 MAX_PROGRAM_BYTES: Final = 200_000_000
 """Of the files of a program with its data, or of a bundle, unpacked."""
@@ -172,13 +172,6 @@ def unpack(path: Path) -> Files:
         return {check_path(entry): archive.read(entry) for entry in entries}
     except (OSError, ZipError) as error:
         raise UsageError(f"{path}: expected a folder or a ZIP: {error}") from error
-
-
-def is_hidden(path: str) -> bool:
-    """Return whether a file is one that its maker did not see."""
-    return any(
-        name.startswith(".") or name in {"__MACOSX", "__pycache__", "Thumbs.db"} for name in PurePosixPath(path).parts
-    )
 
 
 class _Loader(yaml.SafeLoader):

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 import typer
 
-from cli.commands.benchmarks.scoring import check, require_benchmark
-from cli.exit_codes import UsageError
+from cli.commands.benchmarks.scoring import check
 from scoring_core.benchmarks import bundle
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.benchmarks.loading import load_folder
@@ -329,15 +328,6 @@ def test_every_pattern_is_explained_in_words() -> None:
     assert set(re.findall(r'"pattern": ("(?:[^"\\]|\\.)*")', schema)) == set(map(json.dumps, PATTERNS))
 
 
-def test_yml_is_to_be_renamed(game: dict[str, Any], write_folder: WriteFolder) -> None:
-    """A definition with the other ending is recognised."""
-    folder = write_folder(game)
-    (folder / "benchmark.yaml").rename(folder / "benchmark.yml")
-
-    with pytest.raises(UsageError, match=r"benchmark.yml: rename it to benchmark.yaml$"):
-        check(folder)
-
-
 def test_check_notes_that_there_is_no_sample(
     game: dict[str, Any], write_folder: WriteFolder, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -357,18 +347,4 @@ def test_scorer_script_with_a_script_of_another_platform(game: dict[str, Any], w
     assert fault(folder) == (
         f"{WHERE}scorer: script needs evaluate.py beside benchmark.yaml, or in evaluate/; main.py is not run: "
         "see docs/moving.md"
-    )
-
-
-@pytest.mark.parametrize(("file", "platform"), [("competition.yaml", "Codabench"), ("challenge_config.yaml", "EvalAI")])
-def test_folder_of_another_platform_is_recognised(tmp_path: Path, file: str, platform: str) -> None:
-    """The owner reads where the documentation says how to move it."""
-    (tmp_path / file).write_text("title: x")
-
-    with pytest.raises(UsageError) as caught:
-        require_benchmark(tmp_path)
-
-    assert str(caught.value) == (
-        f"{tmp_path}: expected a benchmark's folder, found a folder with {platform}'s {file}; "
-        "`laurel new ID --from …` makes one of it: docs/moving.md"
     )

@@ -17,7 +17,7 @@ from sandbox.runtimes import hash_locks
 from scoring_core.benchmarks.boards import Board, list_boards
 from scoring_core.benchmarks.definition import DEFINITION_FILE, RowKind
 from scoring_core.benchmarks.examples import ExampleCheck, check_examples
-from scoring_core.benchmarks.loading import MOVING, Benchmark, list_files, load_folder
+from scoring_core.benchmarks.loading import Benchmark, list_files, load_folder
 from scoring_core.benchmarks.terms import read_format
 from scoring_core.errors import EvaluatorError, LaurelError, Output, SandboxFailure
 from scoring_core.io.text import list_some
@@ -31,12 +31,6 @@ _EXIT_CODES = {
     Outcome.INTERNAL_ERROR: FAILED,
     Outcome.INVALID: INVALID,
     Outcome.EVALUATOR_ERROR: EVALUATOR_ERROR,
-}
-_FOREIGN_FILES = {
-    "competition.yaml": "Codabench",
-    "challenge_config.yaml": "EvalAI",
-    "challenge_config.yml": "EvalAI",
-    "solution.csv": "Kaggle",
 }
 
 
@@ -181,15 +175,6 @@ def require_benchmark(folder: Path) -> None:
     """Raise UsageError unless this is a benchmark's folder."""
     if (folder / DEFINITION_FILE).is_file():
         return
-    misnamed = folder / Path(DEFINITION_FILE).with_suffix(".yml")
-    if misnamed.is_file():
-        raise UsageError(f"{misnamed}: rename it to {DEFINITION_FILE}")
-    for name, platform in _FOREIGN_FILES.items():
-        if (folder / name).is_file():
-            advice = f"`laurel new ID --from …` makes one of it: {MOVING}"
-            raise UsageError(
-                f"{folder}: expected a benchmark's folder, found a folder with {platform}'s {name}; {advice}"
-            )
     kind = "a file" if folder.is_file() else f"a folder without {DEFINITION_FILE}" if folder.is_dir() else "nothing"
     raise UsageError(f"{folder}: expected a benchmark's folder, such as benchmarks/ID, found {kind}")
 
