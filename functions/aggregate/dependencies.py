@@ -28,7 +28,7 @@ from storage.benchmarks.rescores import Rescoring
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.entries import BoardEntryStore, RecordedEntries
 from storage.boards.folding import StandingFolder
-from storage.boards.reading import BoardReader, SiteFiles
+from storage.boards.reading import BoardReader
 from storage.boards.rendering.stalls import StallStore
 from storage.boards.site.store import ServedPages
 from storage.boards.snapshots import SnapshotStore
@@ -146,7 +146,7 @@ def make_aggregator(settings: AggregateSettings, *, s3: Objects, dynamodb: Table
     benchmarks = BenchmarkStore(results, clock=clock, numbers=RisingNumbers(access))
     submissions, standings = SubmissionStore(records, results), StandingStore(boards)
     snapshots, progress, reviews = SnapshotStore(site), ProgressStore(boards), ReviewStore(records)
-    reader = BoardReader(SiteFiles(site), snapshots.objects)
+    reader = BoardReader(snapshots)
     renderer = BoardRenderer(
         benchmarks=benchmarks,
         standings=standings,

@@ -3,9 +3,9 @@
 import math
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from aggregate.paging import Sizes, WriteObject, write_directory, write_page
 from scoring_core.ranking.standings import Place
@@ -23,6 +23,7 @@ from storage.boards.pages import (
 )
 from storage.boards.places import change_places, find_shared, keep_bucket
 from storage.boards.standings import Columns
+from storage.gateway.clients import RunAtOnce
 from storage.gateway.errors import StoreError
 
 SPLIT = 1.5
@@ -33,13 +34,6 @@ JOIN = 0.25
 
 class TornPage(StoreError):
     """A page lacks a row that a change says it has: the head has moved on, or the pages are wrong."""
-
-
-class ApplyToAll(Protocol):
-    """Applies a function to all items, maybe to several at once."""
-
-    def __call__[Item, Result](self, function: Callable[[Item], Result], items: Collection[Item], /) -> list[Result]:
-        """Return the results, in order."""
 
 
 class TouchedPage(NamedTuple):
@@ -79,7 +73,7 @@ class Flush:
     sizes: Sizes
     read: Callable[[str], bytes]
     write: WriteObject
-    apply: ApplyToAll
+    apply: RunAtOnce
 
     def run(self) -> str | None:
         """Write pages, places and directory; return its name, None if no row is left.
@@ -87,7 +81,7 @@ class Flush:
         Raises TornPage, NotFound.
         """
         touched = self._list_touched()
-        worked = dict(zip(touched, self.apply(self._work_in, touched.values()), strict=True))
+        worked = dict(zip(touched, self.apply(self._work_in, list(touched.values())), strict=True))
         lines = tuple(self._join(worked))
         if not lines:
             return None

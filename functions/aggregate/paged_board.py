@@ -151,7 +151,7 @@ class PagedBoard:
         by_bucket: dict[int, list[str]] = defaultdict(list)
         for row_id in sorted(row_ids):
             by_bucket[self._bucket(row_id)].append(row_id)
-        texts = self.snapshots.map(self._read_bucket, list(by_bucket))
+        texts = self.snapshots.run(self._read_bucket, list(by_bucket))
         metrics = self.directory.metrics
         return {
             row_id: placed

@@ -136,7 +136,7 @@ class BoardRenderer:
         """Return what runs the steps that only decorate a board."""
         return Decorations(str(board), self.reports)
 
-    def update_index(self, benchmarks: Collection[str]) -> None:
+    def update_index(self, benchmarks: Sequence[str]) -> None:
         """Bring entries and served pages of these benchmarks up to date.
 
         The start page follows. A benchmark that is archived or not listed has no entry and no page. Entries are not
@@ -151,7 +151,7 @@ class BoardRenderer:
             latest[:] = [before] if before else []
             entries = {entry.id: entry for entry in before.value.benchmarks} if before else {}
             behind.clear()
-            heads = self.snapshots.map(self._find_shown, benchmarks)  # after the index: no entry gets older
+            heads = self.snapshots.run(self._find_shown, benchmarks)  # after the index: no entry gets older
             for benchmark, shown in zip(benchmarks, heads, strict=True):
                 if shown is None:
                     continue

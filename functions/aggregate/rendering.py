@@ -348,7 +348,7 @@ class Rendering:
             sizes=self.sizes,
             read=paged.read,
             write=self._write_object,
-            apply=self.snapshots.map,
+            apply=self.snapshots.run,
         )
         name = flush.run()
         if name is None:
@@ -486,7 +486,7 @@ class _Writer:
     def finish(self) -> None:
         """Write what waits."""
         waiting, self._waiting = self._waiting, []
-        self.rendering.snapshots.map(self.rendering._write_object, waiting)  # noqa: SLF001  # its own module
+        self.rendering.snapshots.run(self.rendering._write_object, waiting)  # noqa: SLF001  # its own module
 
 
 def _join_nameless(row_ids: Collection[str]) -> Collection[str]:

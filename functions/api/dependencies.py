@@ -12,7 +12,6 @@ from storage.benchmarks.corrections import CorrectionNoteStore, CorrectionStore
 from storage.benchmarks.operations import OperationStore
 from storage.benchmarks.publications import PublicationStore
 from storage.benchmarks.rescores import PromotionCheck
-from storage.boards.played import PlayedWindowStore
 from storage.flags import FlagStore
 from storage.gateway.clients import dynamodb_client, lambda_client
 from storage.gateway.functions import AsyncFunction, SyncFunction
@@ -48,7 +47,6 @@ class ApiServices(HttpServices):
         self.withdrawals, self.invitations = WithdrawalStore(self.records.table), InvitationStore(self.access)
         self.issuer = TokenIssuer(self.players, self.authenticator.tokens)
         self.outbox, self.suppressions = MailOutbox(mail), SuppressionStore(mail)
-        self.played = PlayedWindowStore(self.site, self.results)
         self.promotions = PromotionCheck(
             results=ResultIndex(self.records.table, self.results),
             flags=self.flags,

@@ -22,7 +22,8 @@ from storage.batches.reports import BatchReportStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.entries import BoardEntryStore
 from storage.boards.models import Counts, Rows
-from storage.boards.reading import BoardReader, SiteFiles
+from storage.boards.reading import BoardReader
+from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey
 from storage.boards.views import RankedRow
 from storage.gateway.bucket import Bucket
@@ -129,7 +130,7 @@ class StoredState:
         assert published is not None
         entries = self.rebuilder.list_entries(BoardKey(board.benchmark, board.version))
         due = self.rebuilder.fold(published, entries, current.bans)
-        shown = BoardReader(SiteFiles(self.aggregator.snapshots.bucket)).find(board.benchmark, board.board)
+        shown = BoardReader(SnapshotStore(self.aggregator.snapshots.bucket)).find(board.benchmark, board.board)
         rows = list(shown.all_rows()) if shown else []
         counts = shown.head.counts if shown else Counts(players=0, submissions=0)
         differences = {

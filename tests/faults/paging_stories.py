@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import md5
@@ -22,7 +22,7 @@ from storage.benchmarks.progress import ProgressStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head
 from storage.boards.pages import decode_directory
-from storage.boards.reading import BoardReader, ShownBoard, SiteFiles
+from storage.boards.reading import BoardReader, ShownBoard
 from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
 from storage.boards.site.markup import write_mark
 from storage.boards.site.store import ServedPages
@@ -36,7 +36,7 @@ from storage.boards.standings import (
     PlayerWithdrawalNotice,
     WithdrawalNotice,
 )
-from storage.gateway.bucket import JSON, Bucket, NewObject, ObjectInfo, StoredObject
+from storage.gateway.bucket import JSON, Bucket, NewObject, ObjectInfo, StoredObject, Versioned
 from storage.gateway.errors import Conflict, NotFound
 from storage.gateway.table import Table
 from storage.keys import board_page_key, board_prefix, head_key
@@ -110,19 +110,24 @@ class StoppingObjects:
         call(lambda: self.objects.pop(key, None))
 
 
+def _in_turn(act: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+    """Act on each item, one after the other."""
+    return list(map(act, items))
+
+
 def _etag(body: bytes) -> str:
     return md5(body, usedforsecurity=False).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
-class _NextFiles(SiteFiles):
+class _NextSnapshots(SnapshotStore):
     """The files of a board as they are once a head is written."""
 
-    head: Head
+    head: Head | None = None
 
-    def find_head(self, *_: object, **__: object) -> Head | None:
+    def read_head(self, *_: object, **__: object) -> Versioned[Head] | None:
         """Return the head."""
-        return self.head
+        return self.head and Versioned(self.head, "")
 
 
 @dataclass
@@ -201,7 +206,7 @@ class World:
     def renderer(self) -> BoardRenderer:
         """Return the renderer of a new process; some processes remember what others before them read."""
         bucket = Bucket(self.s3, "site")  # type: ignore[arg-type]
-        snapshots = SnapshotStore(bucket, threads=1, objects=DecodedObjects(self.chance.choice((0, 2_000, 10**6))))
+        snapshots = SnapshotStore(bucket, _in_turn, DecodedObjects(self.chance.choice((0, 2_000, 10**6))))
         return BoardRenderer(
             self,  # type: ignore[arg-type]
             self,  # type: ignore[arg-type]
@@ -258,7 +263,7 @@ class World:
         head = Head.model_validate_json(body)
         missing = [name for name in self._list_named(body) if f"{PREFIX}{name}" not in self.s3.objects]
         assert not missing, missing
-        shown = BoardReader(_NextFiles(Bucket(replace(self.s3, is_quiet=True), "site"), head)).find(BENCHMARK)  # type: ignore[arg-type]
+        shown = BoardReader(_NextSnapshots(Bucket(replace(self.s3, is_quiet=True), "site"), head=head)).find(BENCHMARK)  # type: ignore[arg-type]
         assert shown is not None
         rows = [*shown.all_rows()]
         assert len(rows) == head.total
@@ -271,7 +276,7 @@ class World:
     def shown(self) -> ShownBoard | None:
         """Return what a reader sees, which reads without a stop."""
         quiet = replace(self.s3, is_quiet=True)
-        return BoardReader(SiteFiles(Bucket(quiet, "site"))).find(BENCHMARK)  # type: ignore[arg-type]
+        return BoardReader(SnapshotStore(Bucket(quiet, "site"))).find(BENCHMARK)  # type: ignore[arg-type]
 
     def check(self, what: str) -> None:
         """Check that a reader sees the standings."""

@@ -19,7 +19,7 @@ from aggregate.paging import Sizes
 from aggregate.renderer import BoardRenderer, _Turn
 from aggregate.rendering import Rendering
 from storage.boards.folding import StandingFolder, _Fold
-from storage.boards.reading import BoardReader, SiteFiles
+from storage.boards.reading import BoardReader
 from storage.boards.rendering.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.gateway.bucket import Bucket
@@ -220,14 +220,14 @@ class TenBoards:
     def shown(self, board: str) -> dict[str, int]:
         """Return what a board shows: player → coins."""
         bucket = Bucket(self.simulation.cloud.objects, self.simulation.name_of("SiteBucket"))
-        shown = BoardReader(SiteFiles(bucket)).find(board)
+        shown = BoardReader(SnapshotStore(bucket)).find(board)
         rows = [ranked.row for ranked in shown.all_rows()] if shown else []
         return {row.name: int(row.scores["Coins"]) for row in rows}
 
     def head(self, board: str = VICTIM) -> Any:
         """Read a head."""
         bucket = Bucket(self.simulation.cloud.objects, self.simulation.name_of("SiteBucket"))
-        shown = BoardReader(SiteFiles(bucket)).find(board)
+        shown = BoardReader(SnapshotStore(bucket)).find(board)
         assert shown is not None
         return shown.head
 

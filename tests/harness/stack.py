@@ -33,7 +33,7 @@ from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from storage.audit import AuditTrail
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Index, Rows
-from storage.boards.reading import BoardReader, SiteFiles
+from storage.boards.reading import BoardReader
 from storage.gateway.aws import AwsObjects
 from storage.gateway.bucket import Bucket
 from storage.gateway.schema import marshal
@@ -318,8 +318,7 @@ class StackHarness:
         if board == MAIN:
             stored = snapshots.read_head(benchmark)
             return stored and stored.value
-        versions = snapshots.list_versions(benchmark, board)
-        shown = BoardReader(SiteFiles(snapshots.bucket)).find_newest(benchmark, board, versions=versions)
+        shown = BoardReader(snapshots).find_newest(benchmark, board)
         return shown and shown.head
 
     def rows(self, benchmark: str = "coins") -> Rows:

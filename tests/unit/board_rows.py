@@ -1,6 +1,6 @@
 """Boards of pages and changes for tests, and what they show by counting all rows: the oracle of every reader."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -25,8 +25,10 @@ from storage.boards.pages import (
     name_object,
 )
 from storage.boards.places import encode_places, split_places
+from storage.boards.snapshots import DecodedObjects
 from storage.boards.views import RankedRow
-from storage.keys import head_key, make_submission_id
+from storage.gateway.bucket import Versioned
+from storage.keys import board_prefix, head_key, make_submission_id
 from storage.submissions.models import PlayerKind
 from tests.harness.clock import START
 from tests.unit.heads import make_head_of, rank_by
@@ -136,15 +138,26 @@ class MemoryFiles:
         self.heads: dict[str, Head] = {}
         self.objects: dict[tuple[str, ...], bytes] = {}
         self.read: list[str] = []
+        self.kept = DecodedObjects()
 
-    def find_head(self, benchmark: str, board: str = MAIN, *, version: str | None = None) -> Head | None:
+    def read_head(self, benchmark: str, board: str = MAIN, *, version: str | None = None) -> Versioned[Head] | None:
         """Return the head of a board."""
-        return self.heads.get(head_key(benchmark, board, version=version))
+        head = self.heads.get(head_key(benchmark, board, version=version))
+        return head and Versioned(head, "")
 
-    def read_object(self, folder: str, name: str) -> bytes:
-        """Return an object."""
-        self.read.append(name)
-        return self.objects[folder, name]
+    def list_versions(self, benchmark: str, board: str) -> list[str]:
+        """Return the versions of which a board has a head."""
+        prefix = board_prefix(benchmark, board)
+        return [key.removeprefix(prefix).partition("/")[0] for key in self.heads if key.startswith(prefix)]
+
+    def decode_object[Decoded](self, folder: str, name: str, decode: Callable[[bytes], Decoded]) -> Decoded:
+        """Return an object, read and decoded once."""
+
+        def read() -> bytes:
+            self.read.append(name)
+            return self.objects[folder, name]
+
+        return self.kept.read(name, read, decode)
 
 
 def store_board(board: PagedBoard, *, buckets: int = 2) -> MemoryFiles:

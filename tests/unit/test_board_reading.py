@@ -10,6 +10,8 @@ from scoring_core.benchmarks.boards import MAIN
 from storage.boards.models import Head
 from storage.boards.pages import Change, Row
 from storage.boards.reading import BoardReader, ShownBoard
+from storage.boards.snapshots import DecodedObjects
+from storage.gateway.bucket import Versioned
 from storage.keys import head_key
 from tests.unit.board_rows import (
     ORDER,
@@ -122,7 +124,9 @@ def test_player_costs_five_reads_at_most_on_a_large_board() -> None:
     costs = []
     for player in ("p17", "p4711", "late", "p9999"):
         files.read.clear()
-        shown = (BoardReader(files) if not costs else reader).find("coins")
+        if not costs:
+            files.kept, reader = DecodedObjects(), BoardReader(files)
+        shown = reader.find("coins")
         assert shown is not None
         row = shown.find_row(player)
         assert row is not None
@@ -142,7 +146,7 @@ def test_changed_head_is_shown_at_once() -> None:
     """A reader that has read a board shows its next head, and the one before no more; it keeps a few boards."""
     reader = BoardReader(make_small_board([make_row("ada", 3)]))
     later = make_small_board([make_row("ada", 3), make_row("bob", 5)])
-    files = reader.files
+    files = reader.snapshots
     assert isinstance(files, MemoryFiles)
     before = reader.find("coins")
     again = reader.find("coins")
@@ -182,9 +186,9 @@ def test_board_is_read_again_if_the_main_one_switches_meanwhile() -> None:
     class SwitchingFiles(MemoryFiles):
         """The files of a site whose main board switches after its head was read for the first time."""
 
-        def find_head(self, benchmark: str, board: str = MAIN, *, version: str | None = None) -> Head | None:
+        def read_head(self, benchmark: str, board: str = MAIN, *, version: str | None = None) -> Versioned[Head] | None:
             """Return a head."""
-            head = super().find_head(benchmark, board, version=version)
+            head = super().read_head(benchmark, board, version=version)
             self.heads[MAIN_HEAD] = next_main
             return head
 
@@ -196,19 +200,19 @@ def test_board_is_read_again_if_the_main_one_switches_meanwhile() -> None:
     assert board.head.version == "new"
 
 
-def test_newest_of_some_versions() -> None:
-    """Of the versions that have a head the one that was published last is shown, and of none nothing."""
+def test_newest_version() -> None:
+    """Of the versions that have a head the one that was published last is shown, and without one nothing."""
     files = make_small_board([make_row("ada", 3)])
     for version, number in (("b", 7), ("c", 5)):
         update = {"board": "day", "version": version, "publish_number": number}
         files.heads[head_key("coins", "day", version=version)] = files.heads[MAIN_HEAD].model_copy(update=update)
     reader = BoardReader(files)
 
-    board = reader.find_newest("coins", "day", versions=["a", "b", "c"])
+    board = reader.find_newest("coins", "day")
 
     assert board is not None
     assert board.head.version == "b"
-    assert reader.find_newest("coins", "day", versions=["a"]) is None
+    assert reader.find_newest("coins", "night") is None
 
 
 def test_board_that_is_not_there() -> None:

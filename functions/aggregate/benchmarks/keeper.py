@@ -64,7 +64,7 @@ class BoardKeeper:
 
         Raises NotFound if the benchmark is not published any more, Busy.
         """
-        heads = self.aggregator.snapshots.map(self._find_head, published.boards)
+        heads = self.aggregator.snapshots.run(self._find_head, published.boards)
         outdated = _list_outdated(published.boards, heads)
         must_begin = any(board.key.since for board in outdated) or self.windows.may_begin(published)
         failures: list[Exception] = []
@@ -73,7 +73,7 @@ class BoardKeeper:
         has_begun = begun >= max((window.key.since for window in published.windows), default=0)
         windows = self.windows.list_live(published) if has_begun else []
         boards = (*published.boards, *windows)
-        window_heads = self.aggregator.snapshots.map(self._find_head, windows)
+        window_heads = self.aggregator.snapshots.run(self._find_head, windows)
         outdated_windows = _list_outdated(windows, window_heads)
         heads, outdated, ready = [*heads, *window_heads], outdated + outdated_windows, ready + outdated_windows
         ready = self._render_all(published, ready, main=heads[0], failures=failures)

@@ -224,7 +224,7 @@ def _find_published(api: ApiServices, published: PublishedBenchmark, board: str)
     span = instance and instance.board.span
     if span is None or span.ends > api.clock():
         return None
-    return api.boards.find_newest(published.id, board, versions=api.played.list_versions(published.id, board))
+    return api.boards.find_newest(published.id, board)
 
 
 def _show_nobody(api: ApiServices, published: PublishedBenchmark, board: str) -> ShownBoard:
@@ -238,7 +238,7 @@ def _show_nobody(api: ApiServices, published: PublishedBenchmark, board: str) ->
         expected = f"it begins at {span.starts.isoformat()}; the latest are {_list_present(api, published)}"
         raise not_found(f"there is no board {board} yet: {expected}")
     window = next(window for window in published.windows if window.window.id == span.window)
-    first = api.played.find_first(published.id)
+    first = api.benchmarks.find_first_result(published.id)
     begun = api.clock() if first is None else first
     earliest = window.window.find_at(begun)
     # On the first day yesterday has no rows, and no day before it.

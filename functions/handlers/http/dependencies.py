@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from storage.boards.standings import StandingStore
     from storage.submissions.decisions import ReviewStore
 
+MAX_CACHE_BYTES = 8_000_000
+"""Of objects of boards as they are stored; in memory they take about ten times as much."""
+
 
 class HttpServices:
     """What the routes of both functions call; each service is imported and built when it is first used."""
@@ -71,9 +74,10 @@ class HttpServices:
     @cached_property
     def boards(self) -> "BoardReader":
         """Reads what boards show."""
-        from storage.boards.reading import BoardReader, SiteFiles
+        from storage.boards.reading import BoardReader
+        from storage.boards.snapshots import DecodedObjects, SnapshotStore
 
-        return BoardReader(SiteFiles(self.site))
+        return BoardReader(SnapshotStore(self.site, objects=DecodedObjects(MAX_CACHE_BYTES)))
 
     @cached_property
     def entries(self) -> "BoardEntryStore":

@@ -34,7 +34,7 @@ from storage.gateway.errors import Conflict, NewerSchema, NotFound
 from storage.gateway.models import FrozenModel, StoredModel
 from storage.gateway.schema import Schema
 from storage.gateway.table import RisingNumbers
-from storage.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix, time_of
+from storage.keys import BENCHMARKS_PREFIX, bundle_key, current_key, parse_result_key, results_prefix, time_of
 from storage.submissions.models import Submission, SubmissionRecord
 
 if TYPE_CHECKING:
@@ -580,6 +580,12 @@ class BenchmarkStore:
         """Return whether anybody has submitted a result."""
         # A result that arrives now may be scored under the replaced version; the sweep queues it again.
         return self.bucket.find_first(results_prefix(benchmark)) is not None
+
+    def find_first_result(self, benchmark: str) -> datetime | None:
+        """Return when the first result was submitted; None without results."""
+        key = self.bucket.find_first(results_prefix(benchmark))
+        parsed = None if key is None else parse_result_key(key)
+        return parsed and time_of(parsed.submission)
 
     def _read_publish_number(self, benchmark: str) -> int:
         try:

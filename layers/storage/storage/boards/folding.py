@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import batched, chain, groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules, ScoredSubmission, fold_submissions
@@ -21,7 +21,7 @@ from storage.boards.folded_standings import FoldedStanding, read_folded_standing
 from storage.boards.published import PublishedBoard
 from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
 from storage.boards.standings import BoardKey, BoardState, make_state, read_standing_row, standing_key
-from storage.gateway.clients import run_at_once
+from storage.gateway.clients import RunAtOnce, run_at_once
 from storage.gateway.conditions import Absent, Equals, Prefix
 from storage.gateway.errors import MAX_TRIES, Busy, Conflict, StoreError
 from storage.gateway.schema import Plain, Schema
@@ -35,8 +35,6 @@ MAX_BYTES = 1_400_000
 MAX_PLAYERS = 200
 """Players whose standings and entries are in memory at once."""
 
-type RunAtOnce = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
-"""As `run_at_once`."""
 type PlainItem = dict[str, Plain]
 
 

@@ -5,7 +5,7 @@ head never change, so a process keeps what it has read of them.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -25,13 +25,9 @@ from storage.boards.pages import (
     read_changes,
 )
 from storage.boards.places import find_placed_row, list_row_ids
-from storage.boards.snapshots import DecodedObjects
+from storage.boards.snapshots import SnapshotStore
 from storage.boards.views import BoardView, RankedRow
-from storage.gateway.bucket import Bucket
-from storage.keys import head_key
 
-MAX_CACHE_BYTES = 8_000_000
-"""Of objects as they are stored; in memory they take about ten times as much."""
 MAX_SHOWN = 4
 """So many boards a process keeps as their heads were."""
 _ALL_ROWS = ""
@@ -130,27 +126,10 @@ class ShownBoard:
 
 
 @dataclass(frozen=True, slots=True)
-class SiteFiles:
-    """The files of boards in the site bucket."""
-
-    bucket: Bucket
-
-    def find_head(self, benchmark: str, board: str = MAIN, *, version: str | None = None) -> Head | None:
-        """Read the head of a board's version; None if it was never published."""
-        stored = self.bucket.find_model(head_key(benchmark, board, version=version), Head)
-        return stored and stored.value
-
-    def read_object(self, folder: str, name: str) -> bytes:
-        """Read an object that a head in a folder names. Raises NotFound."""
-        return self.bucket.get(f"{folder}{name}").body
-
-
-@dataclass(frozen=True, slots=True)
 class BoardReader:
-    """Reads boards from their files."""
+    """Reads boards from their snapshots."""
 
-    files: SiteFiles
-    cache: DecodedObjects = field(default_factory=lambda: DecodedObjects(MAX_CACHE_BYTES))
+    snapshots: SnapshotStore
     _shown: OrderedDict[tuple[str, str], ShownBoard] = field(default_factory=OrderedDict, init=False)
 
     def find(self, benchmark: str, board: str = MAIN, *, version: str | None = None) -> ShownBoard | None:
@@ -161,19 +140,21 @@ class BoardReader:
         if board != MAIN and version is None:
             head = self._find_of_main(benchmark, board)
         else:
-            head = self.files.find_head(benchmark, board, version=version)
+            head = self._find_head(benchmark, board, version=version)
         if head is None or version not in (None, head.version):
             return None
         return self._keep(head)
 
-    def find_newest(self, benchmark: str, board: str, *, versions: Collection[str]) -> ShownBoard | None:
-        """Return a board in the version that was rendered last; None without a head.
-
-        Only these versions are looked at.
-        """
-        heads = (self.files.find_head(benchmark, board, version=version) for version in versions)
+    def find_newest(self, benchmark: str, board: str) -> ShownBoard | None:
+        """Return a board other than the main one in the version that was rendered last; None without a head."""
+        versions = self.snapshots.list_versions(benchmark, board)
+        heads = (self._find_head(benchmark, board, version=version) for version in versions)
         newest = max(filter(None, heads), key=lambda head: head.publish_number, default=None)
         return None if newest is None else self._keep(newest)
+
+    def _find_head(self, benchmark: str, board: str = MAIN, *, version: str | None = None) -> Head | None:
+        stored = self.snapshots.read_head(benchmark, board, version=version)
+        return stored and stored.value
 
     def _keep(self, head: Head) -> ShownBoard:
         """Return what a head shows; its changes are put in order once."""
@@ -190,9 +171,9 @@ class BoardReader:
         """Return the head of the version that the main board shows; None if there is none."""
         version = None
         # If there is none, the main board may have switched since it was read.
-        while (main := self.files.find_head(benchmark)) is not None and main.version != version:
+        while (main := self._find_head(benchmark)) is not None and main.version != version:
             version = main.version
-            head = self.files.find_head(benchmark, board, version=version)
+            head = self._find_head(benchmark, board, version=version)
             if head is not None:
                 return head
         return None
@@ -224,8 +205,7 @@ class BoardReader:
         return Directory((line,), (), ())
 
     def _read[Decoded](self, head: Head, name: str, decode: Callable[[bytes], Decoded]) -> Decoded:
-        key = (head.folder, name)
-        return self.cache.read(key, lambda: self.files.read_object(*key), decode)
+        return self.snapshots.decode_object(head.folder, name, decode)
 
 
 def show_nobody(shown: ShownBoard, *, board: str, title: str | None, window: HeadWindow) -> ShownBoard:

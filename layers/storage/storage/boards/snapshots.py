@@ -1,7 +1,7 @@
 """Snapshots in the site bucket: head and index are replaced by compare-and-swap, all other objects never change."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
@@ -10,7 +10,7 @@ from storage.boards.models import Head, Index
 from storage.boards.pages import NamedObject
 from storage.boards.standings import BoardKey
 from storage.gateway.bucket import Bucket, Versioned
-from storage.gateway.clients import open_pool
+from storage.gateway.clients import RunAtOnce, run_at_once
 from storage.keys import (
     HEAD_FILE,
     INDEX_KEY,
@@ -30,7 +30,6 @@ All else that shows a board, or what a rescore did to it, is kept as long: nothi
 JSON = "application/json"
 MAX_KEPT_BYTES = 16_000_000
 """Of objects as they are stored; decoded they take several times as much."""
-THREADS = 16
 
 
 @dataclass(slots=True)
@@ -77,12 +76,12 @@ class SnapshotStore:
 
     Args:
         bucket: The site bucket.
-        threads: How many objects are read or written at once.
+        run: Reads or writes several objects at once.
         objects: What is kept of objects that were read.
     """
 
     bucket: Bucket
-    threads: int = THREADS
+    run: RunAtOnce = run_at_once
     objects: DecodedObjects = field(default_factory=DecodedObjects, compare=False)
 
     def read_head(
@@ -144,10 +143,3 @@ class SnapshotStore:
         if decoded is not None:
             self.objects.keep(key, decoded, len(named.body))
         self.bucket.overwrite(key, named.body, content_type=JSON, cache_control=ROWS_CACHE)
-
-    def map[Item, Result](self, function: Callable[[Item], Result], items: Collection[Item]) -> list[Result]:
-        """Apply a function that reads or writes objects to all items, several at once."""
-        if self.threads == 1 or len(items) < 2:  # noqa: PLR2004  # nothing to do at once
-            return list(map(function, items))
-        with open_pool(min(self.threads, len(items))) as pool:
-            return list(pool.map(function, items))

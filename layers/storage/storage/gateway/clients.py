@@ -20,6 +20,10 @@ MAX_THREADS = 16
 """Of calls at the same time: most of a call is waiting. Clients may be shared by threads."""
 
 
+type RunAtOnce = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
+"""As `run_at_once`."""
+
+
 @cache
 def services() -> Any:
     """Return what answers this process: `AwsServices`, or the engine's."""
