@@ -106,16 +106,14 @@ TEXTS = st.sampled_from(("", "a", "ab", "b", "ä", "\U0001f600"))
 SETS = st.frozensets(st.sampled_from("xyz"), min_size=1)
 COMPARISONS = (conditions.Equals, conditions.Below, conditions.AtMost, conditions.Above, conditions.AtLeast)
 ITEMS = st.fixed_dictionaries({}, optional={"n": NUMBERS, "m": NUMBERS, "text": TEXTS, "set": SETS, "copy": SETS})
+HAS_SET = conditions.Contains("set", "x") | conditions.Contains("set", "y") | conditions.Contains("set", "z")
+"""Without it moto fails where DynamoDB says no."""
 LEAVES = st.one_of(
-    st.builds(
-        lambda kind, name: kind(name),
-        st.sampled_from((conditions.Absent, conditions.Present)),
-        st.sampled_from(("item", "n", "set")),
-    ),
+    st.builds(conditions.Absent, st.sampled_from(("item", "n", "set"))),
     st.builds(lambda kind, value: kind("n", value), st.sampled_from(COMPARISONS), NUMBERS),
     st.builds(lambda kind, value: kind("text", value), st.sampled_from(COMPARISONS), TEXTS),
     st.builds(
-        lambda kind, size: conditions.Present("set") & kind("set", size),
+        lambda kind, size: HAS_SET & kind("set", size),
         st.sampled_from((conditions.SizeIs, conditions.SizeBelow, conditions.SizeAtLeast)),
         st.integers(0, 3),
     ),
@@ -194,7 +192,7 @@ class BothSides(RuleBasedStateMachine):
     def turn(self, sort: str, ids: frozenset[str]) -> None:
         """Copy a set that exists, and replace it, as quotas do."""
         change = conditions.ItemChange(set={"copy": conditions.CopyOf("set"), "set": ids})
-        self.both("update", conditions.Update({"board": "b", "item": sort}, change, conditions.Present("set")))
+        self.both("update", conditions.Update({"board": "b", "item": sort}, change, HAS_SET))
 
     @rule(sort=st.sampled_from(SORTS), condition=CONDITIONS)
     def delete(self, sort: str, condition: conditions.ItemCondition) -> None:

@@ -3,7 +3,7 @@
 Each is said to DynamoDB as an expression, and tells by itself what it means for an item, in DynamoDB's form.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import contains, eq, ge, gt, le, lt
 from typing import Any, ClassVar, Final
@@ -53,33 +53,24 @@ class ItemCondition:
 
     def __and__(self, other: "ItemCondition") -> "ItemCondition":
         """Return the condition that both hold."""
-        return _All((self, other))
+        return _Joined((self, other), all, " AND ")
 
     def __or__(self, other: "ItemCondition") -> "ItemCondition":
         """Return the condition that one of them holds, or both."""
-        return _Any((self, other))
+        return _Joined((self, other), any, " OR ")
 
 
 @dataclass(frozen=True, slots=True)
-class _All(ItemCondition):
+class _Joined(ItemCondition):
     conditions: tuple[ItemCondition, ...]
+    test: Callable[[Iterable[bool]], bool]
+    word: str
 
     def holds(self, item: Item) -> bool:
-        return all(condition.holds(item) for condition in self.conditions)
+        return self.test(condition.holds(item) for condition in self.conditions)
 
     def translate(self, placeholders: Placeholders) -> str:
-        return " AND ".join(f"({condition.translate(placeholders)})" for condition in self.conditions)
-
-
-@dataclass(frozen=True, slots=True)
-class _Any(ItemCondition):
-    conditions: tuple[ItemCondition, ...]
-
-    def holds(self, item: Item) -> bool:
-        return any(condition.holds(item) for condition in self.conditions)
-
-    def translate(self, placeholders: Placeholders) -> str:
-        return " OR ".join(f"({condition.translate(placeholders)})" for condition in self.conditions)
+        return self.word.join(f"({condition.translate(placeholders)})" for condition in self.conditions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,21 +86,6 @@ class Absent(ItemCondition):
     def translate(self, placeholders: Placeholders) -> str:
         """Return the expression."""
         return f"attribute_not_exists({placeholders.name(self.attribute)})"
-
-
-@dataclass(frozen=True, slots=True)
-class Present(ItemCondition):
-    """The item has such an attribute; of an attribute of the key: the item exists."""
-
-    attribute: str
-
-    def holds(self, item: Item) -> bool:
-        """Return whether it is present."""
-        return self.attribute in item
-
-    def translate(self, placeholders: Placeholders) -> str:
-        """Return the expression."""
-        return f"attribute_exists({placeholders.name(self.attribute)})"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ or request comes back for that code. See docs/building.md before you change a sc
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, get_args, get_origin
@@ -105,11 +105,6 @@ def unmarshal(item: Mapping[str, Mapping[str, Any]]) -> dict[str, Plain]:
     return {name: _unmarshal_value(name, value) for name, value in item.items()}
 
 
-def to_moment(value: Plain | None) -> datetime | None:
-    """Return a time that was stored as ISO 8601; None without one. Raises ValueError."""
-    return None if value is None else datetime.fromisoformat(str(value))
-
-
 def to_attributes(value: "DataclassInstance") -> dict[str, Plain | None]:
     """Return a data class as attributes; times are ISO 8601, tuples and sets JSON."""
     return {field.name: _to_attribute(getattr(value, field.name)) for field in fields(value)}
@@ -118,9 +113,10 @@ def to_attributes(value: "DataclassInstance") -> dict[str, Plain | None]:
 def from_attributes[Model: DataclassInstance](model: type[Model], plain: Mapping[str, Plain], **given: object) -> Model:
     """Return what `to_attributes` wrote; `given` are fields that are no attributes.
 
-    Raises KeyError, ValueError on any other item.
+    A field without an attribute has its default. Raises KeyError, ValueError on any other item.
     """
-    named = (field for field in fields(model) if field.name not in given)
+    read = (field for field in fields(model) if field.name not in given)
+    named = (field for field in read if field.name in plain or field.default is MISSING)
     return model(**given, **{field.name: _from_attribute(field.type, field.name, plain) for field in named})
 
 
@@ -138,7 +134,7 @@ def _to_attribute(value: Any) -> Plain | None:
 def _from_attribute(form: Any, name: str, plain: Mapping[str, Plain]) -> Any:
     """Return a text, number, truth or time, or a tuple or set of texts, or None."""
     if (kinds := get_args(form)) and kinds[-1] is type(None):
-        return _from_attribute(kinds[0], name, plain) if name in plain else None
+        return None if plain.get(name) is None else _from_attribute(kinds[0], name, plain)
     if form is datetime:
         return datetime.fromisoformat(str(plain[name]))
     if collection := get_origin(form):

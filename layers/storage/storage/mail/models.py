@@ -1,6 +1,5 @@
 """Pending mails, the digests that they go out in, and the lease under which a digest is sent."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -8,7 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from scoring_core.outcome import Outcome
-from storage.gateway.schema import Plain, Schema
+from storage.gateway.schema import Plain, from_attributes, to_attributes
 
 KEEP = timedelta(days=30)
 LEASE = "lease"
@@ -127,7 +126,6 @@ class PendingMail:
         return {
             "thread": str(self.digest),
             "item": self.key,
-            "schema": Schema.PENDING_MAIL.number,
             "subject": self.subject,
             "topic": self.topic,
             "noted_at": self.added_at,
@@ -141,13 +139,8 @@ class PendingMail:
 
 def pending_mail_from_item(plain: Mapping[str, Plain]) -> PendingMail:
     """Read a pending mail from its item. Raises KeyError or ValueError on any other."""
-    return PendingMail(
-        digest=parse_digest_key(str(plain["thread"])),
-        subject=str(plain["subject"]),
-        topic=str(plain["topic"]),
-        added_at=int(plain["noted_at"]),
-        text=str(plain.get("text", "")),
-    )
+    digest, added_at = parse_digest_key(str(plain["thread"])), int(plain["noted_at"])
+    return from_attributes(PendingMail, plain, digest=digest, added_at=added_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,34 +173,17 @@ class Lease:
 
     def to_item(self, digest: DigestKey) -> dict[str, Plain | None]:
         """Return the item of the mail table, in plain form."""
-        return {
-            "thread": str(digest),
-            "item": LEASE,
-            "schema": Schema.LEASE.number,
-            "state": self.state.value,
-            "revision": self.lock_version,
-            "counted": json.dumps(self.counted),
-            "until": self.until,
-            "sent_at": self.sent_at,
-            "crashes": self.crashes,
-            "reason": self.reason or None,
-            "uncertain": self.uncertain or None,
-            "expires_at": max(self.until, self.sent_at) + int(KEEP.total_seconds()),
-        }
+        attributes = to_attributes(self)
+        revision = attributes.pop("lock_version")
+        expires_at = max(self.until, self.sent_at) + int(KEEP.total_seconds())
+        optional = {"reason": self.reason or None, "uncertain": self.uncertain or None}
+        key = {"thread": str(digest), "item": LEASE}
+        return {**key, **attributes, **optional, "revision": revision, "expires_at": expires_at}
 
 
 def lease_from_item(plain: Mapping[str, Plain]) -> Lease:
     """Read a lease from its item. Raises KeyError or ValueError on any other."""
-    return Lease(
-        state=MailState(str(plain["state"])),
-        lock_version=int(plain["revision"]),
-        counted=tuple(json.loads(str(plain["counted"]))),
-        until=int(plain["until"]),
-        sent_at=int(plain["sent_at"]),
-        crashes=int(plain["crashes"]),
-        reason=str(plain.get("reason", "")),
-        uncertain=bool(plain.get("uncertain", False)),
-    )
+    return from_attributes(Lease, plain, lock_version=int(plain["revision"]))
 
 
 def to_seconds(moment: datetime) -> int:

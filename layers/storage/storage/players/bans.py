@@ -10,12 +10,12 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scoring_core.benchmarks.terms import Extension
 from scoring_core.errors import Rejected
 from storage.gateway.conditions import Absent, Equals
-from storage.gateway.schema import Schema, to_moment
+from storage.gateway.schema import Schema, from_attributes
 from storage.gateway.table import Table, retry_on_conflict
 from storage.players.names import find_look
 from storage.players.players import is_player_id
@@ -157,18 +157,13 @@ class BanStore:
         plain = self.table.get(Schema.BANS, key=_key(benchmark))
         if plain is None:
             return Bans({}), 0
-        bans = [_from_plain(each) for each in json.loads(str(plain["bans"]))]
+        bans = [from_attributes(Ban, each) for each in json.loads(str(plain["bans"]))]
         return Bans({ban.subject: ban for ban in bans}), int(plain["counter"])
 
 
 def _write(bans: Mapping[str, Ban]) -> str:
     plain = [asdict(ban) for _, ban in sorted(bans.items())]
     return json.dumps(plain, default=datetime.isoformat, ensure_ascii=False)
-
-
-def _from_plain(plain: Mapping[str, Any]) -> Ban:
-    times = {name: to_moment(plain[name]) for name in ("at", "lifted_at", "until")}
-    return Ban(**{**plain, **times})
 
 
 def _key(benchmark: str) -> str:

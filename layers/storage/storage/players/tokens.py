@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from storage.gateway.conditions import Absent, Present
+from storage.gateway.conditions import Absent, Equals
 from storage.gateway.errors import Conflict, NotFound
 from storage.gateway.schema import Schema, from_attributes, to_attributes
 from storage.gateway.table import Table, Write
@@ -137,7 +137,7 @@ class TokenStore:
 
 def plan_revoked(sha256: str, revoked: Token) -> Write:
     """Return the write of a token that is revoked, if it still exists."""
-    return Write(Schema.TOKEN, {"key": _key(sha256), **to_attributes(revoked)}, Present("key"))
+    return Write(Schema.TOKEN, {"key": _key(sha256), **to_attributes(revoked)}, Equals("id", revoked.id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
