@@ -124,7 +124,7 @@ def add_player(stack: Running, name: str) -> tuple[str, str]:
     """Store an account and a token of it; return the player's id and the token."""
     table, now = Table(stack.engine().tables, stack.environment["ACCESS_TABLE"]), datetime.now(UTC)
     player, secret = Player(name, name, PlayerKind.MODEL, verified=True), f"{TOKEN_PREFIX}{name}"
-    PlayerStore(table).put(Account(player, None, now))
+    table.transact(PlayerStore(table).plan(Account(player, None, now)))
     token = Token(id=token_id_of(secret), player=name, scopes=frozenset({Scope.SUBMIT}), benchmarks=(), created_at=now)
-    TokenStore(table).put(secret, token)
+    table.transact([TokenStore(table).plan(secret, token)])
     return name, secret

@@ -35,8 +35,8 @@ from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
 from storage.discarded import DiscardedBatches
 from storage.flags import FlagStore
+from storage.gateway import clients
 from storage.gateway.bucket import Bucket, Objects
-from storage.gateway.clients import dynamodb_client, s3_client, sqs_client
 from storage.gateway.queue import Messages, Queue
 from storage.gateway.table import RisingNumbers, Table, Tables
 from storage.keys import Clock, utc_now
@@ -70,22 +70,23 @@ def stream_dependencies() -> StreamDependencies:
     """Return what the handler of the stream works with."""
     settings = AggregateSettings.read(os.environ)
     return StreamDependencies(
-        make_aggregator(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=utc_now),
-        QuotaStore(Table(dynamodb_client(), settings.access_table)),
+        make_aggregator(settings, s3=clients.gateway().objects, dynamodb=clients.gateway().tables, clock=utc_now),
+        QuotaStore(Table(clients.gateway().tables, settings.access_table)),
     )
 
 
 @cache
 def discarded_batches() -> DiscardedBatches:
     """Return the batches that Lambda discarded for readers of the stream."""
-    return DiscardedBatches(Bucket(s3_client(), AggregateSettings.read(os.environ).results_bucket))
+    return DiscardedBatches(Bucket(clients.gateway().objects, AggregateSettings.read(os.environ).results_bucket))
 
 
 @cache
 def promoter() -> VersionPromoter:
     """Return what the handler of the rescore schedule works with."""
     settings = RescoreSettings.read(os.environ)
-    return make_promoter(settings, s3=s3_client(), dynamodb=dynamodb_client(), sqs=sqs_client(), clock=utc_now)
+    aws = clients.gateway()
+    return make_promoter(settings, s3=aws.objects, dynamodb=aws.tables, sqs=aws.messages, clock=utc_now)
 
 
 @cache
@@ -97,7 +98,7 @@ def checker() -> BoardChecker:
 @cache
 def operator() -> BoardOperator:
     """Return what does the operations on boards that administrators started."""
-    results = Bucket(s3_client(), RescoreSettings.read(os.environ).results_bucket)
+    results = Bucket(clients.gateway().objects, RescoreSettings.read(os.environ).results_bucket)
     return BoardOperator(checker(), OperationStore(results))
 
 
@@ -108,21 +109,20 @@ def bundle_publisher() -> "BundlePublisher":
     from aggregate.benchmarks.publishing import BEGIN_SECONDS, CHECK_SECONDS, BundlePublisher  # noqa: PLC0415
     from storage.benchmarks.owners import OwnerStore  # noqa: PLC0415
     from storage.benchmarks.publications import PublicationStore  # noqa: PLC0415
-    from storage.gateway.clients import lambda_client  # noqa: PLC0415
     from storage.sandbox.client import LambdaSandbox  # noqa: PLC0415
 
     settings = PublishSettings.read(os.environ)
-    access = Table(dynamodb_client(), settings.access_table)
+    access = Table(clients.gateway().tables, settings.access_table)
     numbers, runtimes = RisingNumbers(access), json.loads(settings.runtimes)
     publisher = replace(
-        make_publisher(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=utc_now),
-        sandbox=LambdaSandbox(lambda_client(), settings.sandbox_function, numbers, runtimes, slot="check"),
+        make_publisher(settings, s3=clients.gateway().objects, dynamodb=clients.gateway().tables, clock=utc_now),
+        sandbox=LambdaSandbox(clients.gateway().functions, settings.sandbox_function, numbers, runtimes, slot="check"),
         runtimes=runtimes,
         unsupported=json.loads(settings.unsupported_scorers),
         check_seconds=CHECK_SECONDS,
         begin_seconds=BEGIN_SECONDS,
     )
-    results = Bucket(s3_client(), settings.results_bucket)
+    results = Bucket(clients.gateway().objects, settings.results_bucket)
     return BundlePublisher(PublicationStore(results), publisher, OwnerStore(access))
 
 

@@ -432,7 +432,7 @@ class Rendering:
         rows = {row.id: row for row in first.rows}
         below = {row_id for row_id in ids if row_id not in rows} if first.following else set()
         if below:
-            standings = self.standings.read_standings(self.shown.key, below, rules=self.shown.board.rules)
+            standings = self.standings.read_board(self.shown.key, below, rules=self.shown.board.rules).standings
             bans = self.published.bans
             read = (self.columns.read_row(each) for each in standings.values() if each.player.id not in bans)
             rows |= {row.id: row for row in read}

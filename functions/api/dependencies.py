@@ -13,7 +13,7 @@ from storage.benchmarks.operations import OperationStore
 from storage.benchmarks.publications import PublicationStore
 from storage.benchmarks.rescores import PromotionCheck
 from storage.flags import FlagStore
-from storage.gateway.clients import dynamodb_client, lambda_client
+from storage.gateway import clients
 from storage.gateway.functions import AsyncFunction, SyncFunction
 from storage.gateway.table import Table
 from storage.keys import utc_now
@@ -34,7 +34,7 @@ class ApiServices(HttpServices):
 
     def __init__(self, settings: ApiSettings) -> None:
         super().__init__(settings)
-        functions, mail = lambda_client(), Table(dynamodb_client(), settings.mail_table)
+        functions, mail = clients.gateway().functions, Table(clients.gateway().tables, settings.mail_table)
         self.submit = SyncFunction(functions, settings.submit_function)
         self.publishing = AsyncFunction(functions, settings.publish_function)
         self.rescoring = AsyncFunction(functions, settings.rescore_function)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from evaluate.evaluator import Evaluator, ShareDependencies
 from evaluate.sharing import Retries, Sharing
 from storage.benchmarks.store import BenchmarkStore
+from storage.gateway import clients
 from storage.gateway.bucket import Bucket
-from storage.gateway.clients import dynamodb_client, lambda_client, s3_client, sqs_client
 from storage.gateway.queue import Queue
 from storage.gateway.table import RisingNumbers, Table
 from storage.keys import utc_now
@@ -43,7 +43,7 @@ def evaluate_dependencies() -> EvaluateDependencies:
     return EvaluateDependencies(
         evaluator=evaluator,
         sharing=Sharing(share_queue=_fifo_queue(settings, settings.share_queue_url), script_queue=script_queue),
-        queue=Queue(sqs_client(), settings.evaluate_queue_url, base_seconds=settings.retry_base_seconds),
+        queue=Queue(clients.gateway().messages, settings.evaluate_queue_url, base_seconds=settings.retry_base_seconds),
         shares=ShareDependencies(evaluator, _retries(settings), other_queue=script_queue),
     )
 
@@ -62,9 +62,9 @@ def script_dependencies() -> ScriptDependencies:
 
     settings = ScriptSettings.read(os.environ)
     sandbox = LambdaSandbox(
-        client=lambda_client(),
+        client=clients.gateway().functions,
         function=settings.sandbox_function,
-        numbers=RisingNumbers(Table(dynamodb_client(), settings.access_table)),
+        numbers=RisingNumbers(Table(clients.gateway().tables, settings.access_table)),
         runtimes=json.loads(settings.runtimes),
     )
     evaluator, share_queue = _make_evaluator(settings, sandbox), _fifo_queue(settings, settings.share_queue_url)
@@ -89,7 +89,7 @@ def dead_letter_queues() -> tuple[Queue, ...]:
     """Return the queues of the results whose retries are exhausted."""
     settings = DeadLetterSettings.read(os.environ)
     urls = (settings.evaluate_dead_letter_queue_url, settings.share_dead_letter_queue_url)
-    return tuple(Queue(sqs_client(), url) for url in urls)
+    return tuple(Queue(clients.gateway().messages, url) for url in urls)
 
 
 @cache
@@ -104,28 +104,30 @@ def sweeper() -> "Sweeper":
     bucket, table = settings.results_bucket, settings.submissions_table
     return Sweeper(
         benchmarks=_benchmarks(bucket),
-        results=ResultIndex(Table(dynamodb_client(), table), Bucket(s3_client(), bucket)),
+        results=ResultIndex(Table(clients.gateway().tables, table), Bucket(clients.gateway().objects, bucket)),
         submissions=_submissions(bucket, table),
-        queue=EvaluateQueue(Queue(sqs_client(), settings.evaluate_queue_url), bucket=bucket),
-        flags=FlagStore(Table(dynamodb_client(), settings.access_table)),
-        operations=OperationStore(Bucket(s3_client(), bucket)),
+        queue=EvaluateQueue(Queue(clients.gateway().messages, settings.evaluate_queue_url), bucket=bucket),
+        flags=FlagStore(Table(clients.gateway().tables, settings.access_table)),
+        operations=OperationStore(Bucket(clients.gateway().objects, bucket)),
         clock=utc_now,
         age=timedelta(seconds=settings.sweep_age_seconds),
     )
 
 
 def _make_evaluator(settings: ShareSettings, sandbox: "LambdaSandbox | None") -> Evaluator:
-    numbers = RisingNumbers(Table(dynamodb_client(), settings.access_table))
-    benchmarks = BenchmarkStore(Bucket(s3_client(), settings.results_bucket), clock=utc_now, numbers=numbers)
+    numbers = RisingNumbers(Table(clients.gateway().tables, settings.access_table))
+    benchmarks = BenchmarkStore(
+        Bucket(clients.gateway().objects, settings.results_bucket), clock=utc_now, numbers=numbers
+    )
     return Evaluator(_submissions(settings.results_bucket, settings.submissions_table), benchmarks, sandbox, utc_now)
 
 
 def _fifo_queue(settings: ShareSettings, url: str) -> ShareQueue:
-    return ShareQueue(Queue(sqs_client(), url), settings.results_bucket, settings.benchmark_concurrency)
+    return ShareQueue(Queue(clients.gateway().messages, url), settings.results_bucket, settings.benchmark_concurrency)
 
 
 def _retries(settings: ShareSettings) -> Retries:
-    bucket, sqs = settings.results_bucket, sqs_client()
+    bucket, sqs = settings.results_bucket, clients.gateway().messages
     return Retries(
         evaluate_queue=EvaluateQueue(Queue(sqs, settings.evaluate_queue_url), bucket),
         dead_letter_queue=EvaluateQueue(Queue(sqs, settings.evaluate_dead_letter_queue_url), bucket),
@@ -134,8 +136,8 @@ def _retries(settings: ShareSettings) -> Retries:
 
 
 def _submissions(bucket: str, table: str) -> SubmissionStore:
-    return SubmissionStore(Table(dynamodb_client(), table), Bucket(s3_client(), bucket))
+    return SubmissionStore(Table(clients.gateway().tables, table), Bucket(clients.gateway().objects, bucket))
 
 
 def _benchmarks(bucket: str) -> BenchmarkStore:
-    return BenchmarkStore(Bucket(s3_client(), bucket), clock=utc_now)
+    return BenchmarkStore(Bucket(clients.gateway().objects, bucket), clock=utc_now)

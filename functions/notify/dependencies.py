@@ -9,8 +9,8 @@ from notify.sender import Sender
 from storage.batches.reports import BatchReportStore
 from storage.benchmarks.store import BenchmarkStore
 from storage.discarded import DiscardedBatches
+from storage.gateway import clients
 from storage.gateway.bucket import Bucket
-from storage.gateway.clients import dynamodb_client, s3_client, ses_client, sqs_client
 from storage.gateway.queue import Queue
 from storage.gateway.ses import SesMailer
 from storage.gateway.table import Table
@@ -46,26 +46,29 @@ class SendDependencies(NamedTuple):
 def stream_dependencies() -> OutboxDependencies:
     """Return what the handler of the stream works with."""
     settings = NotifySettings.read(os.environ)
-    outbox = MailOutbox(Table(dynamodb_client(), settings.mail_table))
-    return OutboxDependencies(outbox, MailQueue(Queue(sqs_client(), settings.mail_queue_url)), utc_now)
+    outbox = MailOutbox(Table(clients.gateway().tables, settings.mail_table))
+    return OutboxDependencies(outbox, MailQueue(Queue(clients.gateway().messages, settings.mail_queue_url)), utc_now)
 
 
 @cache
 def discarded_batches() -> DiscardedBatches:
     """Return the batches that Lambda discarded for readers of the stream."""
-    return DiscardedBatches(Bucket(s3_client(), NotifySettings.read(os.environ).results_bucket))
+    return DiscardedBatches(Bucket(clients.gateway().objects, NotifySettings.read(os.environ).results_bucket))
 
 
 @cache
 def send_dependencies() -> SendDependencies:
     """Return what sends mail works with."""
     settings = SendSettings.read(os.environ)
-    access = Table(dynamodb_client(), settings.access_table)
-    mail, records = Table(dynamodb_client(), settings.mail_table), Table(dynamodb_client(), settings.submissions_table)
-    results = Bucket(s3_client(), settings.results_bucket)
+    access = Table(clients.gateway().tables, settings.access_table)
+    mail, records = (
+        Table(clients.gateway().tables, settings.mail_table),
+        Table(clients.gateway().tables, settings.submissions_table),
+    )
+    results = Bucket(clients.gateway().objects, settings.results_bucket)
     suppressions = SuppressionStore(mail)
     outbox = MailOutbox(mail, digest_interval_seconds=settings.digest_interval_seconds)
-    retries = Queue(sqs_client(), settings.mail_queue_url, base_seconds=settings.retry_base_seconds)
+    retries = Queue(clients.gateway().messages, settings.mail_queue_url, base_seconds=settings.retry_base_seconds)
     sender = Sender(
         outbox=outbox,
         submissions=SubmissionStore(records, results),
@@ -78,7 +81,7 @@ def send_dependencies() -> SendDependencies:
             invitations=InvitationStore(access),
             admin_address=settings.admin_address,
         ),
-        mailer=SesMailer(ses=ses_client(), configuration_set=settings.configuration_set),
+        mailer=SesMailer(ses=clients.gateway().mails, configuration_set=settings.configuration_set),
         reports=BatchReportStore(results),
         sender_address=settings.sender_address,
         site=settings.site_url.rstrip("/"),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from handlers.http.dependencies import HttpServices
 from storage.benchmarks.terms import TermsStore
+from storage.gateway import clients
 from storage.gateway.bucket import Bucket
-from storage.gateway.clients import dynamodb_client, s3_client, sqs_client
 from storage.gateway.table import Table
 from storage.keys import Clock, utc_now
 from storage.players.players import PlayerStore
@@ -33,9 +33,8 @@ class SubmitServices(HttpServices):
     """What the routes' functions are given."""
 
     def __init__(self, settings: SubmitSettings) -> None:
-        from storage.submissions.idempotency import IdempotencyStore
+        from storage.submissions.idempotency import IdempotencyStore, RunTicketStore
         from storage.submissions.labels import LabelStore
-        from storage.submissions.run_tickets import RunTicketStore
         from submit.runs import TicketSigner
 
         super().__init__(settings)
@@ -86,7 +85,7 @@ class BatchServices:
         from storage.mail.outbox import MailOutbox
         from storage.submissions.labels import LabelStore
 
-        dynamodb, results = dynamodb_client(), Bucket(s3_client(), settings.results_bucket)
+        dynamodb, results = clients.gateway().tables, Bucket(clients.gateway().objects, settings.results_bucket)
         access = Table(dynamodb, settings.access_table)
         self.uploads, self.reports = BatchUploadStore(results), BatchReportStore(results)
         self.idempotency = BatchIdempotencyStore(access, utc_now)
@@ -109,7 +108,7 @@ def batch_queue() -> "Queue":
     from storage.gateway.queue import Queue
 
     settings = BatchSettings.read(os.environ)
-    return Queue(sqs_client(), settings.drop_queue_url, base_seconds=settings.retry_base_seconds)
+    return Queue(clients.gateway().messages, settings.drop_queue_url, base_seconds=settings.retry_base_seconds)
 
 
 @cache
@@ -117,4 +116,4 @@ def batch_dead_letter_queue() -> "Queue":
     """Return the queue of the batches whose retries are exhausted."""
     from storage.gateway.queue import Queue
 
-    return Queue(sqs_client(), BatchDeadLetterSettings.read(os.environ).drop_dead_letter_queue_url)
+    return Queue(clients.gateway().messages, BatchDeadLetterSettings.read(os.environ).drop_dead_letter_queue_url)

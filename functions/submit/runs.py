@@ -16,8 +16,8 @@ from handlers.http.problems import TICKET_PREFIX, Problem, not_found, unprocessa
 from scoring_core.benchmarks.terms import SubmissionTerms
 from scoring_core.benchmarks.zones import UTC_NAME, find_day
 from storage.keys import time_of
+from storage.submissions.idempotency import RunTicketStore
 from storage.submissions.models import Player, RunStart, Submission
-from storage.submissions.run_tickets import RunTicketStore
 
 TICKET_HEADER = "laurel-ticket"
 _GET_ONE = "get a new one by POST /api/benchmarks/{}/runs when the next play begins"

@@ -14,7 +14,7 @@ from scoring_core.urls import upload_url
 from storage.batches.uploads import UPLOAD_SECONDS
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import AGAIN, BatchKey, make_submission_id
-from storage.players.quotas import QuotaExceeded, QuotaKey
+from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaKind
 from submit.batch_import.readers import check_batch, check_tickets, media_type_of, suffix_of
 from submit.dependencies import SubmitServices
 from submit.submissions import check_open
@@ -48,7 +48,8 @@ def admit(
         raise unprocessable("not-a-drop", f"{pointer[1:]}: {fault}", pointer=pointer)
     now = submit.clock()
     try:
-        submit.quotas.charge_upload(QuotaKey(published.id, player.id, now.date()), per_day=MAX_TICKETS_PER_DAY)
+        quota = QuotaKey(published.id, player.id, now.date())
+        submit.quotas.charge_action(quota, QuotaKind.TICKETS, per_day=MAX_TICKETS_PER_DAY)
     except QuotaExceeded as error:
         raise quota_problem(error, clock=submit.clock) from error
     upload = make_submission_id(now, submit.randomness(10))

@@ -5,8 +5,8 @@ import time
 from functools import cache
 from typing import NamedTuple
 
+from storage.gateway import clients
 from storage.gateway.bucket import Bucket
-from storage.gateway.clients import s3_client
 from storage.keys import utc_now
 from storage.settings import UpkeepSettings
 from upkeep.canary import Canary, post_result
@@ -25,6 +25,6 @@ def upkeep_dependencies() -> UpkeepDependencies:
     """Return what the handler of the schedules works with."""
     settings = UpkeepSettings.read(os.environ)
     return UpkeepDependencies(
-        orphans=OrphanSweeper(Bucket(s3_client(), settings.site_bucket), utc_now),
+        orphans=OrphanSweeper(Bucket(clients.gateway().objects, settings.site_bucket), utc_now),
         canary=Canary(settings.canary_url, post_result, time.sleep),
     )

@@ -41,8 +41,8 @@ from storage.actors import Actor, Role
 from storage.audit import AuditTrail
 from storage.boards.models import Index
 from storage.boards.snapshots import SnapshotStore
+from storage.gateway import clients
 from storage.gateway.bucket import Bucket
-from storage.gateway.clients import dynamodb_client, s3_client
 from storage.gateway.errors import Conflict
 from storage.gateway.table import Table
 from storage.keys import utc_now
@@ -190,8 +190,8 @@ def keep_token(session: Session, stack: str, *, replace: bool = False) -> str:
     file = settings / "laurel" / f"{deployed.results_bucket.replace('-results', '')}.token"
     secret = keep_admin_token(
         file,
-        Table(dynamodb_client(), deployed.access_table),
-        AuditTrail(Bucket(s3_client(), deployed.results_bucket), utc_now, secrets.token_bytes),
+        Table(clients.gateway().tables, deployed.access_table),
+        AuditTrail(Bucket(clients.gateway().objects, deployed.results_bucket), utc_now, secrets.token_bytes),
         Actor(id=session.client("sts").get_caller_identity()["Arn"], role=Role.OPERATOR),
         lasts=TOKEN_LIFETIME,
         replace=replace,
@@ -384,7 +384,7 @@ def publish_benchmarks(site: str, token: str, folders: Iterable[Path]) -> None:
 
 def list_published(deployed: Deployed) -> list[str]:
     """Return the ids that the site lists; begin the list if there is none."""
-    snapshots = SnapshotStore(Bucket(s3_client(), deployed.site_bucket))
+    snapshots = SnapshotStore(Bucket(clients.gateway().objects, deployed.site_bucket))
     index = snapshots.read_index()
     if index is None:
         with suppress(Conflict):  # somebody has just published the first one

@@ -48,15 +48,14 @@ from storage.keys import ResultKey
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.players.bans import Ban, BanStore
 from storage.players.invitations import Invitation, InvitationStore, holder_of_player
-from storage.players.players import Account, GuestNameStore, NameOwners, PlayerStore
+from storage.players.players import GuestNameStore, NameOwners, PlayerStore
 from storage.players.quotas import QuotaStore, quotas_of
 from storage.players.secret_lists import SecretLists
 from storage.players.tokens import Scope, Session, SessionStore, Token, TokenStore
 from storage.submissions.decisions import ReviewStore, WithdrawalStore
-from storage.submissions.idempotency import IdempotencyStore
+from storage.submissions.idempotency import IdempotencyStore, RunTicketStore
 from storage.submissions.labels import LabelStore
 from storage.submissions.queues import EvaluateQueue
-from storage.submissions.run_tickets import RunTicketStore
 from storage.submissions.store import SubmissionStore
 from tests.contract.stored_values import (
     ANNA,
@@ -290,6 +289,16 @@ def _write_entry(shelf: Shelf) -> None:
     shelf.standings.table.transact([make_entry_write(BOARD, entry, replacing=None)])
 
 
+def _write_token(shelf: Shelf) -> None:
+    tokens = shelf.access(TokenStore)
+    tokens.table.transact([tokens.plan("laurel_secret", TOKEN)])
+
+
+def _write_account(shelf: Shelf) -> None:
+    players = shelf.access(PlayerStore)
+    players.table.transact(players.plan(Account(ANNA, "anna@example.com", NOON)))
+
+
 def _operations(shelf: Shelf) -> OperationStore:
     return OperationStore(shelf.trail.bucket)
 
@@ -440,7 +449,7 @@ STORED: Mapping[Schema, Stored] = {
     Schema.RUN_TICKET: Stored(Place("AccessTable", "ticket#"), _spend, _spend),
     Schema.TOKEN: Stored(
         Place("AccessTable", "token#"),
-        lambda shelf: shelf.access(TokenStore).put("laurel_secret", TOKEN),
+        _write_token,
         lambda shelf: shelf.access(TokenStore).find("laurel_secret"),
     ),
     Schema.INVITATION: Stored(
@@ -460,12 +469,12 @@ STORED: Mapping[Schema, Stored] = {
     ),
     Schema.PLAYER: Stored(
         Place("AccessTable", "player#"),
-        lambda shelf: shelf.access(PlayerStore).put(Account(ANNA, "anna@example.com", NOON)),
+        _write_account,
         lambda shelf: shelf.access(PlayerStore).find("anna"),
     ),
     Schema.NAME: Stored(
         Place("AccessTable", "name#"),
-        lambda shelf: shelf.access(PlayerStore).put(Account(ANNA, "anna@example.com", NOON)),
+        _write_account,
         lambda shelf: shelf.access(PlayerStore).find_namesake(ANNA.name),
     ),
     Schema.GUEST_NAME: Stored(

@@ -64,7 +64,7 @@ def test_versions_of_an_object(cloud: RawCloud, bucket: Bucket) -> None:
     (marker,) = {version for _, version in versions} - {each.version_id for each in written}
 
     cloud.objects.delete(RESULTS, "a", version_id=marker)
-    assert (bucket.get("a").body, bucket.get("a").metadata) == (b"2", {"n": "2"})
+    assert (bucket.get("a").body, bucket.get("a").info.metadata) == (b"2", {"n": "2"})
     cloud.objects.delete(RESULTS, "a", version_id=written[1].version_id)
     assert bucket.get("a").body == b"1"
     bucket.delete_versions("a")
@@ -89,7 +89,7 @@ def test_copy_is_an_object_of_its_own(bucket: Bucket) -> None:
     bucket.delete_all(["a", "never"])
 
     copied = bucket.get("b")
-    assert (copied.body, copied.info.content_type, copied.metadata) == (b"1", "text/plain", {})
+    assert (copied.body, copied.info.content_type, copied.info.metadata) == (b"1", "text/plain", {})
     with pytest.raises(NotFound):
         bucket.copy("a", "c", content_type="text/plain")
 

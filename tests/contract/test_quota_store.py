@@ -203,7 +203,7 @@ def test_tickets_at_once(quotas: QuotaStore, make_submission: MakeSubmission) ->
 
     def ask(_: int) -> bool:
         try:
-            quotas.charge_upload(quota, per_day=10)
+            quotas.charge_action(quota, QuotaKind.TICKETS, per_day=10)
         except QuotaExceeded:
             return False
         return True

@@ -40,22 +40,29 @@ def players(cloud: RawCloud, template: Template) -> PlayerStore:
     return PlayerStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 
 
-@pytest.mark.parametrize(("make", "kept"), [(TokenStore, TOKEN), (SessionStore, SESSION)])
-def test_secret_stands_for_one(make: Any, kept: Any, cloud: RawCloud, template: Template) -> None:
+def keep(tokens: TokenStore, secret: str, token: Token) -> None:
+    """Store a new token."""
+    tokens.table.transact([tokens.plan(secret, token)])
+
+
+@pytest.mark.parametrize(
+    ("make", "put", "kept"), [(TokenStore, keep, TOKEN), (SessionStore, SessionStore.put, SESSION)]
+)
+def test_secret_stands_for_one(make: Any, put: Any, kept: Any, cloud: RawCloud, template: Template) -> None:
     """A token, as a session, is found by its secret and nothing else; what is kept lets nobody in."""
     store = make(Table(cloud.dynamodb, template.resources["AccessTable"].name))
-    store.put(SECRET, kept)
+    put(store, SECRET, kept)
 
     assert store.find(SECRET) == kept
     assert [store.find(other) for other in (SECRET + "0", "laurel_\ud800", "\ud800")] == [None] * 3
     assert SECRET.removeprefix("laurel_") not in str(cloud.dynamodb.scan(TableName=store.table.name))
     with pytest.raises(Conflict):
-        store.put(SECRET, kept)
+        put(store, SECRET, kept)
 
 
 def test_host_names_players_on_its_benchmarks_only(tokens: TokenStore) -> None:
     """A token of a host is read as it was written; not even an administrator's token lets anybody name players."""
-    tokens.put(SECRET, replace(TOKEN, scopes=frozenset({Scope.HOST, Scope.SUBMIT})))
+    keep(tokens, SECRET, replace(TOKEN, scopes=frozenset({Scope.HOST, Scope.SUBMIT})))
 
     listed = tokens.find(SECRET)
     assert listed is not None
@@ -79,7 +86,7 @@ def test_session_is_deleted_by_logout_or_its_end(cloud: RawCloud, template: Temp
 
 def test_revoked_token_allows_nothing(tokens: TokenStore) -> None:
     """A revoked token holds no longer; revoking it again leaves the time of the first."""
-    tokens.put(SECRET, TOKEN)
+    keep(tokens, SECRET, TOKEN)
 
     first = tokens.revoke_hashed(hash_secret(SECRET), TOKEN, now=NOON)
     again = tokens.revoke_hashed(hash_secret(SECRET), first, now=NOON + timedelta(hours=1))
@@ -101,7 +108,7 @@ def test_deleted_token_cannot_be_revoked(tokens: TokenStore) -> None:
 
 def test_revoke_what_ends_meanwhile(tokens: TokenStore) -> None:
     """A token that expires between reading and writing is reported as unknown."""
-    tokens.put(SECRET, TOKEN)
+    keep(tokens, SECRET, TOKEN)
 
     def delete_first(table: str, put: Put) -> None:
         tokens.table.delete(key=put.item["key"]["S"])
@@ -169,7 +176,7 @@ def test_guest_is_named_until_erased(players: PlayerStore) -> None:
     """The latest name is shown, and makes no account; an erased guest, and who has no item, is shown by the id."""
     guest, anna = make_guest("ada"), Account(ANNA, None, NOON)
     unnamed = [replace(player, name=player.id) for player in (guest, ANNA, make_guest("bo"))]
-    players.put(anna)
+    players.table.transact(players.plan(anna))
     for name in ("ada", "Ada"):
         players.keep_guest(replace(guest, name=name))
 
@@ -186,10 +193,10 @@ def test_guest_is_named_until_erased(players: PlayerStore) -> None:
 @pytest.mark.parametrize("name", ["Anna Ångström", "ANNA ÅNGSTRÖM", "Аnna Ångström"])  # a Cyrillic letter
 def test_a_name_that_is_taken(players: PlayerStore, name: str) -> None:
     """Nobody else takes a verified name, or one that looks like it; nothing of the attempt is kept."""
-    players.put(Account(ANNA, None, NOON))
+    players.table.transact(players.plan(Account(ANNA, None, NOON)))
 
     with pytest.raises(NameTaken, match="is taken, or looks like one that is"):
-        players.put(Account(make_player("imposter", name), None, NOON))
+        players.table.transact(players.plan(Account(make_player("imposter", name), None, NOON)))
 
     assert players.find("imposter") is None
     assert (players.find_namesake(name), players.find_namesake("Bo")) == ("anna", None)

@@ -29,7 +29,7 @@ from storage.boards.views import RankedRow
 from storage.gateway.bucket import Bucket
 from storage.gateway.schema import unmarshal
 from storage.keys import ResultKey, parse_result_key
-from storage.submissions.decisions import find_withdrawn
+from storage.submissions.decisions import find_decided
 from storage.submissions.models import NAMELESS, SubmissionRecord, record_from_item
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
@@ -61,7 +61,7 @@ class StoredState:
     def records(self) -> list[SubmissionRecord]:
         """Read every submission record of what was published last."""
         latest = {published.id: published.active_versions[-1].version for published in self.published()}
-        items = (item for item in self.items("SubmissionsTable") if find_withdrawn(item) is None)
+        items = (item for item in self.items("SubmissionsTable") if find_decided(item) is None)
         records = map(record_from_item, items)
         return [record for record in records if record.version == latest[record.submission.benchmark]]
 

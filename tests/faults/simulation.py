@@ -363,7 +363,7 @@ class SimulationFactory:
                     patch.setenv(name, str(value))
             _set_seams(patch, loaded, clock, randomness)
             with self.open_cloud(self.template, MAIL["SenderAddress"], clock) as opened:
-                patch.setattr(clients, "services", lambda: opened.services)
+                patch.setattr(clients, "gateway", lambda: opened.services)
                 _clear(caches)
                 keep_guest_secret(Table(opened.cloud.dynamodb, self.template.resources["AccessTable"].name))
                 with attached(injector, list_clients(opened.services)):
@@ -419,7 +419,7 @@ def _caches_of(modules: Any) -> Iterator[Any]:
     functions: dict[str, Any] = {}
     for module in cast("list[ModuleType]", list(modules)):
         for value in vars(module).values():
-            if hasattr(value, "cache_clear") and value is not clients.services:
+            if hasattr(value, "cache_clear") and value is not clients.gateway:
                 functions[f"{value.__module__}.{value.__qualname__}"] = value
     return iter(functions.values())
 

@@ -73,7 +73,7 @@ class Publish:
         settings = AggregateSettings.read(variables["Variables"])
         clients: Any = aws if self.watched else simulation.cloud
         s3, dynamodb = (
-            (clients.s3_client(), clients.dynamodb_client()) if self.watched else (clients.objects, clients.tables)
+            (clients.gateway().objects, clients.gateway().tables) if self.watched else (clients.objects, clients.tables)
         )
 
         def publish() -> None:

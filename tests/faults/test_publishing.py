@@ -58,7 +58,7 @@ def _publish(
     variables = simulation.template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]
     settings = AggregateSettings.read(variables["Variables"])
     aggregator = make_aggregator(
-        settings, s3=clients.s3_client(), dynamodb=clients.dynamodb_client(), clock=simulation.clock
+        settings, s3=clients.gateway().objects, dynamodb=clients.gateway().tables, clock=simulation.clock
     )
     injector = simulation.injector
     injector.function = "publish"

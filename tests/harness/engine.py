@@ -121,7 +121,7 @@ def make_cloud(
 
 def look_inside() -> EngineInside:
     """Look into the engine that the functions of this process use."""
-    objects: Any = clients.s3_client()
+    objects: Any = clients.gateway().objects
     return EngineInside(objects.client.store)
 
 

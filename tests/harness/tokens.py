@@ -15,7 +15,7 @@ from tests.harness.factories import GUEST_SECRET
 
 def keep_account(access: Table, player: Player, address: str | None = None) -> None:
     """Keep a player's account, with the address to which mail goes."""
-    PlayerStore(access).put(Account(player, address, START))
+    access.transact(PlayerStore(access).plan(Account(player, address, START)))
 
 
 def keep_name(access: Table, player: Player) -> None:
@@ -34,5 +34,5 @@ def keep_token(access: Table, player: Player, *scopes: Scope, secret: str | None
     """Keep a token of a player, on all benchmarks but for the changes of its attributes; return its secret."""
     secret = secret or TOKEN_PREFIX + "-".join((player.id, *scopes, *changes.get("benchmarks", ())))
     token = Token(id=token_id_of(secret), player=player.id, scopes=frozenset(scopes), benchmarks=(), created_at=START)
-    TokenStore(access).put(secret, replace(token, **changes))
+    access.transact([TokenStore(access).plan(secret, replace(token, **changes))])
     return secret

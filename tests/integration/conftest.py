@@ -52,7 +52,7 @@ _COLLABORATORS = tuple(
     made
     for room in ("aggregate", "api", "evaluate", "notify", "submit", "upkeep")
     for made in vars(importlib.import_module(f"{room}.dependencies")).values()
-    if hasattr(made, "cache_clear") and made is not clients.services
+    if hasattr(made, "cache_clear") and made is not clients.gateway
 )
 MAIL = {
     "SenderAddress": "laurel@example.org",
@@ -87,7 +87,7 @@ def cloud(template: Template, monkeypatch: pytest.MonkeyPatch) -> Iterator[RawCl
     cloud, session = make_cloud(template, sender=MAIL["SenderAddress"])
     session.engine.functions.run = partial(invoke, template)
     held = HookedServices(session.held)
-    monkeypatch.setattr(clients, "services", lambda: held)
+    monkeypatch.setattr(clients, "gateway", lambda: held)
     _clear(_COLLABORATORS)
     yield cloud
     _clear(_COLLABORATORS)
@@ -112,7 +112,7 @@ def invoked(stack: StackHarness) -> Iterator[list[Any]]:
         events.append(json.loads(params["body"]))
         return AWSResponse(params["url"], 202, HTTPHeaders(), None), {"StatusCode": 202}
 
-    registered = clients.lambda_client().client.meta.events
+    registered = clients.gateway().functions.client.meta.events
     registered.register("before-call.lambda.Invoke", answer)
     yield events
     registered.unregister("before-call.lambda.Invoke", answer)

@@ -19,10 +19,10 @@ from storage.boards.pages import (
     PageLine,
     PageRows,
     Row,
+    Stamp,
     encode_changes,
     encode_directory,
     encode_page,
-    name_object,
 )
 from storage.boards.places import encode_places, split_places
 from storage.boards.snapshots import DecodedObjects
@@ -171,7 +171,7 @@ def store_board(board: PagedBoard, *, buckets: int = 2) -> MemoryFiles:
         return named.name
 
     for number, rows in enumerate(split_places(stored, buckets)):
-        names.append(write(name_object(ObjectKind.PLACES, encode_places(rows, METRICS), sequence=number)))
+        names.append(write(Stamp(number).name(ObjectKind.PLACES, encode_places(rows, METRICS))))
     for name, page in board.pages.items():
         write(NamedObject(name, encode_page(page)))
     directory = encode_directory(Directory(board.lines, tuple(names), METRICS))
@@ -182,8 +182,8 @@ def store_board(board: PagedBoard, *, buckets: int = 2) -> MemoryFiles:
             "total": len(board.rows),
             "ranking": rank_by(ORDER.by, has_labels=has_labels),
             "pages": HeadPages(
-                directory=write(name_object(ObjectKind.DIRECTORY, directory, sequence=1)),
-                recent=write(name_object(ObjectKind.RECENT, recent, sequence=1)) if board.recent else None,
+                directory=write(Stamp(1).name(ObjectKind.DIRECTORY, directory)),
+                recent=write(Stamp(1).name(ObjectKind.RECENT, recent)) if board.recent else None,
                 buffer={row_id: change.to_json() for row_id, change in board.buffer.items()},
             ),
         }

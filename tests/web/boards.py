@@ -23,7 +23,7 @@ from storage.boards.models import (
     Rows,
     WithdrawalNotices,
 )
-from storage.boards.pages import Change, ObjectKind, Row, encode_changes, name_object
+from storage.boards.pages import Change, ObjectKind, Row, Stamp, encode_changes
 from storage.boards.site.store import ServedPages
 from storage.boards.snapshots import HEAD_CACHE, ROWS_CACHE, SnapshotStore
 from storage.boards.standings import Columns
@@ -112,7 +112,7 @@ class Shelf:
     def put_changes(self, head: Head, *, recent: Changes, buffer: Changes) -> Head:
         """Publish changes that the pages of a board do not show yet; its first rows stay as they are."""
         assert head.pages is not None
-        named = name_object(ObjectKind.RECENT, encode_changes(recent), sequence=head.sequence + 1)
+        named = Stamp(head.sequence + 1).name(ObjectKind.RECENT, encode_changes(recent))
         self.write_file(head, named.name, named.body)
         stored = {row_id: change.to_json() for row_id, change in buffer.items()}
         pages = head.pages.model_copy(update={"recent": named.name, "buffer": stored})

@@ -174,8 +174,9 @@ def shelf(stack: Stack) -> Shelf:
 def make_token(stack: Stack) -> MakeToken:
     """A function that makes a token of Heron's with the given properties."""
     table = stack.template.resources["AccessTable"].name
-    PlayerStore(Table(stack.cloud.tables, table)).put(Account(HERON, None, LONG_AGO))
-    tokens, numbers = TokenStore(Table(stack.cloud.tables, table)), itertools.count()
+    access = Table(stack.cloud.tables, table)
+    access.transact(PlayerStore(access).plan(Account(HERON, None, LONG_AGO)))
+    tokens, numbers = TokenStore(access), itertools.count()
 
     def make(
         *,
@@ -192,7 +193,7 @@ def make_token(stack: Stack) -> MakeToken:
             created_at=LONG_AGO,
             ends_at=ends_at,
         )
-        tokens.put(secret, token)
+        access.transact([tokens.plan(secret, token)])
         return secret
 
     return make

@@ -5,8 +5,8 @@ import secrets
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from storage.gateway import clients
 from storage.gateway.bucket import Bucket
-from storage.gateway.clients import dynamodb_client, s3_client
 from storage.gateway.table import Table
 from storage.keys import Clock, Randomness, utc_now
 from storage.players.players import PlayerStore
@@ -31,7 +31,7 @@ class HttpServices:
     """What the routes of both functions call; each service is imported and built when it is first used."""
 
     def __init__(self, settings: HttpSettings) -> None:
-        dynamodb, s3 = dynamodb_client(), s3_client()
+        dynamodb, s3 = clients.gateway().tables, clients.gateway().objects
         self._origin_secret = settings.origin_secret
         self.access, self._boards = Table(dynamodb, settings.access_table), Table(dynamodb, settings.boards_table)
         self.results, self.site = Bucket(s3, settings.results_bucket), Bucket(s3, settings.site_bucket)

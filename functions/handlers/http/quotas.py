@@ -50,7 +50,7 @@ def quota_problem(error: QuotaExceeded, *, clock: Clock, by_name: bool = False) 
     if error.resets_at is None:
         detail = f"quota: each player may submit {error.limit} results here in all, and all are used"
         return Problem(HTTPStatus.FORBIDDEN, "tries-used-up", detail)
-    shared = "all guests at your network address together" if error.is_shared else None
+    shared = "all guests at your network address together" if error.quota.is_shared else None
     players = (
         "the owners of a benchmark"
         if error.kind is QuotaKind.MAILS
@@ -72,7 +72,7 @@ def charge_owner(quotas: QuotaStore, name: str, owner: Actor, *, per_day: int, l
     `name` is in the place of a benchmark, and no id of one; `limit` is for the message. Raises Problem 429.
     """
     try:
-        quotas.charge_upload(QuotaKey(name, owner.id, clock().date()), per_day=per_day)
+        quotas.charge_action(QuotaKey(name, owner.id, clock().date()), QuotaKind.TICKETS, per_day=per_day)
     except QuotaExceeded as error:
         detail = f"quota: {limit}; the next day begins at {error.resets_at:%FT%TZ}"
         raise replace(quota_problem(error, clock=clock), detail=detail) from error

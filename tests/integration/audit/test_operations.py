@@ -42,7 +42,7 @@ def started(stack: StackHarness) -> Iterator[list[dict[str, Any]]]:
             InProcess(HANDLERS[function], function).invoke(json.loads(params["body"]))
         return AWSResponse(params["url"], 202, HTTPHeaders(), None), {"StatusCode": 202}
 
-    events = clients.lambda_client().client.meta.events
+    events = clients.gateway().functions.client.meta.events
     events.register("before-call.lambda.Invoke", answer)
     yield started
     events.unregister("before-call.lambda.Invoke", answer)

@@ -356,7 +356,7 @@ def test_finals_at_once(contest: Contest, clock: Clock, monkeypatch: pytest.Monk
 
 def test_one_machine_looks_itself(contest: Contest, clock: Clock, invoked: list[Any]) -> None:
     """It begins what is due, also if that was published after its time; moved, taken away or begun, it is not due."""
-    store, function = contest.stack.aggregator.benchmarks, clients.lambda_client()
+    store, function = contest.stack.aggregator.benchmarks, clients.gateway().functions
     rescoring, counts = AsyncFunction(function, contest.stack.template.resources["RescoreFunction"].name), []
     for at, later in ((SOON, 299), (FUTURE, 1), (None, 0), (SOON, 0), (PAST, 0)):
         contest.publish(final={"at": at})

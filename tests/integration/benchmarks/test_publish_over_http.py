@@ -98,7 +98,7 @@ def lambdas(stack: StackHarness, sandbox: Sandbox) -> Iterator[list[str]]:
         answered = json.dumps(sandbox.invoke(params["headers"]["X-Amz-Tenant-Id"], event)).encode()
         return AWSResponse(params["url"], 200, HTTPHeaders(), None), {"Payload": io.BytesIO(answered)}
 
-    events = clients.lambda_client().client.meta.events
+    events = clients.gateway().functions.client.meta.events
     events.register("before-call.lambda.Invoke", answer)
     yield invoked
     events.unregister("before-call.lambda.Invoke", answer)
@@ -237,7 +237,7 @@ def test_examples_that_the_platform_cannot_run_are_for_later(
     stack: StackHarness, folder: Callable[..., Path], options: list[str]
 ) -> None:
     """A sandbox that is spent each time is nothing that an owner can fix: the exit code says to publish again later."""
-    events = clients.lambda_client().client.meta.events
+    events = clients.gateway().functions.client.meta.events
 
     def answer(params: Any, **_: Any) -> tuple[AWSResponse, dict[str, Any]] | None:
         if f"/{stack.template.resources['SandboxFunction'].name}/" not in params["url"]:
@@ -335,7 +335,7 @@ def test_second_of_two_publishers_gets_a_conflict(stack: StackHarness, api: Api,
             race["late"] = True
             stack.publish(make_benchmark(title="Theirs"))
 
-    events = clients.lambda_client().client.meta.events
+    events = clients.gateway().functions.client.meta.events
     events.register_first("before-call.lambda.Invoke", publish_first)
     started = start(api, racing, token)
     events.unregister("before-call.lambda.Invoke", publish_first)
@@ -720,7 +720,7 @@ def test_two_publications_of_one_folder_end_with_one_salt(
             overtaken.append("during the check")
             start(api, forms[1], token)
 
-    events = clients.lambda_client().client.meta.events
+    events = clients.gateway().functions.client.meta.events
     events.register_first("before-call.lambda.Invoke", overtake)
     start(api, forms[0], token)
     events.unregister("before-call.lambda.Invoke", overtake)

@@ -34,11 +34,11 @@ from storage.gateway.conditions import Absent, Put
 
 WRITER = """
 from storage.gateway.bucket import Bucket
-from storage.gateway.clients import s3_client
+from storage.gateway import clients
 
 def lambda_handler(event, _):
     for key in event["keys"]:
-        Bucket(s3_client(), "results").overwrite(key, key.encode() * 100)
+        Bucket(clients.gateway().objects, "results").overwrite(key, key.encode() * 100)
     return event["keys"]
 """
 WRITES_ON = """

@@ -136,7 +136,7 @@ def test_call_without_a_right_is_refused_and_named(
 
 def test_calls_of_a_test_need_no_role(stack: StackHarness, role_wall: RoleWall) -> None:
     """What no function does is no function's, although the client is."""
-    clients.dynamodb_client().scan(TableName=stack.access.name)
+    clients.gateway().tables.scan(TableName=stack.access.name)
 
     assert not role_wall.refused
 

@@ -377,7 +377,7 @@ def _deliver(stack: StackHarness, name: str, *, waited: timedelta) -> None:
 @contextmanager
 def _sandbox() -> Iterator[list[Mapping[str, Any]]]:
     """Answer each run as the sandbox function does; yield the requests."""
-    events, runs = clients.lambda_client().client.meta.events, []
+    events, runs = clients.gateway().functions.client.meta.events, []
 
     def answer(params: Mapping[str, Any], **_: Any) -> tuple[Any, dict[str, Any]]:
         runs.append(params)
@@ -393,7 +393,7 @@ def _throttled() -> Iterator[None]:
     """Let Lambda have no room for a sandbox, and nobody wait for it."""
     with (
         pytest.MonkeyPatch.context() as patch,
-        failing(clients.lambda_client(), "Invoke", code="TooManyRequestsException", status=429),
+        failing(clients.gateway().functions, "Invoke", code="TooManyRequestsException", status=429),
     ):
         patch.setattr(client, "BACKOFF_SECONDS", ())
         yield

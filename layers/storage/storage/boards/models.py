@@ -15,10 +15,6 @@ from storage.keys import files_prefix
 from storage.submissions.models import PlayerKind
 
 
-class _File(StoredModel):
-    kind = Schema.SNAPSHOT
-
-
 class Metric(FrozenModel):
     """A metric as the board shows it."""
 
@@ -224,7 +220,7 @@ class HeadFrozen(FrozenModel):
     count: int
 
 
-class Head(_File):
+class Head(StoredModel):
     """`head.json`: what the first view of a board needs.
 
     `publish_number` is the benchmark's. It is less if a standing was not folded by its ranking yet; the schedule then
@@ -239,6 +235,8 @@ class Head(_File):
     `final`: a final comes, or came.
     `baselines`: the rows of the board that its owner marks as such, wherever they are.
     """
+
+    kind = Schema.SNAPSHOT
 
     id: str
     board: str = "main"
@@ -321,7 +319,9 @@ class IndexEntry(FrozenModel):
     sequence: int
 
 
-class Index(_File):
+class Index(StoredModel):
     """`index.json`: every benchmark that is listed and not archived, in order of id."""
+
+    kind = Schema.SNAPSHOT
 
     benchmarks: tuple[IndexEntry, ...] = ()

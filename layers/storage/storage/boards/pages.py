@@ -53,7 +53,8 @@ class Stamp(NamedTuple):
 
     def name(self, kind: "ObjectKind", body: bytes) -> "NamedObject":
         """Return an object under its name."""
-        return name_object(kind, body, sequence=self.sequence, nonce=self.nonce)
+        digest = hashlib.sha256(self.nonce.encode() + body).hexdigest()[:12]
+        return NamedObject(f"{kind}.{self.sequence}-{digest}.json", body)
 
 
 class NamedObject(NamedTuple):
@@ -258,12 +259,6 @@ class PageRows:
 def player_of(row_id: str) -> str:
     """Return the player whose row it is."""
     return row_id.partition(LABEL_MARK)[0]
-
-
-def name_object(kind: ObjectKind, body: bytes, *, sequence: int, nonce: str = "") -> NamedObject:
-    """Return an object under its name."""
-    digest = hashlib.sha256(nonce.encode() + body).hexdigest()[:12]
-    return NamedObject(f"{kind}.{sequence}-{digest}.json", body)
 
 
 def encode_page(page: PageRows) -> bytes:

@@ -27,7 +27,6 @@ HEAD_CACHE = "public, max-age=2"
 All else that shows a board, or what a rescore did to it, is kept as long: nothing of before the switch is read longer.
 """
 
-JSON = "application/json"
 MAX_KEPT_BYTES = 16_000_000
 """Of objects as they are stored; decoded they take several times as much."""
 
@@ -142,4 +141,4 @@ class SnapshotStore:
         key = f"{folder}{named.name}"
         if decoded is not None:
             self.objects.keep(key, decoded, len(named.body))
-        self.bucket.overwrite(key, named.body, content_type=JSON, cache_control=ROWS_CACHE)
+        self.bucket.overwrite(key, named.body, cache_control=ROWS_CACHE)

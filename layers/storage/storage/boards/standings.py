@@ -15,7 +15,7 @@ from scoring_core.ranking.part_columns import PartColumns
 from scoring_core.ranking.standings import RankOrder, Standing
 from storage.boards.pages import Row
 from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
-from storage.gateway.conditions import Item, Prefix
+from storage.gateway.conditions import Prefix
 from storage.gateway.schema import Plain, Schema
 from storage.gateway.table import Table
 from storage.submissions.models import NAMELESS, Player, player_from_attributes
@@ -189,22 +189,17 @@ class StandingStore:
         if rows is None:
             return make_state(self.list_all(board), rules)
         keys = [{"board": str(board), "item": standing_key(row)} for row in set(rows)]
-        standings, lease = split_lease(self.table.get_many([lease_key(str(board)), *keys]))
-        return make_state(standings, rules, lease)
-
-    def read_standings(
-        self, board: BoardKey, rows: Iterable[str], *, rules: FoldingRules
-    ) -> Mapping[str, PlayerStanding]:
-        """Read the standings of these rows (consistent), a hundred a request. Raises Busy."""
-        keys = ({"board": str(board), "item": standing_key(row)} for row in sorted(set(rows)))
-        return make_state(map(Schema.STANDING.read, self.table.get_many(keys)), rules).standings
+        items = [(item, read_lease(item)) for item in self.table.get_many([lease_key(str(board)), *keys])]
+        lease = next((lease for _, lease in items if lease), None)
+        return make_state((Schema.STANDING.read(item) for item, lease in items if not lease), rules, lease)
 
     def find_own(self, board: BoardKey, row: str, *, rules: FoldingRules) -> OwnStanding | None:
         """Read the standing of one row with the submissions that count (consistent).
 
         None if nothing counts.
         """
-        plain = self.find_plain(board, row)
+        items = self.table.get_many([{"board": str(board), "item": standing_key(row)}])
+        plain = next(map(Schema.STANDING.read, items), None)
         standing = read_standing(plain, rules) if plain else None
         if plain is None or standing is None:
             return None
@@ -239,11 +234,6 @@ class StandingStore:
     def list_all(self, board: BoardKey) -> Iterator[dict[str, Plain]]:
         """Read all standings of a board in plain form (consistent), in order of rows."""
         return map(Schema.STANDING.read, self.table.query(("board", str(board)), Prefix("item", _PREFIX)))
-
-    def find_plain(self, board: BoardKey, row: str) -> dict[str, Plain] | None:
-        """Read the standing of one row in plain form (consistent)."""
-        items = self.table.get_many([{"board": str(board), "item": standing_key(row)}])
-        return next(map(Schema.STANDING.read, items), None)
 
     def delete_board(self, board: BoardKey, *, most: int | None = None) -> int:
         """Delete so many items of a board at most; return how many. Raises Busy."""
@@ -281,13 +271,6 @@ def read_standing(plain: Mapping[str, Plain], rules: FoldingRules | None = None)
         return replace(standing, done=int(plain["done"])) if "done" in plain else standing
     accumulator = Accumulator.from_json(str(plain["accumulator"]), ImprovementList(), rules)
     return replace(standing, done=len(accumulator.parts), parts=accumulator.read_parts(rules))
-
-
-def split_lease(items: Iterable[Item]) -> tuple[list[dict[str, Plain]], HeldLease | None]:
-    """Return standings in plain form, and the lease if it is among the items."""
-    read = [(item, read_lease(item)) for item in items]
-    lease = next((lease for _, lease in read if lease), None)
-    return [Schema.STANDING.read(item) for item, lease in read if not lease], lease
 
 
 def make_state(

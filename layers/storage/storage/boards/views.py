@@ -35,11 +35,6 @@ class BoardView:
     read_page: Callable[[str], PageRows]
 
     @cached_property
-    def total(self) -> int:
-        """How many rows the board has."""
-        return self.directory.total + len(self._came) - len(self._bases)
-
-    @cached_property
     def came(self) -> list[tuple[Place, Row]]:
         """The changed rows that are on the board, in order."""
         rows = ((change.row.place(self.order), change.row) for change in self.changes.values() if change.row)

@@ -17,7 +17,7 @@ JSON = "application/json"
 
 
 class ObjectInfo(NamedTuple):
-    """An object without its body."""
+    """An object without its body; names of metadata are in lower case."""
 
     etag: str
     metadata: Mapping[str, str]
@@ -38,11 +38,6 @@ class StoredObject(NamedTuple):
     def etag(self) -> str:
         """What a replacement must match."""
         return self.info.etag
-
-    @property
-    def metadata(self) -> Mapping[str, str]:
-        """What was stored with it, by names in lower case."""
-        return self.info.metadata
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

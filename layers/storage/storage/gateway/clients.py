@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:
     from storage.gateway.bucket import Objects
@@ -24,39 +24,25 @@ type RunAtOnce = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
 """As `run_at_once`."""
 
 
+class Gateway(Protocol):
+    """What answers the calls of a process: `AwsServices`, or the engine's. `mails` are never retried."""
+
+    tables: "Tables"
+    objects: "Objects"
+    messages: "Messages"
+    mails: "Mails"
+    functions: "Functions"
+
+
 @cache
-def services() -> Any:
-    """Return what answers this process: `AwsServices`, or the engine's."""
+def gateway() -> Gateway:
+    """Return what answers this process."""
     if path := os.environ.get(ENGINE_VARIABLE):
-        return import_module("engine.cloud").open_engine(path)  # which a Lambda function does not have
+        # A Lambda function does not have it.
+        return cast("Gateway", import_module("engine.cloud").open_engine(path))
     from storage.gateway.aws import AwsServices, make_session  # noqa: PLC0415  # a server of its own has no botocore
 
-    return AwsServices(make_session())
-
-
-def s3_client() -> "Objects":
-    """Return where buckets are."""
-    return cast("Objects", services().objects)
-
-
-def dynamodb_client() -> "Tables":
-    """Return where tables are."""
-    return cast("Tables", services().tables)
-
-
-def sqs_client() -> "Messages":
-    """Return where queues are."""
-    return cast("Messages", services().messages)
-
-
-def ses_client() -> "Mails":
-    """Return what sends mail, and never retries."""
-    return cast("Mails", services().mails)
-
-
-def lambda_client() -> "Functions":
-    """Return where functions are; it waits for the longest run and never retries."""
-    return cast("Functions", services().functions)
+    return cast("Gateway", AwsServices(make_session()))
 
 
 class _InTurn(Executor):

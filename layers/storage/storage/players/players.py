@@ -71,10 +71,6 @@ class PlayerStore:
 
     table: Table
 
-    def put(self, account: Account) -> None:
-        """Store a new or changed account. Raises NameTaken, Conflict."""
-        self.table.transact(self.plan(account))
-
     def plan(self, account: Account, *, is_new: bool = False) -> list[Write]:
         """Return what stores an account: itself, and the skeletons of its name.
 

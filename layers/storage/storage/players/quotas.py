@@ -72,10 +72,7 @@ class QuotaKind(StrEnum):
 
 
 class QuotaExceeded(Conflict):
-    """A quota is used up; `is_shared` if all guests at a network address share it.
-
-    `resets_at` is None for what may be submitted in all.
-    """
+    """A quota is used up; `resets_at` is None for what may be submitted in all."""
 
     def __init__(self, kind: QuotaKind, *, limit: int, quota: "QuotaKey") -> None:
         super().__init__(f"{kind}: {limit} of {limit} until {quota.resets_at}")
@@ -83,7 +80,6 @@ class QuotaExceeded(Conflict):
         self.limit = limit
         self.quota = quota
         self.resets_at = quota.resets_at
-        self.is_shared = quota.is_shared
 
 
 class QuotaKey(NamedTuple):
@@ -244,20 +240,20 @@ class QuotaStore:
 
         Raises QuotaExceeded, Busy.
         """
-        short, limits = _short_hash(submission.id), _Limits(*daily, TIMES_FREED * daily.per_day)
+        short = _short_hash(submission.id)
 
         def attempt() -> QuotaExceeded | int:
             try:
-                return self._count(quota, short, limits, is_full=False)
+                return self._count(quota, short, daily, is_full=False)
             except Conflict:
-                return self._explain(quota, short, limits)
+                return self._explain(quota, short, daily)
 
         charged = retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
         if isinstance(charged, QuotaExceeded):
             raise charged
         return max(0, daily.per_day - charged)
 
-    def _count(self, quota: QuotaKey, short: str, limits: "_Limits", *, is_full: bool) -> int:
+    def _count(self, quota: QuotaKey, short: str, limits: DailyLimits, *, is_full: bool) -> int:
         """Count an id that is not remembered, if no limit is reached; return the count.
 
         Raises Conflict.
@@ -266,7 +262,7 @@ class QuotaStore:
             _CHARGED.unless_remembered(short, self._turn_of(quota), is_full=is_full)
             & _is_below("count", limits.per_day)
             & _is_below("invalid_count", limits.invalid_per_day)
-            & _is_below("freed", limits.freeable)
+            & _is_below("freed", TIMES_FREED * limits.per_day)
         )
         change = _CHARGED.remember(short, {"count": 1}, is_full=is_full)
         return self._update(quota, change, condition).number("count")
@@ -275,7 +271,7 @@ class QuotaStore:
         """Return how many ids a set of a quota holds: all, of what counts in all."""
         return self.turn if quota.day else MAX_IN_ALL + 1
 
-    def _explain(self, quota: QuotaKey, short: str, limits: "_Limits") -> QuotaExceeded | int:
+    def _explain(self, quota: QuotaKey, short: str, limits: DailyLimits) -> QuotaExceeded | int:
         """Return what is exceeded; else the count, with what one write did not count.
 
         Raises Conflict.
@@ -285,7 +281,7 @@ class QuotaStore:
             return day.number("count")
         for kind, name, limit in (
             (QuotaKind.INVALID, "invalid_count", limits.invalid_per_day),
-            (QuotaKind.FREED, "freed", limits.freeable),
+            (QuotaKind.FREED, "freed", TIMES_FREED * limits.per_day),
             (QuotaKind.USED, "count", limits.per_day),
         ):
             if day.number(name) >= limit:
@@ -324,10 +320,6 @@ class QuotaStore:
             return counted + more
 
         return retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
-
-    def charge_upload(self, quota: QuotaKey, *, per_day: int) -> None:
-        """Count an upload before it is allowed. Raises QuotaExceeded and counts nothing."""
-        self.charge_action(quota, QuotaKind.TICKETS, per_day=per_day)
 
     def charge_action(self, quota: QuotaKey, kind: QuotaKind, *, per_day: int, times: int = 1) -> None:
         """Count what is no submission, at most `per_day` times.
@@ -402,12 +394,6 @@ class QuotaStore:
 
     def _read(self, quota: QuotaKey) -> _Day:
         return _read_day(self.table.get_item(key=_key(quota)))
-
-
-class _Limits(NamedTuple):
-    per_day: int
-    invalid_per_day: int
-    freeable: int
 
 
 def _limit_in_all(in_all: int) -> DailyLimits:

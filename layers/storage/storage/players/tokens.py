@@ -101,10 +101,6 @@ class TokenStore:
 
     table: Table
 
-    def put(self, secret: str, token: Token) -> None:
-        """Store a new token. Raises Conflict if there is one of the same secret."""
-        self.table.transact([self.plan(secret, token)])
-
     def plan(self, secret: str, token: Token) -> Write:
         """Return the write of a new token, if there is none of the same secret."""
         return Write(Schema.TOKEN, {"key": _key(hash_secret(secret)), **to_attributes(token)}, Absent("key"))

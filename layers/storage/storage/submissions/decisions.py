@@ -29,8 +29,9 @@ ATTRIBUTES: Final = (
 """Of decisions; `accepted` is JSON of the person, the time, and the owner's statement."""
 MAX_READS: Final = 10
 """Pages of submissions in review that are read for one page of those that wait."""
-_WITHDRAWAL: Final = "withdrawal"
-_ACCEPTANCE: Final = "accepted"
+WITHDRAWAL: Final = "withdrawal"
+ACCEPTANCE: Final = "accepted"
+"""What stands for a version in the sort key of a decision."""
 _IN_REVIEW: Final = TableIndex("by_failure", "failed_benchmark")
 
 
@@ -70,21 +71,12 @@ class Withdrawal(NamedTuple):
         return self.is_active and not role.outranks(self.actor.role)
 
 
-def find_withdrawn(item: Mapping[str, Mapping[str, Any]]) -> ResultKey | None:
-    """Return the submission that an item withdraws; None if the item is a record.
-
-    The keys of the item are enough; the rest of the withdrawal is read from the table.
-    """
-    submission, suffix = split_sort_key(item)
-    return ResultKey(item["benchmark"]["S"], submission) if suffix == _WITHDRAWAL else None
-
-
 def withdrawal_from_item(item: Mapping[str, Mapping[str, Any]]) -> Withdrawal:
     """Read a withdrawal from its item. Raises KeyError or ValueError on any other."""
     plain = Schema.WITHDRAWAL.read(item)
     return Withdrawal(
         benchmark=str(plain["benchmark"]),
-        submission=str(plain["submission_version"]).removesuffix(f"#{_WITHDRAWAL}"),
+        submission=str(plain["submission_version"]).removesuffix(f"#{WITHDRAWAL}"),
         reason=str(plain["reason"]),
         at=datetime.fromisoformat(str(plain["withdrawn_at"])),
         actor=Actor(id=str(plain["withdrawn_by"]), role=Role(str(plain["withdrawn_role"]))),
@@ -92,11 +84,6 @@ def withdrawal_from_item(item: Mapping[str, Mapping[str, Any]]) -> Withdrawal:
         restored_at=datetime.fromisoformat(str(plain["restored_at"])) if "restored_at" in plain else None,
         changes=int(plain["changes"]),
     )
-
-
-def is_restored(item: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Return whether the withdrawal in an item was undone."""
-    return "restored_at" in item
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +129,7 @@ class WithdrawalStore:
 
         def attempt() -> Withdrawal | None:
             existing = self._find(benchmark, submission)
-            if existing is None or not existing.is_active:
-                return existing
-            if changes not in {None, existing.changes}:
+            if existing is None or not existing.is_active or changes not in {None, existing.changes}:
                 return existing
             restored = existing._replace(restored_at=at, changes=existing.changes + 1)
             self._change(
@@ -168,12 +153,12 @@ class WithdrawalStore:
 
     def find_changed(self, benchmark: str, submissions: Collection[str]) -> dict[str, Withdrawal]:
         """Read withdrawals as `find_all` does, also undone ones. Raises Busy."""
-        keys = [_key(benchmark, submission, _WITHDRAWAL) for submission in sorted(set(submissions))]
+        keys = [_key(benchmark, submission, WITHDRAWAL) for submission in sorted(set(submissions))]
         withdrawals = map(withdrawal_from_item, self.table.get_many(keys))
         return {withdrawal.submission: withdrawal for withdrawal in withdrawals}
 
     def _find(self, benchmark: str, submission: str) -> Withdrawal | None:
-        item = self.table.get_item(**_key(benchmark, submission, _WITHDRAWAL))
+        item = self.table.get_item(**_key(benchmark, submission, WITHDRAWAL))
         return None if item is None else withdrawal_from_item(item)
 
     def _write(self, withdrawal: Withdrawal, *, seen: int) -> Withdrawal:
@@ -199,7 +184,7 @@ class WithdrawalStore:
         """Change the item if it has had so many changes; 0: there must be none."""
         self.table.update(
             Schema.WITHDRAWAL,
-            _key(withdrawal.benchmark, withdrawal.submission, _WITHDRAWAL),
+            _key(withdrawal.benchmark, withdrawal.submission, WITHDRAWAL),
             ItemChange(set=attributes, remove=gone),
             Equals("changes", seen) if seen else Absent("withdrawn_at"),
             may_read=False,
@@ -207,15 +192,12 @@ class WithdrawalStore:
 
 
 def find_decided(item: Mapping[str, Mapping[str, Any]]) -> ResultKey | None:
-    """Return the submission that an item withdraws or accepts; None for a record."""
-    accepted = find_accepted(item)
-    return find_withdrawn(item) if accepted is None else ResultKey(item["benchmark"]["S"], accepted)
+    """Return the submission that an item withdraws or accepts; None for a record.
 
-
-def find_accepted(item: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """Return the submission that an item accepts; None if it is another item."""
+    The keys of the item are enough; the rest of the decision is read from the table.
+    """
     submission, suffix = split_sort_key(item)
-    return submission if suffix == _ACCEPTANCE else None
+    return ResultKey(item["benchmark"]["S"], submission) if suffix in {WITHDRAWAL, ACCEPTANCE} else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +217,7 @@ class ReviewStore:
         try:
             self.table.update(
                 Schema.ACCEPTANCE,
-                _key(benchmark, submission, _ACCEPTANCE),
+                _key(benchmark, submission, ACCEPTANCE),
                 ItemChange(set={"accepted": json.dumps(accepted)}),
                 Absent("accepted"),
                 may_read=False,
@@ -270,7 +252,7 @@ class ReviewStore:
 
     def find_accepted(self, benchmark: str, submissions: Collection[str]) -> frozenset[str]:
         """Return which of these submissions are accepted (consistent). Raises Busy."""
-        keys = [_key(benchmark, submission, _ACCEPTANCE) for submission in sorted(set(submissions))]
+        keys = [_key(benchmark, submission, ACCEPTANCE) for submission in sorted(set(submissions))]
         read = map(Schema.ACCEPTANCE.read, self.table.get_many(keys))
         return frozenset(str(plain["submission_version"]).partition("#")[0] for plain in read)
 

@@ -1,4 +1,7 @@
-"""Idempotency records in the access table: the submission of an idempotency key. None of them opens a receipt."""
+"""What is used once, in the access table: idempotency keys and run tickets, each with its submission.
+
+None of the items opens a receipt.
+"""
 
 import hashlib
 import hmac
@@ -14,6 +17,7 @@ from storage.gateway.table import Table
 
 KEEP = timedelta(days=8)
 """How long a key is remembered: a day longer than the kit for games keeps a result that it may send again."""
+_SLACK = timedelta(hours=1)
 
 
 class IdempotencyRecord(NamedTuple):
@@ -68,3 +72,31 @@ def _key(idempotency_key: str, scope: str) -> str:
 def derive_receipt(idempotency_key: str, *, nonce: str) -> str:
     """Return the receipt: 128 bits that neither table nor client alone can derive."""
     return hmac.digest(bytes.fromhex(nonce), idempotency_key.encode(), "sha256")[:16].hex()
+
+
+@dataclass(frozen=True, slots=True)
+class RunTicketStore:
+    """The spent run tickets."""
+
+    table: Table
+
+    def spend(self, ticket: str, *, submission: str, expires_at: datetime) -> bool:
+        """Spend a ticket on a submission; return False if it was spent on another.
+
+        Nobody can get it back, so of two submissions at once one has it. The item outlasts the ticket by as long as an
+        idempotency key holds: a repeat counts as submitted at the first try, so it may come after the ticket's end.
+
+        Args:
+            ticket: What no other ticket has.
+            submission: The id of the submission.
+            expires_at: When the ticket ends.
+        """
+        return self.table.put_if(
+            Schema.RUN_TICKET,
+            {
+                "key": f"ticket#{ticket}",
+                "submission": submission,
+                "expires_at": int((expires_at + KEEP + _SLACK).timestamp()),
+            },
+            Absent("key") | Equals("submission", submission),
+        )

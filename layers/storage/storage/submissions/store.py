@@ -14,7 +14,7 @@ from storage.gateway.errors import Conflict, NotFound, UnknownObject
 from storage.gateway.schema import Schema
 from storage.gateway.table import Page, Table, TableIndex
 from storage.keys import SHARED_LENGTH, ResultKey, download_file_key, download_key, record_key
-from storage.submissions.decisions import find_accepted, find_decided, find_withdrawn, is_restored
+from storage.submissions.decisions import ACCEPTANCE, WITHDRAWAL, find_decided
 from storage.submissions.models import (
     Submission,
     SubmissionRecord,
@@ -78,7 +78,7 @@ class SubmissionStore:
     def get_result(self, key: ResultKey) -> RawResult:
         """Read a raw result. Raises NotFound, UnknownObject."""
         stored = self.bucket.get(str(key))
-        return RawResult(_read_submission(key, stored.metadata), stored.body)
+        return RawResult(_read_submission(key, stored.info.metadata), stored.body)
 
     def get_short_result(self, key: ResultKey, *, max_bytes: int) -> bytes | None:
         """Read the bytes of a raw result; None if it is longer or does not exist."""
@@ -241,18 +241,16 @@ class SubmissionStore:
         withdrawn: set[str] = set()
         accepted: set[str] = set()
         for item in items:
-            key = find_withdrawn(item)
-            if key is not None:
-                withdrawn.update(() if is_restored(item) else (key.submission,))
-            elif (submission := find_accepted(item)) is not None:
+            submission, suffix = split_sort_key(item)
+            if suffix == WITHDRAWAL:
+                withdrawn.update(() if "restored_at" in item else (submission,))
+            elif suffix == ACCEPTANCE:
                 accepted.add(submission)
             elif item.get("drop", {}).get("S") == batch and item["version"]["S"] == version:
                 stored.append(record_from_item(item))
         records = {record.submission.id: record for record in stored}
-        decided = {
-            submission: replace(records[submission], in_review=False) for submission in accepted & records.keys()
-        }
-        return BatchOutcomes(records | decided, frozenset(withdrawn))
+        records |= {name: replace(records[name], in_review=False) for name in accepted & records.keys()}
+        return BatchOutcomes(records, frozenset(withdrawn))
 
     def count_failures(self, benchmark: str, *, submissions: Collection[str], version: str) -> Counter[str]:
         """Count the submissions of one batch without a score under a version, by outcome.
