@@ -116,9 +116,8 @@ def sweeper() -> "Sweeper":
 
 def _make_evaluator(settings: ShareSettings, sandbox: "LambdaSandbox | None") -> Evaluator:
     numbers = RisingNumbers(Table(clients.gateway().tables, settings.access_table))
-    benchmarks = BenchmarkStore(
-        Bucket(clients.gateway().objects, settings.results_bucket), clock=utc_now, numbers=numbers
-    )
+    results = Bucket(clients.gateway().objects, settings.results_bucket)
+    benchmarks = BenchmarkStore(results, clock=utc_now, numbers=numbers)
     return Evaluator(_submissions(settings.results_bucket, settings.submissions_table), benchmarks, sandbox, utc_now)
 
 

@@ -61,10 +61,8 @@ def send_dependencies() -> SendDependencies:
     """Return what sends mail works with."""
     settings = SendSettings.read(os.environ)
     access = Table(clients.gateway().tables, settings.access_table)
-    mail, records = (
-        Table(clients.gateway().tables, settings.mail_table),
-        Table(clients.gateway().tables, settings.submissions_table),
-    )
+    mail = Table(clients.gateway().tables, settings.mail_table)
+    records = Table(clients.gateway().tables, settings.submissions_table)
     results = Bucket(clients.gateway().objects, settings.results_bucket)
     suppressions = SuppressionStore(mail)
     outbox = MailOutbox(mail, digest_interval_seconds=settings.digest_interval_seconds)

@@ -48,7 +48,7 @@ from storage.keys import ResultKey
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.players.bans import Ban, BanStore
 from storage.players.invitations import Invitation, InvitationStore, holder_of_player
-from storage.players.players import GuestNameStore, NameOwners, PlayerStore
+from storage.players.players import Account, GuestNameStore, NameOwners, PlayerStore
 from storage.players.quotas import QuotaStore, quotas_of
 from storage.players.secret_lists import SecretLists
 from storage.players.tokens import Scope, Session, SessionStore, Token, TokenStore

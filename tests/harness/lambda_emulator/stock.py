@@ -62,9 +62,8 @@ def start_stocked_cloud(template: Template, *, host: str = LOCALHOST) -> MotoClo
         publish_benchmark(load_folder(ROOT / "benchmarks" / benchmark), stock.aggregator)
     for id_, name in _ACCOUNTS.items():
         player = Player(id_, name, PlayerKind.HUMAN, verified=True)
-        stock.players.table.transact(
-            stock.players.plan(Account(player, f"{id_}@example.org", datetime(2026, 1, 1, tzinfo=UTC)))
-        )
+        account = Account(player, f"{id_}@example.org", datetime(2026, 1, 1, tzinfo=UTC))
+        stock.players.table.transact(stock.players.plan(account))
     for service in SERVICES:
         stock.put(read_event(service))
     for service, origin in (("dead_letter", "evaluate"), ("drop_dead_letter", "drop")):
