@@ -146,7 +146,10 @@ class BoardReader:
         return self._keep(head)
 
     def find_newest(self, benchmark: str, board: str) -> ShownBoard | None:
-        """Return a board other than the main one in the version that was rendered last; None without a head."""
+        """Return a board in the version that was rendered last; None without a head.
+
+        The main board has one head, of the version that all boards show.
+        """
         versions = self.snapshots.list_versions(benchmark, board)
         heads = (self._find_head(benchmark, board, version=version) for version in versions)
         newest = max(filter(None, heads), key=lambda head: head.publish_number, default=None)

@@ -24,7 +24,7 @@ type RunAtOnce = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
 """As `run_at_once`."""
 
 
-class Gateway(Protocol):
+class Services(Protocol):
     """What answers the calls of a process: `AwsServices`, or the engine's. `mails` are never retried."""
 
     tables: "Tables"
@@ -35,14 +35,14 @@ class Gateway(Protocol):
 
 
 @cache
-def gateway() -> Gateway:
+def gateway() -> Services:
     """Return what answers this process."""
     if path := os.environ.get(ENGINE_VARIABLE):
         # A Lambda function does not have it.
-        return cast("Gateway", import_module("engine.cloud").open_engine(path))
+        return cast("Services", import_module("engine.cloud").open_engine(path))
     from storage.gateway.aws import AwsServices, make_session  # noqa: PLC0415  # a server of its own has no botocore
 
-    return cast("Gateway", AwsServices(make_session()))
+    return cast("Services", AwsServices(make_session()))
 
 
 class _InTurn(Executor):
