@@ -10,8 +10,7 @@ from typing import Any, Final
 import pytest
 from boto3.session import Session
 
-from local.template import Template
-from scripts.translation import translate
+from local.template import Template, load_template
 
 ROOT: Final = Path(__file__).parents[2]
 POLICY: Final = json.loads((ROOT / "scripts" / "deployment" / "deployer_policy.json").read_text(encoding="utf-8"))
@@ -164,7 +163,7 @@ SCRIPTS: Final[list[tuple[str, str]]] = [
 @pytest.fixture(scope="module")
 def template() -> Template:
     """The template with every resource that it can have."""
-    return translate(ROOT / "template.yaml", {"AdminAddress": "admin@example.org"})
+    return load_template({"AdminAddress": "admin@example.org"})
 
 
 def test_every_resource_can_be_created_and_deleted(template: Template) -> None:

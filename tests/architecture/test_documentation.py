@@ -7,6 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from cli.main import load_command
+from local.template import load_template
 from scoring_core import __version__
 from scoring_core.benchmarks.definition import Definition, Ranking, SubmissionRules
 from scoring_core.benchmarks.terms import GUESTS_PER_ADDRESS, MAX_PER_DAY
@@ -15,7 +16,6 @@ from scoring_core.io.formats import FORMATS
 from scoring_core.metrics.score_type import MetricType
 from scoring_core.scorers import SCORERS, find_scorer
 from scripts.frontend.build_wheel import read_version
-from scripts.translation import translate
 from tests.rehearsal.ministack.limits import RIGHTS
 from tests.rehearsal.rehearse import NOT_PROVEN
 
@@ -148,7 +148,7 @@ def test_nouns_of_one_row_are_few() -> None:
 
 def test_alarms_are_documented() -> None:
     """docs/operations.md says what to do about each alarm."""
-    template = translate(ROOT / "template.yaml", {"AdminAddress": "admin@example.org"})
+    template = load_template({"AdminAddress": "admin@example.org"})
     alarms = [
         re.sub(r"^Sandbox.+Errors$", "Sandbox…Errors", name) for name in template.resources_of("AWS::CloudWatch::Alarm")
     ]

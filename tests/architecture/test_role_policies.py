@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from scripts.translation import translate
+from local.template import load_template
 
 ROOT: Final = Path(__file__).parents[2]
 MAX_CHARACTERS: Final = 9_000
@@ -50,7 +50,7 @@ def name_action(detail: Any) -> str:
 
 def test_analyser_finds_nothing_unexplained(tmp_path: Path) -> None:
     """Each role has only the findings that are listed with a reason, and each reason is still needed."""
-    template = translate(ROOT / "template.yaml", {"AdminAddress": "admin@example.org"})
+    template = load_template({"AdminAddress": "admin@example.org"})
     for role, properties in template.resources_of("AWS::IAM::Role").items():
         (policy,) = properties["Policies"]
         tmp_path.joinpath(f"{role}.json").write_text(json.dumps(policy["PolicyDocument"]))
@@ -75,7 +75,7 @@ def test_analyser_finds_a_mistake(tmp_path: Path) -> None:
 
 def test_policies_leave_room() -> None:
     """IAM takes 10,240 characters of a role's inline policies, without white space."""
-    template = translate(ROOT / "template.yaml", {"AdminAddress": "admin@example.org"})
+    template = load_template({"AdminAddress": "admin@example.org"})
     sizes = {
         role: sum(len(json.dumps(each["PolicyDocument"], separators=(",", ":"))) for each in properties["Policies"])
         for role, properties in template.resources_of("AWS::IAM::Role").items()

@@ -1,16 +1,13 @@
 """The site under its own domain, and the outputs of the stack about it."""
 
-from pathlib import Path
 from typing import Final
 
 import pytest
 
-from local.template import Template
-from scripts.translation import translate
+from local.template import Template, load_template
 from tests.architecture import rules_site
 from tests.architecture.template_rules import RULES, Rule
 
-TEMPLATE_PATH: Final = Path(__file__).parents[2] / "template.yaml"
 CERTIFICATE: Final = "arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012"
 SITE_RULES: Final = [rule for rule in RULES.values() if rule.__module__ == rules_site.__name__]
 
@@ -18,7 +15,7 @@ SITE_RULES: Final = [rule for rule in RULES.values() if rule.__module__ == rules
 @pytest.fixture(scope="module")
 def own_domain() -> Template:
     """Return the template as it is deployed for its own domain."""
-    return translate(TEMPLATE_PATH, {"SiteDomain": "laurel.example.com", "SiteCertificateArn": CERTIFICATE})
+    return load_template({"SiteDomain": "laurel.example.com", "SiteCertificateArn": CERTIFICATE})
 
 
 @pytest.mark.parametrize("rule", SITE_RULES, ids=lambda rule: rule.__name__)
@@ -41,7 +38,7 @@ def test_site_with_its_own_domain_has_its_certificate(own_domain: Template) -> N
 
 def test_outputs_name_the_address_of_the_site(own_domain: Template) -> None:
     """The address is on the site's own domain or on CloudFront's."""
-    default = translate(TEMPLATE_PATH, {})
+    default = load_template({})
 
     assert own_domain.outputs["SiteUrl"] == "https://laurel.example.com"
     assert default.outputs["SiteUrl"] == "https://laurel-local-sitedistribution.cloudfront.net"

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from local.intrinsics import STACK
-from local.template import Template
-from scripts.translation import translate
+from local.template import Template, load_template
 
 ROOT = Path(__file__).parents[2]
 
@@ -17,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def template() -> Template:
     """Return the template as the local stack uses it."""
-    return translate(ROOT / "template.yaml", {"Stage": "dev"})
+    return load_template({"Stage": "dev"})
 
 
 def test_every_function_has_an_event(template: Template) -> None:

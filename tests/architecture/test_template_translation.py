@@ -28,7 +28,7 @@ DOCUMENT: Final = {
 @pytest.fixture(scope="module")
 def development() -> Template:
     """Return the template with Stage=dev."""
-    return translate(TEMPLATE_PATH, {"Stage": "dev"})
+    return load_template({"Stage": "dev"})
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,15 @@
 import json
 import re
 import subprocess
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from local.site.files import find_file, find_served, is_page
+from local.template import load_template
 from scripts.frontend.build_frontend import FRONTEND, find_program
 from scripts.frontend.build_kit import GUIDES
-from scripts.translation import translate
 
-TEMPLATE_PATH: Final = Path(__file__).parents[2] / "template.yaml"
 ADDRESS: Final = "2001:db8::7"
 HOST: Final = "laurel.example"
 REWRITTEN: Final[dict[str, str]] = {
@@ -87,7 +85,7 @@ process.stdout.write(JSON.stringify(events.map(handler)));
 @pytest.fixture(scope="module")
 def code() -> str:
     """The function's source, as it is deployed."""
-    template = translate(TEMPLATE_PATH, {})
+    template = load_template({})
     source: str = template.resources["ViewerFunction"].properties["FunctionCode"]
     return source
 

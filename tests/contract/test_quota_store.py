@@ -155,18 +155,6 @@ def test_drops_are_given_back_as_often(quotas: QuotaStore, make_submission: Make
     assert charge(quotas, make_submission(), per_day=1)
 
 
-def test_what_we_could_not_keep_is_not_held_against_anybody(
-    quotas: QuotaStore, make_submission: MakeSubmission
-) -> None:
-    """A result that was charged and then not kept was never run: however often that happens, more are taken."""
-    for _ in range(10):
-        one = make_submission()
-        assert charge(quotas, one, per_day=1)
-        quotas.refund(one)
-
-    assert charge(quotas, make_submission(), per_day=1)
-
-
 def test_lowered_quota_of_batches_counts_no_more(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """A player who has used more than a new version allows gets no more, though what is counted stays."""
     ids = [make_submission().id for _ in range(6)]

@@ -5,11 +5,9 @@ from httpx import URL
 
 from local.intrinsics import REGION
 from local.site.headers import read_headers
-from local.template import Template
-from scripts.translation import translate
+from local.template import Template, load_template
 from storage.gateway.aws import AwsServices, make_session
 from storage.gateway.bucket import Bucket
-from tests.contract.conftest import ROOT
 from tests.harness.moto.server import CREDENTIALS
 
 REGIONS = ("us-east-1", "us-west-2", "eu-central-1", "ap-southeast-4", "il-central-1")
@@ -27,7 +25,7 @@ def region(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 @pytest.fixture(scope="module")
 def defaults() -> Template:
     """The template as a deployment translates it that chooses nothing."""
-    return translate(ROOT / "template.yaml", {})
+    return load_template({})
 
 
 def test_presigned_addresses_name_the_host_that_pages_may_send_to(region: str, defaults: Template) -> None:

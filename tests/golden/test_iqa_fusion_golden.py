@@ -28,20 +28,6 @@ def test_result_scores_the_published_figure() -> None:
     assert evaluation.detail["items"] == {"3": expected, "Fair": expected, "C": expected}
 
 
-def test_undivided_formula_of_the_source() -> None:
-    """Scoring.md section 4: without the last division the same input gives 1.0973, which is no quality of 1 to 5."""
-    measured = 2.6
-    raw = [math.exp(-((measured - level) ** 2)) for level in Level]
-    weights = [weight / sum(raw) for weight in raw]
-    beliefs = [math.exp(log_prob) for log_prob in spread_level(Level.FAIR).values()]
-
-    undivided = sum(level * weight * p for level, weight, p in zip(Level, weights, beliefs, strict=True))
-    norm = sum(weight * p for weight, p in zip(weights, beliefs, strict=True))
-
-    assert undivided == pytest.approx(1.0973, abs=5e-5)
-    assert fuse([2.5, 2.7], spread_level(Level.FAIR)) == pytest.approx(undivided / norm, rel=1e-14)
-
-
 @pytest.mark.parametrize(
     ("tool_scores", "log_probs", "quality"),
     [

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from scoring_core.scorers.base import ScorerInputs, Scores
 from scoring_core.scorers.squad_v2 import SquadParameters
 from scoring_core.scorers.squad_v2.scoring import prepare
@@ -17,35 +19,23 @@ def score_silence(*, answerable: int, unanswerable: int, right: int = 0) -> Scor
     return scorer(json.dumps(predictions).encode())[0].scores
 
 
-def test_one_right_answer_and_silence_give_the_published_figures() -> None:
-    """The first output of docs/sources.md, "SQuAD 2.0": 11,873 questions, every prediction empty but one."""
-    scores = score_silence(answerable=5928, unanswerable=5945, right=1)
-
-    assert scores == {
-        "exact": 50.08001347595385,
-        "f1": 50.08001347595385,
-        "total": 11873,
-        "HasAns_exact": 0.016869095816464237,
-        "HasAns_f1": 0.016869095816464237,
-        "HasAns_total": 5928,
+@pytest.mark.parametrize(
+    ("answerable", "unanswerable", "right", "exact", "exact_answers"),
+    [(5928, 5945, 1, 50.08001347595385, 0.016869095816464237), (10353, 5303, 0, 33.87199795605519, 0.0)],
+    ids=["every prediction empty but one", "every prediction empty"],
+)
+def test_silence_gives_the_published_figures(
+    answerable: int, unanswerable: int, right: int, exact: float, exact_answers: float
+) -> None:
+    """The outputs of docs/sources.md, "SQuAD 2.0", of 11,873 and 15,656 questions."""
+    assert score_silence(answerable=answerable, unanswerable=unanswerable, right=right) == {
+        "exact": exact,
+        "f1": exact,
+        "total": answerable + unanswerable,
+        "HasAns_exact": exact_answers,
+        "HasAns_f1": exact_answers,
+        "HasAns_total": answerable,
         "NoAns_exact": 100.0,
         "NoAns_f1": 100.0,
-        "NoAns_total": 5945,
-    }
-
-
-def test_silence_gives_the_published_figures() -> None:
-    """The second output of docs/sources.md, "SQuAD 2.0": 15,656 questions, every prediction empty."""
-    scores = score_silence(answerable=10353, unanswerable=5303)
-
-    assert scores == {
-        "exact": 33.87199795605519,
-        "f1": 33.87199795605519,
-        "total": 15656,
-        "HasAns_exact": 0.0,
-        "HasAns_f1": 0.0,
-        "HasAns_total": 10353,
-        "NoAns_exact": 100.0,
-        "NoAns_f1": 100.0,
-        "NoAns_total": 5303,
+        "NoAns_total": unanswerable,
     }

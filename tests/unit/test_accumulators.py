@@ -93,15 +93,6 @@ def test_submissions_added_and_removed_in_any_order(
 
 @settings(deadline=None)
 @given(history=histories())
-def test_in_order_nothing_is_folded_again(history: tuple[FoldingRules, list[ScoredSubmission]]) -> None:
-    """Submissions that come in order never need the history."""
-    rules, submissions = history
-
-    assert read(fold_submissions(submissions, rules), rules) == expect(rules, submissions)
-
-
-@settings(deadline=None)
-@given(history=histories())
 def test_without_improvements_no_order_needs_the_history(
     history: tuple[FoldingRules, list[ScoredSubmission]],
 ) -> None:

@@ -22,7 +22,24 @@ SAMPLE_IS_NO_JSON = "coin-run/examples/sample.json: players see it as the body t
 NO_SETS = 'there is no such key; docs/tables.md, "A public and a private set", shows how it is done'
 TRUTH = b"id,type,scene_id,video_id,points\nq1,TR,L1,V1,1-2\n"
 
+EVENT_DECAY: dict[str, Any] = {
+    "scorer": "event_decay",
+    "ground_truth": "truth.csv",
+    "score_type": {"headers": [{"name": "score", "type": "float"}]},
+    "ranking": {"by": ["score"]},
+}
+"""What makes the game a benchmark of questions."""
+
 type WriteFolder = Callable[..., Path]
+
+
+def full_duplex(metric: str) -> dict[str, Any]:
+    """Return what makes the game a benchmark of conversations, with one metric."""
+    return {
+        "scorer": "full_duplex",
+        "score_type": {"headers": [{"name": metric, "type": "float"}]},
+        "ranking": {"by": [metric]},
+    }
 
 
 def fault(folder: Path) -> str:
@@ -149,34 +166,28 @@ def test_time_without_zone(game: dict[str, Any], write_folder: WriteFolder, key:
     assert text.startswith(f"{WHERE}{key}: expected a time with its zone, such as 2026-01-01T00:00:00Z, found ")
 
 
-def test_opens_after_closes(game: dict[str, Any], write_folder: WriteFolder) -> None:
-    """A benchmark must open before it closes; zones are taken into account."""
-    game |= {"opens": "2026-01-01T00:00:00Z", "closes": "2026-01-01T01:00:00+02:00"}
-
-    assert fault(write_folder(game)).startswith(f"{WHERE}opens: expected a time before closes")
-
-
 @pytest.mark.parametrize(
-    ("key", "value", "message"),
+    ("keys", "files", "message"),
     [
-        ("closes", T0, "from: expected a time before closes (2026-01"),
-        ("windows", ["daily"], "from: expected no windows"),
+        ({"opens": T0, "closes": "2026-01-01T01:00:00+02:00"}, {}, "opens: expected a time before closes"),
+        ({"review": {"from": T0}, "closes": T0}, {}, "review.from: expected a time before closes (2026-01"),
+        ({"review": {"from": T0}, "windows": ["daily"]}, {}, "review.from: expected no windows"),
+        ({"scorer": "squad_v2", "ground_truth": "truth.csv", "parameters": {}, "runs": {"ticket": "required"}}, {},
+         "runs: expected the scorer fields or script, found squad_v2"),
+        (full_duplex("Total delay"), {},
+         "score_type.headers[0].name: scorer full_duplex never yields 'Total delay'; did you mean 'Total Delay'?"),
+        (full_duplex("Total Delay") | {"parts": ["cn"]}, {}, "parts: 'cn': scorer full_duplex has no parts"),
+        (EVENT_DECAY | {"ground_truth": None}, {}, "ground_truth: scorer event_decay needs one; name its file here"),
+        (EVENT_DECAY | {"parts": ["q1", "q9"]}, {"truth.csv": TRUTH}, "parts: 'q9': is not in truth.csv"),
     ],
-)
-def test_frozen_and_what_it_does_not_go_with(
-    game: dict[str, Any], write_folder: WriteFolder, key: str, value: object, message: str
+)  # fmt: skip
+def test_keys_that_do_not_go_together(
+    game: dict[str, Any], write_folder: WriteFolder, keys: dict[str, Any], files: dict[str, Any], message: str
 ) -> None:
-    """A board is frozen before it closes, and no board of a day shows what comes meanwhile."""
-    assert fault(write_folder(game | {"review": {"from": T0}, key: value})).startswith(f"{WHERE}review.{message}")
+    """Each error says which key is wrong beside another one, or beside the files."""
+    folder = write_folder(game | keys, files)
 
-
-def test_runs_of_a_scorer_without_plays(game: dict[str, Any], write_folder: WriteFolder) -> None:
-    """Only scorers of plays have run tickets."""
-    game |= {"scorer": "squad_v2", "ground_truth": "truth.json", "parameters": {}, "runs": {"ticket": "required"}}
-
-    text = fault(write_folder(game, {"truth.json": b"{}"}))
-
-    assert text.startswith(f"{WHERE}runs: expected the scorer fields or script, found squad_v2")
+    assert fault(folder).startswith(WHERE + message)
 
 
 def test_several_faults_at_once(game: dict[str, Any], write_folder: WriteFolder) -> None:
@@ -221,66 +232,11 @@ def test_faults_of_files_together(game: dict[str, Any], write_folder: WriteFolde
     ]
 
 
-def test_header_never_yielded(game: dict[str, Any], write_folder: WriteFolder) -> None:
-    """A column that the scorer never yields is named with the score that was probably meant."""
-    game |= {
-        "scorer": "full_duplex",
-        "score_type": {"headers": [{"name": "Total delay", "type": "float"}]},
-        "ranking": {"by": ["Total delay"]},
-    }
-
-    assert fault(write_folder(game)) == (
-        f"{WHERE}score_type.headers[0].name: scorer full_duplex never yields 'Total delay'; did you mean 'Total Delay'?"
-    )
-
-
-def test_scorer_script_needs_its_script(game: dict[str, Any], write_folder: WriteFolder) -> None:
-    """Scorer script needs its script."""
-    folder = write_folder(game)
-    (folder / "evaluate.py").unlink()
-
-    assert fault(folder) == f"{WHERE}scorer: script needs evaluate.py beside benchmark.yaml, or in evaluate/"
-
-
-def test_ground_truth_needed(game: dict[str, Any], write_folder: WriteFolder) -> None:
-    """A scorer that compares needs something to compare with."""
-    game |= event_decay()
-    del game["ground_truth"]
-
-    assert fault(write_folder(game)) == f"{WHERE}ground_truth: scorer event_decay needs one; name its file here"
-
-
-def test_wrong_ground_truth(game: dict[str, Any], write_folder: WriteFolder) -> None:
-    """A ground truth that declares parts is read when the benchmark is loaded; what is wrong names its file."""
-    folder = write_folder(game | event_decay(), {"truth.csv": b"id,type\n"})
-
-    assert fault(folder).startswith("coin-run/truth.csv: ")
-
-
-def test_parts_not_in_ground_truth(game: dict[str, Any], write_folder: WriteFolder) -> None:
-    """A part that the ground truth does not know can never be scored."""
-    folder = write_folder(game | event_decay() | {"parts": ["q1", "q9"]}, {"truth.csv": TRUTH})
-
-    assert fault(folder) == f"{WHERE}parts: 'q9': is not in truth.csv"
-
-
-def test_parts_of_a_scorer_without(game: dict[str, Any], write_folder: WriteFolder) -> None:
-    """A scorer that knows no parts would leave every declared one untried for ever."""
-    game |= {
-        "scorer": "full_duplex",
-        "score_type": {"headers": [{"name": "Total Delay", "type": "float"}]},
-        "ranking": {"by": ["Total Delay"]},
-        "parts": ["cn"],
-    }
-
-    assert fault(write_folder(game)) == f"{WHERE}parts: 'cn': scorer full_duplex has no parts"
-
-
 def test_too_many_parts(game: dict[str, Any], write_folder: WriteFolder) -> None:
     """A run over more parts than a record can hold is refused when the benchmark is loaded, not when it is scored."""
     rows = b"".join(b"q%d,TR,L1,V1,1-2\n" % index for index in range(1001))
 
-    text = fault(write_folder(game | event_decay(), {"truth.csv": TRUTH.splitlines(keepends=True)[0] + rows}))
+    text = fault(write_folder(game | EVENT_DECAY, {"truth.csv": TRUTH.splitlines(keepends=True)[0] + rows}))
 
     assert text == "coin-run/truth.csv: at most 1000 parts, found 1001"
 
@@ -309,16 +265,6 @@ def test_no_benchmark_here(tmp_path: Path) -> None:
 def test_definition_that_is_no_mapping_is_refused(write_folder: WriteFolder, text: str, message: str) -> None:
     """A file that is no mapping is rejected."""
     assert message in fault(write_folder(text))
-
-
-def event_decay() -> dict[str, Any]:
-    """Return what makes the game a benchmark of questions."""
-    return {
-        "scorer": "event_decay",
-        "ground_truth": "truth.csv",
-        "score_type": {"headers": [{"name": "score", "type": "float"}]},
-        "ranking": {"by": ["score"]},
-    }
 
 
 def test_every_pattern_is_explained_in_words() -> None:

@@ -14,6 +14,18 @@ from scoring_core.benchmarks.loading import load_bundle, load_folder
 from scoring_core.errors import BenchmarkError
 from tests.harness.archives import make_zip
 
+STRANGE = (
+    "../evil.py",
+    "/etc/passwd",
+    "examples/../../evil",
+    "examples/a/b",
+    "..",
+    "a\\b",
+    "../",
+    "/.hidden",
+    "C:/x",
+    "a\n",
+)
 NAMES = st.from_regex(r"(examples/)?[A-Za-zé_][A-Za-z0-9 ._-]{0,20}", fullmatch=True)
 
 
@@ -125,25 +137,19 @@ def test_stray_files_are_not_read(game: dict[str, Any], write_folder: Any, monke
     assert sorted(set(read)) == ["benchmark.yaml", "evaluate.py"]
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize(
-    "name",
+    ("names", "words"),
     [
-        "../evil.py",
-        "/etc/passwd",
-        "examples/../../evil",
-        "examples/a/b",
-        "..",
-        "a\\b",
-        "../",
-        "/.hidden",
-        "C:/x",
-        "a\n",
+        (("a", "a"), "'a' twice"),
+        (("quiz/benchmark.yaml", "other/a"), "which is no file of a benchmark"),
+        *(((name,), "no file of a benchmark") for name in STRANGE),
     ],
 )
-def test_names_that_lead_elsewhere(name: str) -> None:
-    """A name that is not one of the folder or of its examples is refused."""
-    with pytest.raises(BenchmarkError, match="no file of a benchmark"):
-        bundle.unpack(make_zip((name, b"")))
+def test_names_that_lead_elsewhere(names: tuple[str, ...], words: str) -> None:
+    """A name that is not one of the folder or of its examples, is there twice, or is of another folder is refused."""
+    with pytest.raises(BenchmarkError, match=words):
+        bundle.unpack(make_zip(*((name, b"") for name in names)))
 
 
 def test_what_programs_for_archives_add_is_ignored() -> None:
@@ -154,19 +160,6 @@ def test_what_programs_for_archives_add_is_ignored() -> None:
     unpacked = bundle.unpack(make_zip(*added, *files))
 
     assert unpacked == {"benchmark.yaml": b"1", "examples/a.json": b"2", "evaluate/lib/a.py": b"3"}
-
-
-def test_folder_around_only_a_part_of_the_files_is_refused() -> None:
-    """Of two folders nobody can say which is the benchmark's."""
-    with pytest.raises(BenchmarkError, match="which is no file of a benchmark"):
-        bundle.unpack(make_zip(("quiz/benchmark.yaml", b""), ("other/a", b"")))
-
-
-@pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_bundle_with_a_name_twice_is_refused() -> None:
-    """A name that is there twice would hide one of the two."""
-    with pytest.raises(BenchmarkError, match="'a' twice"):
-        bundle.unpack(make_zip(("a", b"1"), ("a", b"2")))
 
 
 def test_bundle_without_definition() -> None:

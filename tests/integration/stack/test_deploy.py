@@ -23,6 +23,7 @@ from local.intrinsics import REGION
 from local.layout import ROOT
 from local.site.files import HASHED_CACHE
 from local.site.headers import read_headers
+from local.template import load_template
 from scripts.artifacts import Architecture
 from scripts.deployment.deploy import (
     Deployed,
@@ -37,8 +38,7 @@ from scripts.deployment.deploy import (
     sync_site,
 )
 from scripts.deployment.smoke_test import SmokeTestFailed, await_site, run_smoke_test
-from scripts.deployment.sync_site import SiteBucket, SiteChange, invalidate, read_site
-from scripts.translation import translate
+from scripts.deployment.sync_site import SiteBucket, invalidate, read_site
 from storage.actors import Actor, Role
 from storage.audit import Action
 from storage.boards.snapshots import HEAD_CACHE
@@ -48,7 +48,7 @@ from tests.harness.stack import StackHarness, watching
 
 SITE = "https://site.example.org"
 API = "https://bare.example.org"
-HEADERS = read_headers(translate(ROOT / "template.yaml", {}))
+HEADERS = read_headers(load_template({}))
 type Answers = dict[str, httpx.Response]
 
 
@@ -96,16 +96,6 @@ def test_the_page_comes_last(built: Path, bucket: SiteBucket) -> None:
 
     assert [one["Key"] for one in puts][:1] == ["assets/index-abc.js"]
     assert [one["Key"] for one in puts][-1:] == ["index.html"]
-
-
-def test_a_second_time_nothing_is_done(built: Path, bucket: SiteBucket) -> None:
-    """A site that is there already is neither written nor invalidated again."""
-    bucket.apply(bucket.compare(read_site(built)))
-
-    again = bucket.compare(read_site(built))
-
-    assert again == SiteChange((), ())
-    assert again.stale_paths == []
 
 
 def test_what_the_site_lost_goes(built: Path, bucket: SiteBucket, stack: StackHarness) -> None:

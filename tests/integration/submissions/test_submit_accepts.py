@@ -101,18 +101,6 @@ def test_base64_body_is_stored_as_it_was_sent(api: Api, stack: StackHarness) -> 
     assert kept == b'{"text": "\xc3\xa9"}'
 
 
-def test_number_of_many_digits_is_kept_as_it_came(api: Api, stack: StackHarness) -> None:
-    """A number of more digits than DynamoDB keeps is stored in the raw result only, unchanged."""
-    body = b'{"a": 0.' + b"123456789" * 5 + b"}"
-
-    answer = api.post(body)
-
-    (key,) = stack.results()
-    assert answer.status == 202
-    assert stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=key)["Body"].read() == body
-    assert "123456789" not in str(stack.items("AccessTable"))
-
-
 @pytest.mark.parametrize(
     "name",
     [

@@ -345,21 +345,6 @@ def test_interaction_log_is_answered_and_not_stored(api: Api, session: str, stac
     assert stack.left_behind() == before
 
 
-def test_each_session_hands_in_for_its_own_player(api: Api, session: str, grant: Grant, stack: StackHarness) -> None:
-    """Two players' sessions do not mix, though everything else is the same: key, body, time."""
-    grant(make_player("crane", "Crane"), "laurel_of-the-crane")
-    other = log_in(api, "crane", "laurel_of-the-crane").body["sessionId"]
-
-    for session_id in (session, other):
-        submit(api, session_id, headers={"Idempotency-Key": "same"})
-
-    players = {
-        stack.cloud.s3.head_object(Bucket=stack.results_bucket, Key=key)["Metadata"]["player"]
-        for key in stack.results()
-    }
-    assert players == {"heron", "crane"}
-
-
 def test_a_revoked_token_ends_its_sessions(api: Api, session: str, stack: StackHarness) -> None:
     """What was opened with a token holds no longer than the token."""
     store = SessionStore(stack.access)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from aggregate import stream
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from storage.actors import Role
@@ -156,19 +155,6 @@ def test_withdrawn_but_in_the_record(
     history = api("GET", LIST, query={"player": "guest-ada"}).body["submissions"]
     assert api.get(url).body["scores"] == {"Coins": 9, "Time": 1.0}
     assert [entry["withdrawn"] for entry in history] == [withdrawn, None]
-
-
-def test_off_the_board(api: Api, stack: StackHarness, callers: Who, published: PublishedBenchmark) -> None:
-    """What the API wrote reaches the board through the stream."""
-    record = make_guest_record(published, "Ada", {"Coins": 9, "Time": 1.0}, number=1)
-    stack.submissions.put_result(record.submission, b"{}")
-    stack.submissions.put_record(record)
-    withdraw(api, f"/api/benchmarks/coins/submissions/{record.submission.id}", callers["admin"])
-
-    stack.read_stream(stream.lambda_handler)
-
-    assert stack.head().total == 0
-    assert [notice.reason for notice in stack.head().notices] == ["played twice"]
 
 
 @pytest.mark.parametrize("caller", ["player", "owner", "admin"])

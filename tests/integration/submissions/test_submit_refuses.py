@@ -153,24 +153,23 @@ def test_unknown_part_is_refused_with_the_known_ones(api: Api, part: str) -> Non
     assert len(answer.text) < 1000
 
 
-def test_a_part_where_there_are_none(api: Api, stack: StackHarness) -> None:
-    """A benchmark without parts takes none."""
-    stack.publish(make_benchmark(COINS))
+@pytest.mark.parametrize(
+    ("parts", "query", "kind", "words"),
+    [
+        ([], {"part": "1"}, "unknown-part", "this benchmark has no parts"),
+        (["a", "b"], {}, "part-needed", "part"),
+    ],
+)
+def test_part_that_does_not_fit_the_benchmark(  # noqa: PLR0917  # a table's columns are its arguments
+    api: Api, stack: StackHarness, parts: list[str], query: dict[str, str], kind: str, words: str
+) -> None:
+    """A benchmark without parts takes none; the result for a script does not name its part, so the submission must."""
+    stack.publish(make_benchmark(COINS, parts=parts))
 
-    answer = api.post({}, benchmark="coins", query={"part": "1"})
+    answer = api.post({}, benchmark="coins", query=query)
 
-    assert answer.status == 422
-    assert "this benchmark has no parts" in answer.body["detail"]
-
-
-def test_no_part_where_a_script_needs_one(api: Api, stack: StackHarness) -> None:
-    """The result for a script does not name its part, so the submission must."""
-    stack.publish(make_benchmark(COINS, parts=["a", "b"]))
-
-    answer = api.post({}, benchmark="coins")
-
-    assert answer.status == 422
-    assert answer.body["type"] == "urn:laurel:problem:part-needed"
+    assert (answer.status, answer.body["type"]) == (422, f"urn:laurel:problem:{kind}")
+    assert words in answer.body["detail"]
 
 
 @pytest.mark.parametrize("kind", ["robot", "HUMAN", "human,model"])
