@@ -154,7 +154,7 @@ class Site:
             names.keep_guest(name_guest(f"Player No {number}", PlayerKind.HUMAN))
             aggregator.fold_standings(board, [self._copy(record, number, generator) for _ in range(HISTORY)])
         self._add_standings(range(BATCH, players), generator)
-        aggregator.update(board, None)
+        aggregator.render_all(board)
         self.simulation.clock.advance(days=1)  # there is a board of yesterday
         self.warm_up()
 

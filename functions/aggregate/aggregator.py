@@ -1,10 +1,9 @@
 """From submission records to rendered boards. Delivered twice, late or out of order: nothing changes."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from aggregate.failures.stalls import BoardGuard
 from aggregate.renderer import BoardRenderer, ReadState
 from handlers.loops import logger
 from scoring_core.benchmarks.boards import MAIN
@@ -15,6 +14,7 @@ from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.entries import BoardEntry, RecordedEntries
 from storage.boards.folding import StandingFolder
 from storage.boards.reading import BoardReader
+from storage.boards.rendering.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.gateway.errors import Busy, Conflict, NotFound, StoreError
@@ -25,13 +25,13 @@ from storage.submissions.store import SubmissionStore
 
 
 class Folded(NamedTuple):
-    """The boards that are to be rendered, with which of their rows, None: all, and what was seen of these.
+    """The boards that are to be rendered, with which of their rows, and what was seen of these.
 
     There are none unless the version was current in `published`, which was read before its standings were folded.
     """
 
     published: PublishedBenchmark
-    rows: Mapping[BoardKey, Collection[str] | None]
+    rows: Mapping[BoardKey, Collection[str]]
     states: Mapping[BoardKey, BoardState | None]
 
 
@@ -49,7 +49,7 @@ class Aggregator:
     lists: BoardListStore
     progress: ProgressStore
     renderer: BoardRenderer
-    guard: BoardGuard
+    stalls: StallStore
 
     def counts_in_all(self, record: SubmissionRecord) -> bool:
         """Return whether a record has no score, and its benchmark limits tries in all."""
@@ -60,12 +60,12 @@ class Aggregator:
         except NotFound:
             return False
 
-    def update(self, main: BoardKey, records: Sequence[SubmissionRecord] | None) -> bool:
+    def update(self, main: BoardKey, records: Sequence[SubmissionRecord]) -> bool:
         """Fold records into the standings of a version; render it if it is current.
 
         Args:
             main: The main board of the version.
-            records: What was delivered of it; None: fold everybody by the present rules and render all rows.
+            records: What was delivered of it, at least one.
 
         Returns:
             Whether the version is current and all its boards are rendered. One that is set aside is not.
@@ -75,38 +75,43 @@ class Aggregator:
                 that failed otherwise are set aside; they keep no other board back.
         """
         failed: dict[BoardKey, Exception] = {}
-        if not records:
-            published, changed, states = self.fold_standings(main, None)
-        else:
-            try:
-                published, changed, states = self.fold_standings(main, records, failed=failed)
-            except Exception as error:  # noqa: BLE001  # its board is set aside
-                # This is of no board in particular, so the stall of the main one stands for all.
-                failed[main], changed = error, {}
+        try:
+            published, changed, states = self.fold_standings(main, records, failed=failed)
+        except Exception as error:  # noqa: BLE001  # its board is set aside
+            # This is of no board in particular, so the stall of the main one stands for all.
+            failed[main], changed = error, {}
         # The batch has the same first record, and so the same name, when its stream delivers it again.
-        name = records[0].submission.id if records else None
+        name = records[0].submission.id
         # What waits changes no row, but how many came while the board is frozen.
-        frozen = self._list_frozen(main) if any(record.in_review for record in records or ()) else frozenset()
+        frozen = self._list_frozen(main) if any(record.in_review for record in records) else frozenset()
         for key in sorted(changed.keys() | frozen, key=lambda key: key.board == MAIN):
             rows = changed.get(key, ())
-            if rows is not None and not rows and key not in frozen:
+            if not rows and key not in frozen:
                 continue
             state = states.get(key)
             seen = None if state is None else ReadState(published, state)
             try:
                 self.renderer.render(key, rows, name=name, seen=seen)
-            except Exception as error:
-                if not records:
-                    raise
+            except Exception as error:  # noqa: BLE001  # its board is set aside
                 failed.setdefault(key, error)
         # A store that is out of reach fails for every board, and not again.
         busy = [fault for fault in failed.values() if isinstance(fault, Busy)]
         for key, fault in failed.items():
             if not isinstance(fault, Busy):
-                self.guard.set_aside(key, fault, first=min(record.submission.id for record in records or ()))
+                self.set_aside(key, fault, first=min(record.submission.id for record in records))
         if busy:
             raise ExceptionGroup("not all boards could be rendered", busy)
         return bool(changed) and not failed
+
+    def set_aside(self, board: BoardKey, error: Exception, *, first: str) -> None:
+        """Note that a board failed, and from which submission on it may lack results.
+
+        Its head says since when, until all rows are published again. Raises Busy if that cannot be noted.
+        """
+        stall = self.stalls.note(board, first=first, reason=describe(error), now=self.renderer.clock())
+        logger.error("a board is set aside", exc_info=error, extra={"board": str(board), "failures": stall.failures})
+        mark = self.renderer.mark_head
+        self.renderer.decorate(board).run("stall", lambda: mark(board, stalled_since=stall.since), None)
 
     def _list_frozen(self, main: BoardKey) -> frozenset[BoardKey]:
         """Return the boards of a version, if they are frozen now."""
@@ -117,13 +122,11 @@ class Aggregator:
     def fold_standings(
         self,
         main: BoardKey,
-        records: Sequence[SubmissionRecord] | None,
+        records: Sequence[SubmissionRecord],
         *,
-        only: Collection[BoardKey] | None = None,
-        anyway: bool = False,
         failed: dict[BoardKey, Exception] | None = None,
     ) -> Folded:
-        """Fold records, or everybody, by the present rules of a version.
+        """Fold records by the present rules of a version.
 
         The next version is folded too, so that its boards are complete when it becomes current. Others are not: if one
         is published again, every record is folded before it becomes current.
@@ -131,8 +134,6 @@ class Aggregator:
         Args:
             main: The main board of the version.
             records: As of `update`.
-            only: Without records, which boards and instances of windows are folded; None: all boards.
-            anyway: Whether all entries of everybody are read, even if the rules are those of before.
             failed: Gets the boards into which records could not be folded; without it, the first error is raised.
 
         Raises NotFound if the benchmark is not published, Busy.
@@ -140,7 +141,7 @@ class Aggregator:
 
         def attempt() -> Folded:
             # Withdrawals are read each time, so a withdrawn submission stays off, whatever is delivered later.
-            entries, unread = self._read_entries(main, records or (), is_strict=failed is None)
+            entries, unread = self._read_entries(main, records, is_strict=failed is None)
             if failed is not None:
                 failed.clear()
                 failed.update(unread)
@@ -149,28 +150,54 @@ class Aggregator:
             defined = published.get_version(main.version)
             if defined is None:
                 return Folded(published, {}, {})
-            if records is None:
-                changed: dict[BoardKey, Collection[str] | None] = dict.fromkeys(
-                    self._refold(defined, only, anyway=anyway)
-                )
-                states: dict[BoardKey, BoardState | None] = {}
-                is_new = False
-            else:
-                entries = list(map(defined.judge_entry, entries))
-                rows = self.folder.fold(defined.all_boards, entries)
-                if failed is not None:
-                    failed.update(rows.failed)
-                elif rows.failed:
-                    raise next(iter(rows.failed.values()))
-                self._check_erased(main, entries)
-                changed, is_new = dict(rows.rows), rows.is_new
-                states = {key: rows.read_state(key) for key in rows.rows}
+            entries = list(map(defined.judge_entry, entries))
+            rows = self.folder.fold(defined.all_boards, entries)
+            if failed is not None:
+                failed.update(rows.failed)
+            elif rows.failed:
+                raise next(iter(rows.failed.values()))
+            self._check_erased(main, entries)
             # Look again: if this version was promoted since, or a board began, its boards lack these standings.
-            if is_new or published.version != main.version:
+            if rows.is_new or published.version != main.version:
                 before, published = published, self.benchmarks.latest(main.benchmark)
-                if is_new and published.publish_number != before.publish_number:
+                if rows.is_new and published.publish_number != before.publish_number:
                     raise Conflict(f"{main.benchmark} was published again while first results were folded")
-            return Folded(published, changed if published.version == main.version else {}, states)
+            states = {key: rows.read_state(key) for key in rows.rows}
+            return Folded(published, rows.rows if published.version == main.version else {}, states)
+
+        return retry_on_conflict(attempt, what=f"standings of {main}")
+
+    def render_all(self, main: BoardKey) -> None:
+        """Fold everybody by the present rules of a version, and render all rows.
+
+        Raises NotFound if the benchmark is not published, Busy.
+        """
+        for key in sorted(self.refold(main), key=lambda key: key.board == MAIN):
+            self.renderer.render(key, None)
+
+    def refold(
+        self, main: BoardKey, only: Collection[BoardKey] | None = None, *, anyway: bool = False
+    ) -> list[BoardKey]:
+        """Fold everybody by the present rules of a version, and return the boards.
+
+        Args:
+            main: The main board of the version.
+            only: Which boards and instances of windows are folded; None: all boards.
+            anyway: Whether all entries of everybody are read, even if the rules are those of before.
+
+        Raises NotFound if the benchmark is not published, Busy.
+        """
+
+        def attempt() -> list[BoardKey]:
+            defined = self.benchmarks.latest(main.benchmark).get_version(main.version)
+            if defined is None:
+                return []
+            boards = [board for board in defined.boards if only is None or board.key in only]
+            instances = (defined.find_board(key.board) for key in only or ())
+            boards += (board for board in instances if board and board.board.span and board.key in (only or ()))
+            for board in boards:
+                self.folder.refold_all(defined.all_boards.key, board, anyway=anyway)
+            return [board.key for board in boards]
 
         return retry_on_conflict(attempt, what=f"standings of {main}")
 
@@ -206,17 +233,6 @@ class Aggregator:
 
         retry_on_conflict(attempt, what=f"rows of boards of {main}")
 
-    def _refold(
-        self, defined: PublishedBenchmark, only: Collection[BoardKey] | None, *, anyway: bool
-    ) -> Iterator[BoardKey]:
-        """Fold everybody, and yield the boards."""
-        boards = [board for board in defined.boards if only is None or board.key in only]
-        instances = (defined.find_board(key.board) for key in only or ())
-        boards += (board for board in instances if board and board.board.span and board.key in (only or ()))
-        for board in boards:
-            self.folder.refold_all(defined.all_boards.key, board, anyway=anyway)
-            yield board.key
-
     def _read_entries(
         self, main: BoardKey, records: Sequence[SubmissionRecord], *, is_strict: bool
     ) -> tuple[list[BoardEntry], dict[BoardKey, Exception]]:
@@ -241,3 +257,8 @@ class Aggregator:
                 logger.exception("an entry could not be read", extra={"submission": record.submission.id})
                 unread[main] = error
         return read, unread
+
+
+def describe(error: Exception) -> str:
+    """Return an error as a line for people."""
+    return f"{type(error).__name__}: {error}"

@@ -13,11 +13,10 @@ from aggregate.benchmarks.corrections import CorrectionPublisher
 from aggregate.benchmarks.keeper import BoardKeeper
 from aggregate.benchmarks.promoter import BenchmarkRemover, VersionPromoter
 from aggregate.checking import BoardChecker
-from aggregate.failures.restorer import BoardRestorer
-from aggregate.failures.stalls import BoardGuard
 from aggregate.operations import BoardOperator
 from aggregate.rebuilder import Rebuilder
 from aggregate.renderer import BoardRenderer
+from aggregate.restorer import BoardRestorer
 from storage.benchmarks.archives import ArchiveStore
 from storage.benchmarks.board_lists import BoardListStore
 from storage.benchmarks.corrections import CorrectionNoteStore, CorrectionStore
@@ -168,7 +167,7 @@ def make_aggregator(settings: AggregateSettings, *, s3: Objects, dynamodb: Table
         lists=BoardListStore(site),
         progress=progress,
         renderer=renderer,
-        guard=BoardGuard(StallStore(boards), renderer),
+        stalls=StallStore(boards),
     )
 
 

@@ -1,17 +1,19 @@
-"""Works changes into the pages and places that they touch, which it reads and writes through functions."""
+"""Works changes into the pages and places of a board that they touch."""
 
 import math
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from aggregate.paging import Sizes, WriteObject, write_directory, write_page
+from aggregate.paged_board import PagedBoard, TornPage
+from aggregate.paging import Sizes, write_directory, write_page
 from scoring_core.ranking.standings import Place
 from storage.boards.pages import (
     Changes,
     Directory,
+    NamedObject,
     ObjectKind,
     PageLine,
     PageRows,
@@ -22,18 +24,11 @@ from storage.boards.pages import (
     decode_page,
 )
 from storage.boards.places import change_places, find_shared, keep_bucket
-from storage.boards.standings import Columns
-from storage.gateway.clients import RunAtOnce
-from storage.gateway.errors import StoreError
 
 SPLIT = 1.5
 """A page with more than so many times its rows is split."""
 JOIN = 0.25
 """A page with less than such a part of its rows is joined with the next one."""
-
-
-class TornPage(StoreError):
-    """A page lacks a row that a change says it has: the head has moved on, or the pages are wrong."""
 
 
 class TouchedPage(NamedTuple):
@@ -56,46 +51,38 @@ class Flush:
     """One flush of a board's changes.
 
     Args:
-        columns: What its rows have.
-        directory: The pages before.
+        board: The board before.
         changes: All changes.
         stamp: That of new objects.
         sizes: How many rows fit where.
-        read: Reads an object by its name.
-        write: Writes an object.
-        apply: Works on several pages.
     """
 
-    columns: Columns
-    directory: Directory
+    board: PagedBoard
     changes: Changes
     stamp: Stamp
     sizes: Sizes
-    read: Callable[[str], bytes]
-    write: WriteObject
-    apply: RunAtOnce
 
-    def run(self) -> str | None:
-        """Write pages, places and directory; return its name, None if no row is left.
-
-        Raises TornPage, NotFound.
-        """
+    def run(self) -> str:
+        """Write pages, places and directory; return its name. Raises TornPage, NotFound."""
         touched = self._list_touched()
-        worked = dict(zip(touched, self.apply(self._work_in, list(touched.values())), strict=True))
+        worked = dict(zip(touched, self.board.snapshots.run(self._work_in, list(touched.values())), strict=True))
         lines = tuple(self._join(worked))
         if not lines:
-            return None
+            raise TornPage("the pages have no row left, although there are some")
         places = self._write_places(sum(line.rows for line in lines))
-        directory = Directory(lines, places, self.columns.placed)
-        return write_directory(directory, stamp=self.stamp, write=self.write)
+        directory = Directory(lines, places, self.board.columns.placed)
+        return write_directory(directory, stamp=self.stamp, write=self._write_object)
 
     @property
     def _page_rows(self) -> int:
-        return self.sizes.page_rows(self.directory.total)
+        return self.sizes.page_rows(self.board.directory.total)
+
+    def _write_object(self, named: NamedObject) -> None:
+        self.board.snapshots.write_object(self.board.folder, named)
 
     def _list_touched(self) -> dict[int, TouchedPage]:
         """Return what happens to which page, by its number."""
-        starts = [line.first for line in self.directory.pages]
+        starts = [line.first for line in self.board.directory.pages]
 
         def page_of(place: Place) -> int:
             return max(0, bisect_right(starts, place) - 1)
@@ -105,19 +92,19 @@ class Flush:
             if change.base is not None:
                 leaving[page_of(change.base)].append(change.base)
             if change.row is not None:
-                place = change.row.place(self.columns.order)
+                place = change.row.place(self.board.columns.order)
                 coming[page_of(place)].append((place, change.row))
         numbers = sorted(leaving.keys() | coming.keys())
         return {number: TouchedPage(number, leaving[number], coming[number]) for number in numbers}
 
     def _work_in(self, touched: TouchedPage) -> WorkedPage:
         """Write a page without the rows that leave it, and with those that come."""
-        order = self.columns.order
-        page = decode_page(self.read(self.directory.pages[touched.number].name))
+        order, name = self.board.columns.order, self.board.directory.pages[touched.number].name
+        page = decode_page(self.board.read(name))
         for place in touched.leaving:
             index = bisect_left(range(len(page)), place, key=lambda index: page.place(index, order))
             if index == len(page) or page.place(index, order) != place:
-                raise TornPage(f"{self.directory.pages[touched.number].name} lacks {place.row}")
+                raise TornPage(f"{name} lacks {place.row}")
             page.delete(index)
         for place, row in touched.coming:
             page.insert(bisect_left(range(len(page)), place, key=lambda index: page.place(index, order)), row)
@@ -128,14 +115,14 @@ class Flush:
     def _join(self, worked: Mapping[int, WorkedPage]) -> Iterator[PageLine]:
         """Yield the lines of all pages; those with too few rows join the next."""
         rest: PageRows | None = None
-        for number, line in enumerate(self.directory.pages):
+        for number, line in enumerate(self.board.directory.pages):
             page = worked.get(number, WorkedPage(lines=(line,)))
             if page.rest is not None:
                 rest = _append(rest, page.rest)
             elif rest is None or not len(rest):
                 yield from page.lines
             else:
-                rest.extend(decode_page(self.read(page.lines[0].name)))
+                rest.extend(decode_page(self.board.read(page.lines[0].name)))
                 yield from self._write(rest)
                 yield from page.lines[1:]
                 rest = None
@@ -150,15 +137,15 @@ class Flush:
         size = self._page_rows
         parts = 1 if len(page) <= size * SPLIT else math.ceil(len(page) / size)
         step = math.ceil(len(page) / parts)
-        order = self.columns.order
+        order = self.board.columns.order
         return [
-            write_page(page.cut(start, start + step), order, stamp=self.stamp, write=self.write)
+            write_page(page.cut(start, start + step), order, stamp=self.stamp, write=self._write_object)
             for start in range(0, len(page), step)
         ]
 
     def _write_places(self, rows: int) -> tuple[str, ...]:
         """Write the buckets in which rows changed, and return the names of all."""
-        names = list(self.directory.places)
+        names, columns = list(self.board.directory.places), self.board.columns.placed
         while len(names) * self.sizes.bucket < rows:
             names += names  # each bucket shares its object with its other half until it is written
         shared = find_shared(names)
@@ -169,15 +156,15 @@ class Flush:
             changed[bucket_of(row_id, len(names))][row_id] = placed
 
         def work_in(bucket: int) -> str:
-            text = self.read(names[bucket]).decode()
+            text = self.board.read(names[bucket]).decode()
             if names[bucket] in shared:
-                text = keep_bucket(text, bucket, len(names), self.columns.placed)
-            body = change_places(text, changed[bucket], self.columns.placed).encode()
+                text = keep_bucket(text, bucket, len(names), columns)
+            body = change_places(text, changed[bucket], columns).encode()
             named = self.stamp.name(ObjectKind.PLACES, body)
-            self.write(named)
+            self._write_object(named)
             return named.name
 
-        written = self.apply(work_in, list(changed))
+        written = self.board.snapshots.run(work_in, list(changed))
         for bucket, name in zip(changed, written, strict=True):
             names[bucket] = name
         return tuple(names)

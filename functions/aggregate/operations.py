@@ -51,7 +51,7 @@ class BoardOperator:
             if time.monotonic() > until:
                 position = submission
                 break
-        aggregator.update(board, None)
+        aggregator.render_all(board)
         if position is None:
             for _ in WindowKeeper(aggregator).restore_all(published):
                 pass

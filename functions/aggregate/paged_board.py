@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Self
 
-from aggregate.flushing import TornPage
 from scoring_core.ranking.standings import Place
 from storage.boards.models import Head, Step
 from storage.boards.pages import (
@@ -28,6 +27,11 @@ from storage.boards.places import find_placed_row, list_row_ids
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import Columns
 from storage.boards.views import BoardView
+from storage.gateway.errors import StoreError
+
+
+class TornPage(StoreError):
+    """A page lacks a row that a change says it has: the head has moved on, or the pages are wrong."""
 
 
 class RowChange(NamedTuple):

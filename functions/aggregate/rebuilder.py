@@ -34,11 +34,11 @@ class Rebuilder:
         The standings come first, from the entries that exist: what a standing holds without an entry would be folded
         twice. It can be interrupted, and repeated, at any time.
         """
-        self.aggregator.fold_standings(main, None, anyway=True)
+        self.aggregator.refold(main, anyway=True)
         defined = self.aggregator.benchmarks.current(main.benchmark, fresh=True).get_version(main.version)
         windows = WindowKeeper(self.aggregator).list_instances(defined) if defined else []
         if windows:
-            self.aggregator.fold_standings(main, None, only=[board.key for board in windows], anyway=True)
+            self.aggregator.refold(main, [board.key for board in windows], anyway=True)
         yield from self.deliver_records(main, after=after)
 
     def deliver_records(self, main: BoardKey, *, after: str = "") -> Iterator[str]:

@@ -10,8 +10,8 @@ from functools import partial
 from typing import NamedTuple
 
 from aggregate.board import make_index_entry, name_boards, takes_back
-from aggregate.failures.decorations import Decorations, make_reports
-from aggregate.flushing import TornPage
+from aggregate.decorations import Decorations, make_reports
+from aggregate.paged_board import TornPage
 from aggregate.paging import SIZES, Sizes
 from aggregate.rendering import Rendering
 from scoring_core.benchmarks.boards import MAIN

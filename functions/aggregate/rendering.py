@@ -16,8 +16,8 @@ from aggregate.board import (
     update_improvements,
     update_notices,
 )
-from aggregate.failures.decorations import Decorations
-from aggregate.flushing import Flush, TornPage
+from aggregate.decorations import Decorations
+from aggregate.flushing import Flush
 from aggregate.paged_board import PagedBoard, RowChange
 from aggregate.paging import (
     LeadingRows,
@@ -43,7 +43,6 @@ from storage.boards.models import (
 )
 from storage.boards.pages import (
     MAX_WHOLE_ROWS,
-    Change,
     NamedObject,
     ObjectKind,
     PageRows,
@@ -335,25 +334,9 @@ class Rendering:
             body = encode_changes(changes)
             pages = HeadPages(directory=paged.directory_name, recent=self._write(ObjectKind.RECENT, body, changes))
         else:
-            pages = HeadPages(directory=self._flush(paged, changes))
+            pages = HeadPages(directory=Flush(paged, changes, self.stamp, self.sizes).run())
         end = self._find_end(total, lambda index: after.view.rows_from(index, 1)[0].row)
         return self._make_head(first, pages.model_copy(update={"end": end}), update, total=total)
-
-    def _flush(self, paged: PagedBoard, changes: Mapping[str, Change]) -> str:
-        flush = Flush(
-            self.columns,
-            paged.directory,
-            changes,
-            stamp=self.stamp,
-            sizes=self.sizes,
-            read=paged.read,
-            write=self._write_object,
-            apply=self.snapshots.run,
-        )
-        name = flush.run()
-        if name is None:
-            raise TornPage("the pages have no row left, although there are some")
-        return name
 
     def _choose_first_rows(self, after: PagedBoard, changed: Mapping[str, RowChange], length: int) -> LeadingRows:
         """Return the first rows; pages are read only if the head before does not say."""

@@ -27,7 +27,7 @@ def collect(change: Mapping[str, Any]) -> Iterator[tuple[BoardKey, SubmissionRec
         except (KeyError, TypeError, ValueError) as error:
             # Its boards are known from its records alone, so the stall of the main one stands for all.
             main = BoardKey(decided.benchmark, aggregator.benchmarks.latest(decided.benchmark).version)
-            aggregator.guard.set_aside(main, error, first=decided.submission)
+            aggregator.set_aside(main, error, first=decided.submission)
             records = []
     else:
         records = [] if record is None else [record]
@@ -40,7 +40,7 @@ def collect(change: Mapping[str, Any]) -> Iterator[tuple[BoardKey, SubmissionRec
             quotas.settle(record.submission, record.outcome, in_all=in_all)
         except (KeyError, TypeError, ValueError, UnknownObject, Refused) as error:
             main = BoardKey(record.submission.benchmark, record.version)
-            aggregator.guard.set_aside(main, error, first=record.submission.id)
+            aggregator.set_aside(main, error, first=record.submission.id)
 
 
 def render_boards(board: BoardKey, records: list[SubmissionRecord]) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from aggregate.failures.decorations import Decorations
+from aggregate.decorations import Decorations
 from aggregate.paging import Sizes
 from aggregate.renderer import BoardRenderer, _Turn
 from aggregate.rendering import Rendering

@@ -134,7 +134,7 @@ class BoardKeeper:
 
         Return False if the main one waits for its correction.
         """
-        self.aggregator.fold_standings(published.boards[0].key, None, only=[board.key])
+        self.aggregator.refold(published.boards[0].key, [board.key])
         if not self._correct(published, board):
             return False
         self.aggregator.renderer.render(board.key, None)

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.keeper import BoardKeeper
-from aggregate.failures.restorer import BoardRestorer
 from aggregate.rebuilder import Rebuilder
+from aggregate.restorer import BoardRestorer
 from handlers.loops import logger
 from storage.actors import Actor, Role
 from storage.benchmarks.archives import ArchiveStore, Deletion
@@ -210,7 +210,7 @@ class VersionPromoter:
         board = BoardKey(published.id, find_following(published).version)
         for _ in Rebuilder(self.aggregator).deliver_records(board):
             pass
-        self.aggregator.fold_standings(board, None)
+        self.aggregator.refold(board)
         following = published.next_version
         if following is not None:
             self.keeper.begin_boards(following)

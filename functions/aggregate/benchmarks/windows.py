@@ -83,7 +83,7 @@ class WindowKeeper:
         return is_played
 
     def _render(self, published: PublishedBenchmark, board: PublishedBoard) -> None:
-        self.aggregator.fold_standings(published.boards[0].key, None, only=[board.key])
+        self.aggregator.refold(published.boards[0].key, [board.key])
         self.aggregator.renderer.render(board.key, None)
         self.aggregator.renderer.take_up_words(board.key)
 

@@ -72,6 +72,6 @@ def test_a_banned_or_withdrawn_baseline_is_in_no_head(stack: StackHarness, publi
     stack.aggregator.update(BoardKey(published.id, published.version), [record])
     withdrawn = marked(stack)
     stack.aggregator.benchmarks.put_bans(published.id, {FAR: "Two accounts."})
-    stack.aggregator.update(BoardKey(published.id, published.version), None)
+    stack.aggregator.render_all(BoardKey(published.id, published.version))
 
     assert (withdrawn, marked(stack)) == ([("P119", 881)], [])

@@ -124,7 +124,7 @@ def test_record_added_during_a_rebuild_is_kept(
     stack.aggregator.update(_board(published), [late])
 
     list(steps)
-    stack.aggregator.update(_board(published), None)
+    stack.aggregator.render_all(_board(published))
 
     assert stack.rows().name == ("Ada", "Cem", "Bea")
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -77,7 +78,7 @@ def test_people_and_models_without_a_name_are_counted_together(
         stack.aggregator.update(BoardKey(published.id, published.version), [record])
         assert (stack.head().counts.unranked, stack.head().total) == (number, 0)
 
-    stack.aggregator.update(BoardKey(published.id, published.version), None)
+    stack.aggregator.render_all(BoardKey(published.id, published.version))
     assert stack.head().counts.unranked == 4
 
 
@@ -192,7 +193,7 @@ def test_large_board_is_left_to_the_schedule(stack: StackHarness, published: Pub
 
     assert not is_published
     assert is_outdated(stack.head(), again.boards[0])
-    stack.aggregator.update(key, None)
+    stack.aggregator.render_all(key)
     assert not is_outdated(stack.head(), again.boards[0])
     assert stack.rows().name == ("Ada", "Bob")
 
@@ -230,8 +231,10 @@ def test_bars_end_at_nine_tenths_of_a_board_with_pages(stack: StackHarness, publ
     _score_many(stack, published, 103)
     shown = [stack.head().pages]
     late = [_record(published, f"Late {number}", number, number=200 + number) for number in range(60)]
-    for records in (late[:20], late[20:], None):
-        stack.aggregator.update(BoardKey("coins", published.version), records)
+    aggregator, key = stack.aggregator, BoardKey("coins", published.version)
+    acts = [partial(aggregator.update, key, each) for each in (late[:20], late[20:])]
+    for act in (*acts, partial(aggregator.render_all, key)):
+        act()
         shown.append(stack.head().pages)
 
     assert [pages and pages.end for pages in shown] == [1000 - 92, 1000 - 92, 16, 16]
@@ -295,7 +298,7 @@ def test_published_while_records_come(stack: StackHarness, published: PublishedB
     _score(stack, anew, "Bob", 1)
     half, is_half = stack.rows().scores["Coins"], is_outdated(stack.head(), anew.boards[0])
 
-    stack.aggregator.update(BoardKey("coins", anew.version), None)
+    stack.aggregator.render_all(BoardKey("coins", anew.version))
 
     assert (half, is_half) == ((5, 1), True)
     assert (stack.rows().scores["Coins"], is_outdated(stack.head(), anew.boards[0])) == ((3, 1), False)

@@ -157,7 +157,7 @@ def test_record_of_unpublished_benchmark_is_set_aside(stack: StackHarness, publi
     answer = _deliver([stray, make_guest_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=2, part="a")])
 
     assert answer == []
-    assert [stall.board.benchmark for stall in stack.aggregator.guard.stalls.list_all()] == ["nowhere"]
+    assert [stall.board.benchmark for stall in stack.aggregator.stalls.list_all()] == ["nowhere"]
     assert stack.rows().name == ("Ada",)
 
 

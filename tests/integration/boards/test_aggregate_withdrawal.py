@@ -164,7 +164,7 @@ def test_board_shows_the_newest_twenty_notices(stack: StackHarness, published: P
         deliver([write(stack, make_withdrawal(record, minutes=-int(record.submission.player.name[1:])))])
     before = stack.board()
 
-    stack.aggregator.update(BoardKey("coins", published.version), None)
+    stack.aggregator.render_all(BoardKey("coins", published.version))
 
     assert [notice["name"] for notice in before["head"]["notices"]] == [f"P{number}" for number in range(20)]
     assert stack.board() == before

@@ -10,9 +10,9 @@ import pytest
 
 from aggregate import rescore, stream
 from aggregate.benchmarks.promoter import VersionPromoter
-from aggregate.failures.decorations import Decorations
-from aggregate.failures.restorer import BoardRestorer
+from aggregate.decorations import Decorations
 from aggregate.renderer import BoardRenderer
+from aggregate.restorer import BoardRestorer
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.folding import _Fold
 from storage.boards.rendering.stalls import StallStore

@@ -63,7 +63,7 @@ def test_result_in_review_is_on_no_board(
     work()
     for _ in Rebuilder(stack.aggregator).rebuild(BoardKey("tiny", stack.head("tiny").version)):
         pass
-    stack.aggregator.update(BoardKey("tiny", stack.head("tiny").version), None)
+    stack.aggregator.render_all(BoardKey("tiny", stack.head("tiny").version))
 
     own = play(api, "Ada", Prefer="wait=1", **{"Idempotency-Key": "a"}).body
     assert (stack.rows("tiny").name, stack.check_boards("tiny")) == (("Bea",), [])

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import batched
 from typing import Final
 
-from aggregate.aggregator import Aggregator
-from aggregate.failures.stalls import describe
+from aggregate.aggregator import Aggregator, describe
 from handlers.loops import logger
 from scoring_core.benchmarks.boards import MAIN
 from storage.boards.rendering.stalls import Stall
@@ -44,7 +43,7 @@ class BoardRestorer:
         The administrator gets a mail about each of these, unless storage is out of reach.
         """
         errors, until = list[Exception](), self.monotonic() + self.seconds
-        stalls = self.aggregator.guard.stalls.list_all()
+        stalls = self.aggregator.stalls.list_all()
         # In a fixed order, boards that take all of the time could always be before the others.
         for stall in random.sample(stalls, len(stalls)):
             if self.monotonic() > until:
@@ -69,7 +68,7 @@ class BoardRestorer:
         Then its stall is forgotten. It stays if the board has failed meanwhile. A record that cannot be folded keeps no
         other one off the board.
         """
-        board, aggregator, stalls = stall.board, self.aggregator, self.aggregator.guard.stalls
+        board, aggregator, stalls = stall.board, self.aggregator, self.aggregator.stalls
         main, failures = BoardKey(board.benchmark, board.version), list[Exception]()
         records = aggregator.submissions.all_records(
             board.benchmark, version=board.version, since=stall.first, errors=failures
@@ -83,12 +82,12 @@ class BoardRestorer:
                 return
             failed: dict[BoardKey, Exception] = {}
             for key, changed in aggregator.fold_standings(main, batch, failed=failed).rows.items():
-                rows.setdefault(key, set()).update(changed or ())
+                rows.setdefault(key, set()).update(changed)
             failures += [failed.pop(board)] if board in failed else []
             for key, error in failed.items():
                 if isinstance(error, Busy):  # is not noted, so nothing else would say what the board lacks
                     raise error
-                aggregator.guard.set_aside(key, error, first=batch[0].submission.id)
+                aggregator.set_aside(key, error, first=batch[0].submission.id)
         aggregator.renderer.render(board, rows.get(board, ()) if failures else None)
         for key in rows.keys() - {board} if board.board == MAIN else ():
             aggregator.renderer.render(key, rows[key])  # the stall of a main board may stand for all of its version
