@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Self
 
+from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.standings import Place
 from storage.boards.models import Head, Step
 from storage.boards.pages import (
@@ -20,7 +21,6 @@ from storage.boards.pages import (
     decode_directory,
     decode_improvements,
     decode_page,
-    player_of,
     read_changes,
 )
 from storage.boards.places import find_placed_row, list_row_ids
@@ -118,17 +118,17 @@ class PagedBoard:
     def count_players(self, changed: Mapping[str, RowChange]) -> int:
         """Return how many more players a board of labels has after changes."""
         came = {row_id for row_id, each in changed.items() if (each.before is None) != (each.now is None)}
-        players = {player_of(row_id) for row_id in came}
+        players = {read_row_id(row_id).player for row_id in came}
         shown: dict[str, set[str]] = defaultdict(set)
         for row_id, change in self.changes.items():
-            if change.row is not None and (player := player_of(row_id)) in players:
+            if change.row is not None and (player := read_row_id(row_id).player) in players:
                 shown[player].add(row_id)
         for player in sorted(players):
             row_ids = list_row_ids(self._read_bucket(self._bucket(player)), player)
             shown[player] |= {row_id for row_id in row_ids if row_id not in self.changes}
         more = 0
         for player in players:
-            own = {row_id for row_id in came if player_of(row_id) == player}
+            own = {row_id for row_id in came if read_row_id(row_id).player == player}
             now = {row_id for row_id in own if changed[row_id].now is not None} | (shown[player] - own)
             more += bool(now) - bool(shown[player])
         return more
@@ -143,7 +143,8 @@ class PagedBoard:
         if now is not None and not same:
             return now._replace(submission=stored.submission, submissions=stored.submissions, scores=stored.scores)
         if now is None:
-            return Row(player_of(row_id), "", "", False, None, stored.scores, stored.submissions, stored.submission)  # noqa: FBT003  # not verified
+            player = read_row_id(row_id).player
+            return Row(player, "", "", False, None, stored.scores, stored.submissions, stored.submission)  # noqa: FBT003  # not verified
         page = self._read_page(self.directory.pages[self.view.find_page(base)].name)
         row = next((row for row in page if row.id == row_id), None)
         if row is None:

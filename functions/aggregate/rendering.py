@@ -51,7 +51,6 @@ from storage.boards.pages import (
     decode_improvements,
     encode_changes,
     encode_improvements,
-    store_changes,
 )
 from storage.boards.published import PublishedBoard
 from storage.boards.snapshots import SnapshotStore
@@ -322,7 +321,8 @@ class Rendering:
             head = self._make_head(LeadingRows(rows, None), None, update, total=total)
             if len(head.rows.player) == total:
                 return head
-        pages = before.pages.model_copy(update={"buffer": store_changes(after.buffer)})
+        buffer = {row_id: change.to_json() for row_id, change in after.buffer.items()}
+        pages = before.pages.model_copy(update={"buffer": buffer})
         if len(pages.buffer) <= self.sizes.buffer:
             first = self._choose_first_rows(after, changed, len(before.rows.player))
             head = self._make_head(first, pages, update, total=total)

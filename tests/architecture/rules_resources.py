@@ -102,10 +102,8 @@ def check_environments(template: Template) -> list[str]:
             violations += [f"{function}: has no settings, and is given {name}" for name in sorted(given)]
             continue
         settings = SETTINGS[function]
-        readable = POWERTOOLS_VARIABLES | set(map(settings.variable_of, settings.types))
-        required = POWERTOOLS_VARIABLES | {
-            settings.variable_of(name) for name in settings.types if settings.requires(name)
-        }
+        readable = POWERTOOLS_VARIABLES | set(map(str.upper, settings.types))
+        required = POWERTOOLS_VARIABLES | {name.upper() for name in settings.types if settings.requires(name)}
         violations += [f"{function}: lacks {name}" for name in sorted(required - given)]
         violations += [f"{function}: does not read {name}" for name in sorted(given - readable)]
     return violations

@@ -197,7 +197,7 @@ HEAD = Head(
         directory="directory.7-0123456789ab.json",
         recent="recent.7-0123456789ab.json",
         improvements="improvements.7-0123456789ab.json",
-        buffer=pages.store_changes(CHANGES),
+        buffer={row_id: change.to_json() for row_id, change in CHANGES.items()},
         next=PLACE.to_json(),
         end=7,
     ),

@@ -48,10 +48,10 @@ def test_all_missing_settings_are_named_at_once() -> None:
 
 def test_numbers_are_read_as_numbers() -> None:
     """A number has a default, and may have a variable of another name."""
-    environment = dict.fromkeys(map(SendSettings.variable_of, filter(SendSettings.requires, SendSettings.types)), "x")
+    environment = dict.fromkeys(map(str.upper, filter(SendSettings.requires, SendSettings.types)), "x")
 
     assert SendSettings.read(environment).digest_interval_seconds == 3600
-    assert SendSettings.read({**environment, "GATHER_SECONDS": "60"}).digest_interval_seconds == 60
+    assert SendSettings.read({**environment, "DIGEST_INTERVAL_SECONDS": "60"}).digest_interval_seconds == 60
 
 
 @pytest.mark.parametrize("text", ["", "soon", "1.5", "-1", "\u0663"])

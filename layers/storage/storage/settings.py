@@ -8,8 +8,6 @@ from typing import Any, ClassVar, Self, dataclass_transform
 
 from scoring_core.errors import LaurelError
 
-_VARIABLES = {"digest_interval_seconds": "GATHER_SECONDS"}
-
 
 class InvalidSettings(LaurelError):
     """Variables of the environment are missing or wrong; the message names each of them."""
@@ -17,7 +15,7 @@ class InvalidSettings(LaurelError):
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 class Settings:
-    """The variables of the environment have the fields' names in capitals, but for those in `_VARIABLES`."""
+    """The variables of the environment have the fields' names in capitals."""
 
     types: ClassVar[Mapping[str, Any]] = {"stage": str}
 
@@ -40,7 +38,7 @@ class Settings:
         values: dict[str, str | int | None] = {}
         faults = []
         for name, kind in cls.types.items():
-            variable = cls.variable_of(name)
+            variable = name.upper()
             text = environ.get(variable)
             if text is None:
                 if cls.requires(name):
@@ -54,11 +52,6 @@ class Settings:
         if faults:
             raise InvalidSettings(f"{cls.__name__}: {'; '.join(faults)}")
         return cls(**values)
-
-    @staticmethod
-    def variable_of(name: str) -> str:
-        """Return the variable that a field is read from."""
-        return _VARIABLES.get(name, name.upper())
 
     @classmethod
     def requires(cls, name: str) -> bool:

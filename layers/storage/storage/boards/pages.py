@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from scoring_core.benchmarks.boards import RowId
+from scoring_core.benchmarks.boards import RowId, read_row_id
 from scoring_core.ranking.standings import Place, RankOrder
 from storage.gateway.schema import Schema
 
@@ -28,8 +28,6 @@ BUCKET_ROWS = 2_000
 MAX_WHOLE_ROWS = 20_000
 """Of a board that is read as a whole while somebody waits: from all standings, or row by row. A larger one is built by
 the schedule, and needs `large/`."""
-LABEL_MARK = "/"
-"""Between player and label in a row's id; no player's id has it."""
 
 
 class ObjectKind(StrEnum):
@@ -112,7 +110,7 @@ class Change:
 
         It is kept: each rendering writes all recent changes, thousands of them.
         """
-        return _dump(self.to_json())
+        return dump(self.to_json())
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
@@ -256,11 +254,6 @@ class PageRows:
         yield from (self.submissions, self.submission)
 
 
-def player_of(row_id: str) -> str:
-    """Return the player whose row it is."""
-    return row_id.partition(LABEL_MARK)[0]
-
-
 def encode_page(page: PageRows) -> bytes:
     """Return a page as it is stored."""
     return write_object({"rows": page.to_json()})
@@ -273,18 +266,13 @@ def decode_page(body: bytes) -> PageRows:
 
 def encode_changes(changes: Changes) -> bytes:
     """Return recent changes as they are stored."""
-    texts = (f"{_dump(row_id)}:{change.text}" for row_id, change in changes.items())
+    texts = (f"{dump(row_id)}:{change.text}" for row_id, change in changes.items())
     return f'{{"schema":{BOARD_SCHEMA},"changes":{{{",".join(texts)}}}}}'.encode()
 
 
 def decode_changes(body: bytes) -> dict[str, Change]:
     """Read recent changes. Raises NewerSchema, KeyError, ValueError."""
     return read_changes(read_object(body)["changes"])
-
-
-def store_changes(changes: Changes) -> dict[str, Any]:
-    """Return changes as a head's buffer stores them."""
-    return {row_id: change.to_json() for row_id, change in changes.items()}
 
 
 def read_changes(stored: Mapping[str, Any]) -> dict[str, Change]:
@@ -323,16 +311,17 @@ def decode_directory(body: bytes) -> Directory:
 
 def bucket_of(row_id: str, buckets: int) -> int:
     """Return the bucket of places in which a row is: all rows of a player share one."""
-    digest = hashlib.blake2b(player_of(row_id).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    digest = hashlib.blake2b(read_row_id(row_id).player.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest) % buckets
 
 
 def write_object(content: Mapping[str, Any]) -> bytes:
     """Return the bytes of an object, its schema first."""
-    return _dump({"schema": BOARD_SCHEMA, **content}).encode()
+    return dump({"schema": BOARD_SCHEMA, **content}).encode()
 
 
-def _dump(content: object) -> str:
+def dump(content: object) -> str:
+    """Return what objects of boards have of a value."""
     return json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 

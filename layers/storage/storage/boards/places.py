@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from storage.boards.pages import BOARD_SCHEMA, BUCKET_ROWS, LABEL_MARK, PlacedRow, Row, bucket_of, read_object
+from scoring_core.benchmarks.boards import RowId
+from storage.boards.pages import BOARD_SCHEMA, BUCKET_ROWS, PlacedRow, Row, bucket_of, dump, read_object
 
 _START = f'{{"schema":{BOARD_SCHEMA},"places":{{'
 _END = "\n}}"
@@ -36,7 +37,7 @@ def find_placed_row(text: str, row_id: str, metrics: Sequence[str]) -> PlacedRow
 def list_row_ids(text: str, player: str) -> list[str]:
     """Return the ids of all rows of a player in the text of the player's bucket."""
     row_ids = []
-    for mark in (f"\n{_dump(player)}:", f"\n{_dump(player + LABEL_MARK)[:-1]}"):
+    for mark in (f"\n{dump(player)}:", f"\n{dump(str(RowId(player, '')))[:-1]}"):
         start = text.find(mark)
         while start >= 0:
             row_ids.append(_DECODER.raw_decode(text, start + 1)[0])
@@ -95,15 +96,11 @@ def find_shared(names: Sequence[str]) -> frozenset[str]:
 
 
 def _make_line(row_id: str, row: PlacedRow, metrics: Sequence[str]) -> str:
-    return f"{_key(row_id)}{_dump([row.submission, row.submissions, *map(row.scores.get, metrics)])[1:]}"
+    return f"{_key(row_id)}{dump([row.submission, row.submissions, *map(row.scores.get, metrics)])[1:]}"
 
 
 def _key(row_id: str) -> str:
-    return f"\n{_dump(row_id)}:["
-
-
-def _dump(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return f"\n{dump(row_id)}:["
 
 
 def _read(stored: Sequence[Any], metrics: Sequence[str]) -> PlacedRow:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from scoring_core.benchmarks.boards import MAIN, RowId
+from scoring_core.benchmarks.boards import MAIN, RowId, read_row_id
 from scoring_core.ranking.standings import Place, RankOrder
 from storage.boards.models import Counts, Head, HeadImprovements, HeadWindow, Rows
 from storage.boards.pages import (
@@ -21,7 +21,6 @@ from storage.boards.pages import (
     decode_changes,
     decode_directory,
     decode_page,
-    player_of,
     read_changes,
 )
 from storage.boards.places import find_placed_row, list_row_ids
@@ -115,7 +114,7 @@ class ShownBoard:
         return stored and order.place(stored.scores, stored.submission, row_id)
 
     def _list_row_ids(self, player: str) -> list[str]:
-        changed = [row_id for row_id in self.view.changes if player_of(row_id) == player]
+        changed = [row_id for row_id in self.view.changes if read_row_id(row_id).player == player]
         if not self.view.directory.places:
             return [row.id for row in self.view.read_page(_ALL_ROWS) if row.player == player]
         return [*changed, *list_row_ids(self._read_bucket(player), player)]

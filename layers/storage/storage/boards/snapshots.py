@@ -40,14 +40,6 @@ class DecodedObjects:
     _bytes: int = 0
     _lock: Lock = field(default_factory=Lock)
 
-    def find(self, key: Hashable) -> Any:
-        """Return an object; None if it is not kept."""
-        with self._lock:  # without it another thread may forget the object in between
-            if key not in self._kept:
-                return None
-            self._kept.move_to_end(key)
-            return self._kept[key][0]
-
     def keep(self, key: Hashable, decoded: Any, size_bytes: int) -> None:
         """Keep an object, and forget those that were not read for longest."""
         with self._lock:
@@ -61,11 +53,14 @@ class DecodedObjects:
 
     def read[Decoded](self, key: Hashable, read: Callable[[], bytes], decode: Callable[[bytes], Decoded]) -> Decoded:
         """Return an object, which is read and decoded unless it is kept."""
-        decoded: Decoded | None = self.find(key)
-        if decoded is None:
-            body = read()
-            decoded = decode(body)
-            self.keep(key, decoded, len(body))
+        with self._lock:  # without it another thread may forget the object in between
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                kept: Decoded = self._kept[key][0]
+                return kept
+        body = read()
+        decoded = decode(body)
+        self.keep(key, decoded, len(body))
         return decoded
 
 
