@@ -26,7 +26,7 @@ from scoring_core.urls import submission_url
 from storage.gateway.errors import NotFound
 from storage.keys import utc_now
 from storage.log_lines import Measure, measure
-from storage.submissions.models import PlayerKind
+from storage.submissions.models import PlayerKind, Submission
 from submit.dependencies import services
 from submit.submissions import SubmissionRequest, submit_result
 
@@ -81,6 +81,12 @@ def find_terms(benchmark: str) -> SubmissionTerms:
     raise not_found("there is no such benchmark")
 
 
+def log_received(submission: Submission) -> None:
+    """Log that a result was accepted, and count it."""
+    measured = measure(Measure.SUBMISSIONS, 1, moment=utc_now())
+    logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark, **measured})
+
+
 def post_result(benchmark: str, event: Mapping[str, Any]) -> Answer:
     """Store a result; after a 202 it is scored soon. Raises Problem, StoreError."""
     query, headers = read_query(event, QUERY), read_headers(event)
@@ -97,8 +103,7 @@ def post_result(benchmark: str, event: Mapping[str, Any]) -> Answer:
     )
     accepted = submit_result(services(), terms, request)
     submission = accepted.submission
-    measured = measure(Measure.SUBMISSIONS, 1, moment=utc_now())
-    logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark, **measured})
+    log_received(submission)
     url = submission_url(submission.benchmark, submission.id)
     prefer = headers.get("prefer", "")
     preferred = read_wait(prefer)

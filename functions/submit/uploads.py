@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from handlers.http.auth import Caller
 from handlers.http.bodies import read_model
-from handlers.http.problems import unauthorized, unprocessable
+from handlers.http.problems import unprocessable
 from handlers.http.quotas import quota_problem
 from handlers.http.requests import check_headers
 from handlers.http.submitters import check_ban
@@ -33,9 +33,7 @@ def admit(
         Problem: 401 no token, 403 not covered or not open, 400, 413, 415, 422 the request is wrong, 429 too many.
     """
     check_headers(headers)
-    player = caller.find_player(published.id)
-    if player is None:
-        raise unauthorized("token-needed", "Authorization: an upload needs a token")
+    player = caller.check_player(published.id, "an upload needs a token")
     check_ban(player, published.bans)
     check_open(published.terms, player, submit.clock())
     request = read_model(body, UploadRequest)

@@ -9,14 +9,13 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from api.batches.views import BatchCard, BatchList, UploadView
 from api.dependencies import ApiServices
 from handlers.http.auth import Caller
-from handlers.http.problems import not_found, unauthorized
+from handlers.http.problems import not_found
 from handlers.http.requests import make_cursor, read_cursor
 from storage.batches.reports import BatchReport, BatchState, summarize
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import run_at_once
 from storage.keys import is_submission_id, time_of
 from storage.players.players import is_player_id
-from storage.players.tokens import Scope
 
 KEEP_UPLOADS = timedelta(days=30)
 """How long the bucket keeps a file: see its lifecycle rules in template.yaml."""
@@ -97,11 +96,8 @@ def _view_card(api: ApiServices, report: BatchReport, version: str) -> BatchCard
 
 def check_player(caller: Caller, published: PublishedBenchmark, player: str | None) -> str:
     """Return the id of the player whose upload is asked for. Raises Problem 401, 404."""
-    if caller.account is None:
-        raise unauthorized("token-needed", "Authorization: only its player may see an upload; expected a token")
-    own = caller.account.player.id
-    player = own if player is None else player
-    is_own = player == own and caller.may(Scope.SUBMIT, published.id)
-    if not is_player_id(player) or not (is_own or caller.owns(published.id)):
+    account, _ = caller.check_token("only its player may see an upload; expected a token")
+    player = account.player.id if player is None else player
+    if not is_player_id(player) or not (caller.is_player(player, published.id) or caller.owns(published.id)):
         raise not_found("there is no such upload")
     return player

@@ -12,7 +12,7 @@ from api.dependencies import ApiServices
 from api.reasons import OptionalReasonRequest
 from handlers.http.auth import Caller
 from handlers.http.bodies import Body
-from handlers.http.problems import Problem, not_found, unauthorized, unprocessable
+from handlers.http.problems import Problem, not_found, unprocessable
 from handlers.http.quotas import charge_owner
 from scoring_core.benchmarks.bundle import MAX_BUNDLE_BYTES
 from scoring_core.benchmarks.salts import SALT_FILE, make_salt, pack_salt
@@ -26,9 +26,8 @@ from storage.benchmarks.publications import (
     PublicationId,
     PublicationRequest,
 )
-from storage.gateway.errors import NotFound, StoreError
+from storage.gateway.errors import StoreError
 from storage.keys import is_submission_id, make_submission_id, time_of
-from storage.players.players import Account
 
 MAX_PER_DAY = 200
 """Forms and starts of a player together; each start may occupy a function for ten minutes."""
@@ -37,6 +36,7 @@ MAX_RUNNING = 2
 RETRY_SECONDS = 60
 PATIENCE = timedelta(hours=2, minutes=30)
 """Longer than an upload, two tries of the check, and a third by the schedule may take."""
+_PUBLISHER = "expected the token of a publisher"
 _QUOTA = "@publish"
 """In place of a benchmark, because a publisher may create many; no id of a benchmark has an @."""
 
@@ -114,7 +114,7 @@ def start(api: ApiServices, benchmark: str, publication: str, caller: Caller, re
     A repeat returns how it goes. Raises Problem as `admit`, 404 if nothing was uploaded, 409 if somebody else has
     published in the meantime, 429 if others of the player are being checked.
     """
-    _check_token(caller)
+    caller.check_token(_PUBLISHER)
     published = _read_number(api, benchmark)
     # Somebody else may have created it meanwhile: that is a conflict, and no question of rights.
     replaces = published if request.replaces is None else request.replaces
@@ -165,7 +165,7 @@ def _check_running(api: ApiServices, actor: Actor) -> None:
 
 def find(api: ApiServices, benchmark: str, publication: str, caller: Caller) -> PublicationView:
     """Return how a publication of the caller goes, or ended. Raises Problem 401, 404."""
-    asked = _read_id(benchmark, publication, _check_token(caller).player.id)
+    asked = _read_id(benchmark, publication, caller.check_token(_PUBLISHER)[0].player.id)
     report = api.publications.find_report(asked)
     if report is not None:
         fields = {name: getattr(report, name) for name in PublicationView.model_fields if hasattr(report, name)}
@@ -185,9 +185,8 @@ def _read_number(api: ApiServices, benchmark: str) -> int:
     if not is_benchmark_id(benchmark):
         detail = f"benchmark: expected an id of 1 to 64 of a-z, 0-9 and -, found {benchmark[:64]!r}"
         raise unprocessable("invalid-id", detail, parameter="benchmark")
-    try:
-        published = api.benchmarks.current(benchmark, fresh=True)
-    except NotFound:
+    published = api.benchmarks.find(benchmark, fresh=True)
+    if published is None:
         return 0
     check_not_archived(published)
     return published.publish_number
@@ -196,13 +195,6 @@ def _read_number(api: ApiServices, benchmark: str) -> int:
 def _charge(api: ApiServices, actor: Actor) -> None:
     limit = f"a player may publish {MAX_PER_DAY // 2} times a day"
     charge_owner(api.quotas, _QUOTA, actor, per_day=MAX_PER_DAY, limit=limit, clock=api.clock)
-
-
-def _check_token(caller: Caller) -> Account:
-    """Return whose token it is. Raises Problem 401."""
-    if caller.account is None:
-        raise unauthorized("token-needed", "Authorization: expected the token of a publisher")
-    return caller.account
 
 
 def _read_id(benchmark: str, publication: str, player: str) -> PublicationId:

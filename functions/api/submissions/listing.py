@@ -244,8 +244,8 @@ def find_visibility(published: PublishedBenchmark, caller: Caller, wish: Wish) -
         return Visibility.PLAYER
     if wish.player is None:
         caller.check_owner(published.id)
-    is_own = caller.account is not None and caller.account.player.id == wish.player
-    return Visibility.PLAYER if is_own and caller.may(Scope.SUBMIT, published.id) else Visibility.PUBLIC
+    is_own = wish.player is not None and caller.is_player(wish.player, published.id)
+    return Visibility.PLAYER if is_own else Visibility.PUBLIC
 
 
 def make_next(published: PublishedBenchmark, wish: Wish, last: ListedSubmission) -> str:

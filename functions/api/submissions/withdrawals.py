@@ -22,7 +22,6 @@ from storage.batches.reports import BatchReport
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import run_at_once
 from storage.keys import is_submission_id
-from storage.players.tokens import Scope
 from storage.submissions.decisions import Withdrawal
 from storage.submissions.models import Submission
 
@@ -179,8 +178,7 @@ def _list_submissions(report: BatchReport) -> Sequence[str]:
 
 def _list_roles(caller: Caller, report: BatchReport) -> list[Actor]:
     """Return the caller in each role, as player before owner. Raises Problem 401, 403."""
-    is_player = caller.account is not None and caller.account.player.id == report.player
-    if not (is_player and caller.may(Scope.SUBMIT, report.benchmark)):
+    if not caller.is_player(report.player, report.benchmark):
         return [caller.check_owner(report.benchmark)]
     owner = caller.find_owner(report.benchmark)
     player = Actor(id=report.player, role=Role.PLAYER)

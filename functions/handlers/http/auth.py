@@ -47,16 +47,25 @@ class Caller:
         """Return whether the token has a scope on a benchmark."""
         return self.token is not None and self.token.allows(scope, benchmark)
 
-    def find_player(self, benchmark: str) -> Player | None:
-        """Return the player of the token, who submits; None for a guest.
+    def is_player(self, player: str, benchmark: str) -> bool:
+        """Return whether the token is a player's, and submits to a benchmark."""
+        return self.account is not None and self.account.player.id == player and self.may(Scope.SUBMIT, benchmark)
 
-        Raises Problem 403 if the token does not cover the benchmark.
+    def check_token(self, expected: str = "expected a token") -> tuple[Account, Token]:
+        """Return player and token of the request. Raises Problem 401."""
+        if self.account is None or self.token is None:
+            raise unauthorized("token-needed", f"Authorization: {expected}")
+        return self.account, self.token
+
+    def check_player(self, benchmark: str, expected: str = "expected a token") -> Player:
+        """Return the player of the token, who submits.
+
+        Raises Problem 401 without a token, 403 if it does not cover the benchmark.
         """
-        if self.account is None:
-            return None
+        account, _ = self.check_token(expected)
         if not self.may(Scope.SUBMIT, benchmark):
             raise forbidden("not-covered", f"Authorization: this token does not allow submissions to {benchmark}")
-        return self.account.player
+        return account.player
 
     def owns(self, benchmark: str) -> bool:
         """Return whether the token is an owner's, or created the benchmark."""
@@ -73,11 +82,9 @@ class Caller:
 
         Raises Problem 401 without a token.
         """
-        if self.account is None or self.token is None or self.owners is None:
-            raise unauthorized("token-needed", "Authorization: expected a token")
-        created = self.owners.find_all(benchmarks) if self.token.organises else {}
-        player = self.account.player.id
-        return [each for each in benchmarks if self.may(Scope.OWN, each) or created.get(each) == player]
+        account, token = self.check_token()
+        created = self.owners.find_all(benchmarks) if self.owners and token.organises else {}
+        return [each for each in benchmarks if self.may(Scope.OWN, each) or created.get(each) == account.player.id]
 
     def _created(self, benchmark: str) -> bool:
         """Return whether the token's player created a benchmark, if it has the scope to."""
@@ -103,20 +110,17 @@ class Caller:
         if owner is not None:
             return owner
         expected = f"expected a token with the scope `own` on {benchmark}, `organise` if it created that, or `admin`"
-        if self.token is None:
-            raise unauthorized("token-needed", f"Authorization: {expected}")
+        self.check_token(expected)
         raise forbidden("not-the-owner", f"Authorization: {expected}")
 
     def check_admin(self) -> Actor:
         """Return the administrator who sends the request. Raises Problem 401, 403."""
-        expected = "Authorization: expected a token with the scope `admin`"
-        if self.account is None or self.token is None:
-            raise unauthorized("token-needed", expected)
-        if Scope.ADMIN not in self.token.scopes:
-            raise forbidden(
-                "not-an-administrator", f"{expected}, found one with {', '.join(sorted(self.token.scopes))}"
-            )
-        return Actor(id=self.account.player.id, role=Role.ADMIN)
+        expected = "expected a token with the scope `admin`"
+        account, token = self.check_token(expected)
+        if Scope.ADMIN not in token.scopes:
+            scopes = ", ".join(sorted(token.scopes))
+            raise forbidden("not-an-administrator", f"Authorization: {expected}, found one with {scopes}")
+        return Actor(id=account.player.id, role=Role.ADMIN)
 
     def made(self, submission: Submission) -> bool:
         """Return whether a submission is the caller's, by token, receipt or player key."""
@@ -125,8 +129,7 @@ class Caller:
         if self.receipt_sha256 is not None and submission.receipt_sha256 is not None:
             return hmac.compare_digest(self.receipt_sha256, submission.receipt_sha256)
         # By the id, not by `verified`: who has joined also made what was submitted as a guest before.
-        is_own = self.account is not None and self.account.player.id == submission.player.id
-        return is_own and self.may(Scope.SUBMIT, submission.benchmark)
+        return self.is_player(submission.player.id, submission.benchmark)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from scoring_core.scorers.base import Scores
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.published import PublishedBoard
 from storage.boards.standings import BoardKey
-from storage.gateway.errors import NotFound, StoreError
+from storage.gateway.errors import StoreError
 from storage.keys import time_of
 from storage.submissions.models import NAMELESS, Submission, SubmissionRecord
 
@@ -34,7 +34,7 @@ def read_earlier(http: HttpServices, submission: Submission) -> Earlier | None:
 
     None if nothing says it.
     """
-    published = _find_published(http, submission.benchmark)
+    published = http.benchmarks.find(submission.benchmark)
     if published is None or not _keeps_best(published, submission):
         return None
     main = published.boards[0]
@@ -50,7 +50,7 @@ def find_best(http: HttpServices, record: SubmissionRecord, earlier: Earlier | N
     submissions before it are read: they may lack what was recorded a moment before it.
     """
     submission = record.submission
-    published = _find_published(http, submission.benchmark)
+    published = http.benchmarks.find(submission.benchmark)
     if published is None or published.version != record.version or not _keeps_best(published, submission):
         return None
     if earlier is None or earlier.version != record.version:
@@ -103,7 +103,7 @@ def is_named(http: HttpServices, published: PublishedBenchmark, record: Submissi
 def _find_ranked(http: HttpServices, record: SubmissionRecord) -> PublishedBenchmark | None:
     """Return the benchmark whose boards show a record; None if none has a row of it."""
     submission = record.submission
-    published = _find_published(http, submission.benchmark)
+    published = http.benchmarks.find(submission.benchmark)
     if published is None or published.version != record.version or submission.player.id in NAMELESS:
         return None
     return published
@@ -132,13 +132,6 @@ def _is_shown(http: HttpServices, published: PublishedBoard, record: SubmissionR
     entries = list(http.entries.find_all(version, [(submission.player.id, submission.id)]))
     standing = _read_standing(http, published, submission) if any(entry.counts for entry in entries) else None
     return standing is not None and submissions >= standing.submissions
-
-
-def _find_published(http: HttpServices, benchmark: str) -> PublishedBenchmark | None:
-    try:
-        return http.benchmarks.current(benchmark)
-    except NotFound:
-        return None
 
 
 def _read_standing(http: HttpServices, published: PublishedBoard, submission: Submission) -> Standing | None:

@@ -77,9 +77,9 @@ class SubmitterService:
             raise unauthorized("token-needed", "Authorization: this benchmark accepts results only with a token")
         owner = _find_owner(caller, request.headers)
         if account is not None and not caller.may(Scope.HOST, terms.id):
-            player = caller.find_player(terms.id)
+            player = caller.check_player(terms.id)
             _check_unnamed(request)
-            return Submitter(player or account.player)
+            return Submitter(player)
         if request.player is None:
             if account is not None and request.kind is None and caller.may(Scope.SUBMIT, terms.id):
                 return Submitter(account.player)

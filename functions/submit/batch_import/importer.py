@@ -12,7 +12,6 @@ from storage.batches.reports import BatchEntry, BatchReport, BatchState
 from storage.batches.uploads import BatchUpload
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import run_at_once
-from storage.gateway.errors import NotFound
 from storage.keys import BatchKey, ResultKey
 from storage.mail.models import NO_BENCHMARK
 from storage.players.quotas import TIMES_FREED, QuotaKey, list_quotas
@@ -142,7 +141,7 @@ def _enqueue_mail(batches: BatchServices, report: BatchReport) -> None:
 
 
 def _submit(batches: BatchServices, batch: BatchUpload, player: Player) -> BatchReport:
-    published = _find_benchmark(batches, batch.key.benchmark)
+    published = batches.benchmarks.find(batch.key.benchmark, fresh=True)
     if published is None:
         # Its player reads the report and gets a mail, if there is an address. A player cannot publish a benchmark.
         _report_orphan(batches, NO_BENCHMARK, batch.id, f"{batch.key}: there is no benchmark {batch.key.benchmark}")
@@ -169,13 +168,6 @@ def _submit(batches: BatchServices, batch: BatchUpload, player: Player) -> Batch
     if ban and not any(entry.submission for entry in reported):
         return make_report(batch, BatchState.QUARANTINED, ban)
     return make_report(batch, BatchState.RECEIVED, reported)
-
-
-def _find_benchmark(batches: BatchServices, benchmark: str) -> PublishedBenchmark | None:
-    try:
-        return batches.benchmarks.current(benchmark, fresh=True)
-    except NotFound:
-        return None
 
 
 def _reject_excess_labels(

@@ -7,20 +7,18 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from aws_lambda_powertools import Logger
 from pydantic import TypeAdapter
 
 from handlers.http.problems import Answer
 from handlers.http.requests import read_body, read_headers
 from storage.keys import utc_now
-from storage.log_lines import Measure, measure
 from submit.dependencies import services
 from submit.dres import service
 from submit.dres.schemas import Done, DresEvaluation, DresVerdict, ServerTime
+from submit.post import log_received
 
 type Event = Mapping[str, Any]
 
-logger = Logger(child=True)
 _EVALUATIONS = TypeAdapter(list[DresEvaluation])
 
 
@@ -59,12 +57,12 @@ def get_task(evaluation: str, event: Event) -> Answer:
 def post_answers(evaluation: str, event: Event) -> Answer:
     """Submit answers, and return the verdict if it comes in time."""
     headers, body = read_headers(event), read_body(event)
-    answer = service.submit_answers(services(), evaluation, _read_session(event), headers=headers, body=body)
-    submission = answer.submission
-    measured = measure(Measure.SUBMISSIONS, 1, moment=utc_now())
-    logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark, **measured})
-    is_queued = answer.status.submission is DresVerdict.INDETERMINATE
-    return answer.status.to_answer(HTTPStatus.ACCEPTED if is_queued else HTTPStatus.OK)
+    submission, status = service.submit_answers(
+        services(), evaluation, _read_session(event), headers=headers, body=body
+    )
+    log_received(submission)
+    is_queued = status.submission is DresVerdict.INDETERMINATE
+    return status.to_answer(HTTPStatus.ACCEPTED if is_queued else HTTPStatus.OK)
 
 
 def post_log(evaluation: str, event: Event) -> Answer:

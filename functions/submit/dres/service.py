@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
-from typing import Final, NamedTuple
+from typing import Final
 
 from handlers.http.auth import Caller
 from handlers.http.benchmarks import find_benchmark, list_published
@@ -42,27 +42,6 @@ _METRIC: Final = "score"
 _SPECIFIED: Final = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.NOT_FOUND})
 
 
-class _SessionUser(NamedTuple):
-    """The player and the token of a session."""
-
-    account: Account
-    token: Token
-
-
-class DresAnswer(NamedTuple):
-    """A stored submission, and its verdict if it came in time."""
-
-    submission: Submission
-    status: SubmissionStatus
-
-
-class _Evaluation(NamedTuple):
-    """The benchmark that an evaluation id names, or one question of it."""
-
-    published: PublishedBenchmark
-    part: str | None
-
-
 def log_in(submit: SubmitServices, body: bytes) -> User:
     """Open a session for a player who sends its id and one of its tokens.
 
@@ -88,7 +67,7 @@ def log_out(submit: SubmitServices, secret: str) -> None:
 
 def find_user(submit: SubmitServices, secret: str) -> User:
     """Return the player of a session. Raises Problem 401."""
-    player = _verify(submit, secret).account.player
+    player = _verify(submit, secret)[0].player
     return User(id=player.id, username=player.id, session_id=secret)
 
 
@@ -98,14 +77,13 @@ def list_evaluations(submit: SubmitServices, secret: str) -> list[DresEvaluation
     A client that names no task chooses a question; one that takes the first evaluation and names its task gets a
     benchmark. Raises Problem 401.
     """
-    user, now = _verify(submit, secret), submit.clock()
+    (account, token), now = _verify(submit, secret), submit.clock()
     covered = [
         benchmark
         for benchmark in list_published(submit.benchmarks, unlisted=True)
-        if _is_evaluation(benchmark, user.token)
-        and (benchmark.definition.listed or benchmark.id in user.token.benchmarks)
+        if _is_evaluation(benchmark, token) and (benchmark.definition.listed or benchmark.id in token.benchmarks)
     ]
-    player = user.account.player.name
+    player = account.player.name
     left, listed = MAX_CONTENT_BYTES, []
     for published in covered:
         evaluation = view_evaluation(published, player=player, now=now)
@@ -125,7 +103,7 @@ def find_task(submit: SubmitServices, evaluation: str, secret: str) -> Task:
 
     Raises Problem 401, 404 if the evaluation does not exist, is not open, or has several questions.
     """
-    published, part = _find(submit, evaluation, _verify(submit, secret).token)
+    published, part = _find(submit, evaluation, _verify(submit, secret)[1])
     if published.archived or published.definition.phase_at(submit.clock()) != "open":
         raise not_found("no task is running: this benchmark is not open")
     if part is None and len(published.parts) != 1:
@@ -138,8 +116,8 @@ def find_task(submit: SubmitServices, evaluation: str, secret: str) -> Task:
 
 def submit_answers(
     submit: SubmitServices, evaluation: str, secret: str, *, headers: Mapping[str, str], body: bytes
-) -> DresAnswer:
-    """Store a submission, and wait some seconds for its verdict.
+) -> tuple[Submission, SubmissionStatus]:
+    """Store a submission, and return it with the verdict that comes within some seconds.
 
     `evaluation` is a benchmark's id, or this, a dot and a question's id, for clients that name no task. The header
     `Prefer: wait=N` changes the wait. The body, an ApiClientSubmission, is stored as received; its declared type is
@@ -148,10 +126,10 @@ def submit_answers(
     Raises Problem 400, 401, 404, 412 with the reason if it was rejected, or its outcome is invalid, StoreError if
     it is not stored.
     """
-    user = _verify(submit, secret)
-    published, part = _find(submit, evaluation, user.token)
+    account, token = _verify(submit, secret)
+    published, part = _find(submit, evaluation, token)
     request = SubmissionRequest(
-        caller=Caller(origin="", account=user.account, token=user.token),  # the origin is for guests alone
+        caller=Caller(origin="", account=account, token=token),  # the origin is for guests alone
         headers={**headers, "content-type": MEDIA_TYPE},
         body=body,
         player=None,
@@ -169,30 +147,27 @@ def submit_answers(
     view = wait_for_outcome(
         submit, submission, version=published.version, seconds=accepted.max_wait(preferred), ranked=False
     )
-    if view is None:
-        waiting = f"submission {submission.id} is queued"
-        return DresAnswer(submission, SubmissionStatus(submission=DresVerdict.INDETERMINATE, description=waiting))
-    if view.in_review:
-        waits = f"submission {submission.id} is in review: it waits for the owner's look"
-        return DresAnswer(submission, SubmissionStatus(submission=DresVerdict.INDETERMINATE, description=waits))
+    if view is None or view.in_review:
+        state = "in review: it waits for the owner's look" if view else "queued"
+        description = f"submission {submission.id} is {state}"
+        return submission, SubmissionStatus(submission=DresVerdict.INDETERMINATE, description=description)
     if view.outcome is Outcome.INVALID:
         place = f" (at {view.pointer})" if view.pointer else ""
         raise Problem(HTTPStatus.PRECONDITION_FAILED, "invalid", f"{view.message}{place}")
-    return DresAnswer(submission, view_outcome(view, metric=_find_metric(published)))
+    return submission, view_outcome(view, metric=_find_metric(published))
 
 
 def accept_log(submit: SubmitServices, evaluation: str, secret: str) -> None:
     """Accept an interaction log, of which nothing is read. Raises Problem 401, 404."""
-    _find(submit, evaluation, _verify(submit, secret).token)
+    _find(submit, evaluation, _verify(submit, secret)[1])
 
 
-def _verify(submit: SubmitServices, secret: str) -> _SessionUser:
+def _verify(submit: SubmitServices, secret: str) -> tuple[Account, Token]:
     """Return the player of a session. Raises Problem 401."""
     session = _find_session(submit, secret)
     if session is None:
         raise unauthorized("no-session", _NO_SESSION)
-    account, token = submit.authenticator.verify(session.token_sha256, source="session")
-    return _SessionUser(account, token)
+    return submit.authenticator.verify(session.token_sha256, source="session")
 
 
 def _find_session(submit: SubmitServices, secret: str) -> Session | None:
@@ -200,14 +175,15 @@ def _find_session(submit: SubmitServices, secret: str) -> Session | None:
     return session if session is not None and session.holds_at(submit.clock()) else None
 
 
-def _find(submit: SubmitServices, evaluation: str, token: Token) -> _Evaluation:
+def _find(submit: SubmitServices, evaluation: str, token: Token) -> tuple[PublishedBenchmark, str | None]:
+    """Return the benchmark that an evaluation id names, and the one question, if it names that."""
     benchmark, dot, part = evaluation.partition(".")
     published = find_benchmark(submit.benchmarks, benchmark)
     if not _is_evaluation(published, token):
         raise not_found("there is no such evaluation in the list of this session")
     if dot and part not in published.parts:
         raise not_found("there is no such task in this evaluation")
-    return _Evaluation(published, part if dot else None)
+    return published, part if dot else None
 
 
 def _is_evaluation(published: PublishedBenchmark, token: Token) -> bool:

@@ -270,12 +270,12 @@ def _find_holder(api: ApiServices, caller: Caller, player: str | None) -> tuple[
     Raises Problem 401, 403, 404.
     """
     if player is None:
-        return _check_token(caller)
+        return caller.check_token()
     caller.check_admin()
     account = api.players.find(player) if is_player_id(player) else None
     if account is None:
         raise not_found("there is no player of this id who has had a token")
-    return account, _check_token(caller)[1]
+    return account, caller.check_token()[1]
 
 
 def _make(
@@ -295,7 +295,7 @@ def _make(
     return code, Invitation(
         sha256=hash_secret(code),
         holder=holder,
-        maker=_check_token(caller)[0].player.id,
+        maker=caller.check_token()[0].player.id,
         scopes=scopes,
         benchmarks=benchmarks,
         player=player,
@@ -475,16 +475,9 @@ def derive_token(code: str, key: str) -> str:
     return TOKEN_PREFIX + base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
-def _check_token(caller: Caller) -> tuple[Account, Token]:
-    """Return player and token of a request. Raises Problem 401."""
-    if caller.account is None or caller.token is None:
-        raise unauthorized("token-needed", "Authorization: expected a token")
-    return caller.account, caller.token
-
-
 def check_own(caller: Caller) -> tuple[Account, Token]:
     """Return player and token, which is the player's own. Raises Problem 401, 403."""
-    account, token = _check_token(caller)
+    account, token = caller.check_token()
     if token.member is not None:
         raise forbidden("not-the-player", "Authorization: expected the player's own token, found a member's")
     return account, token

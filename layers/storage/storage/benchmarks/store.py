@@ -372,6 +372,13 @@ class BenchmarkStore:
             pointer = self._pointers[benchmark] = self._read_pointer(benchmark, before=pointer)
         return pointer.published
 
+    def find(self, benchmark: str, *, fresh: bool = False) -> PublishedBenchmark | None:
+        """Return what `current` returns; None if nothing is published."""
+        try:
+            return self.current(benchmark, fresh=fresh)
+        except NotFound:
+            return None
+
     def latest(self, benchmark: str) -> PublishedBenchmark:
         """Return the published benchmark as a GET of the pointer would. Raises NotFound."""
         pointer = self._pointers.get(benchmark)
@@ -458,10 +465,7 @@ class BenchmarkStore:
 
     def preview(self, benchmark: "Benchmark") -> PublishedBenchmark:
         """Return the pointer as `publish` would leave it, and write nothing."""
-        try:
-            before = self.current(benchmark.definition.id, fresh=True)
-        except NotFound:
-            before = None
+        before = self.find(benchmark.definition.id, fresh=True)
         bundle = benchmark.pack()
         return before if before and self._holds(before, bundle) else self._follow(before, benchmark, bundle)
 
