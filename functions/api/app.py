@@ -21,6 +21,7 @@ from api.players import routes as players
 from api.players.invitations import routes as invitations
 from api.submissions import routes as submissions
 from handlers.http import paths
+from handlers.http.auth import check_origin
 from handlers.http.bodies import read_model
 from handlers.http.problems import Problem, answer_problem, explain_fault, method_not_allowed, not_found, to_problem
 from handlers.http.requests import check_query, read_headers, read_json
@@ -31,7 +32,7 @@ class _Requests(OpenAPIRequestValidationMiddleware):
 
     def handler(self, app: Any, next_middleware: NextMiddleware) -> Response[Any]:
         event, route = app.current_event.raw_event, app.context["_route"]
-        services().authenticator.check_origin(read_headers(event))
+        check_origin(services(), read_headers(event))
         if route in list_routes(app):  # of no other one: its answer is 404 or 405
             check_query(event, [parameter.alias for parameter in route.dependant.query_params])
         return super().handler(app, next_middleware)

@@ -3,7 +3,7 @@
 from aws_lambda_powertools.event_handler.api_gateway import BaseRouter
 
 from api.dependencies import services
-from handlers.http import requests
+from handlers.http import auth, requests
 from handlers.http.auth import Caller
 from handlers.http.benchmarks import find_benchmark
 from storage.benchmarks.store import PublishedBenchmark
@@ -16,7 +16,7 @@ def read_headers() -> dict[str, str]:
 
 def identify() -> Caller:
     """Return who sends the request. Raises Problem 401."""
-    return services().authenticator.identify(read_headers())
+    return auth.identify(services(), read_headers())
 
 
 def find_published(benchmark: str) -> PublishedBenchmark:

@@ -45,7 +45,7 @@ class ApiServices(HttpServices):
         self.notes, self.corrections = CorrectionNoteStore(self.access, utc_now), CorrectionStore(self.site)
         self.archives, self.bans, self.flags = ArchiveStore(self.access), BanStore(self.access), FlagStore(self.access)
         self.withdrawals, self.invitations = WithdrawalStore(self.records.table), InvitationStore(self.access)
-        self.issuer = TokenIssuer(self.players, self.authenticator.tokens)
+        self.issuer = TokenIssuer(self.players, self.tokens)
         self.outbox, self.suppressions = MailOutbox(mail), SuppressionStore(mail)
         self.promotions = PromotionCheck(
             results=ResultIndex(self.records.table, self.results),

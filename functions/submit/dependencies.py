@@ -71,7 +71,7 @@ def prepare_post() -> None:
     """
     if "AWS_LAMBDA_INITIALIZATION_TYPE" in os.environ:
         with suppress(InvalidSettings):  # every request reports it
-            _ = services().authenticator
+            services()
 
 
 class BatchServices:

@@ -7,6 +7,7 @@ from typing import Any
 from aws_lambda_powertools.logging import correlation_paths
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from handlers.http.auth import check_origin
 from handlers.http.problems import Answer, answer_problem, finish, to_problem
 from handlers.http.requests import prepare, read_headers
 from storage.log_lines import make_logger
@@ -27,7 +28,7 @@ def answer(event: Mapping[str, Any]) -> Answer:
     """Answer a request, whatever happens."""
     try:
         act = find_act(event["requestContext"]["http"]["method"], event["rawPath"])
-        services().authenticator.check_origin(read_headers(event))
+        check_origin(services(), read_headers(event))
         return act(event)
     except Exception as error:  # noqa: BLE001  # it becomes the answer
         return answer_problem(to_problem(error), path=event["rawPath"])

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs
 from aws_lambda_powertools import Logger
 
 from handlers.http import paths
+from handlers.http.auth import identify
 from handlers.http.problems import Answer, invalid_parameter, not_found, write_compact
 from handlers.http.quotas import count_left
 from handlers.http.requests import (
@@ -93,7 +94,7 @@ def post_result(benchmark: str, event: Mapping[str, Any]) -> Answer:
     kind = read_kind(query)
     terms = find_terms(benchmark)
     request = SubmissionRequest(
-        caller=services().authenticator.identify(headers),
+        caller=identify(services(), headers),
         headers=headers,
         body=read_body(event),
         player=query.get("player"),

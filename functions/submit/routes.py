@@ -6,6 +6,7 @@ from http import HTTPStatus
 from typing import Any
 
 from handlers.http import paths
+from handlers.http.auth import identify
 from handlers.http.benchmarks import find_benchmark
 from handlers.http.problems import Answer, method_not_allowed, not_found
 from handlers.http.requests import read_body, read_headers
@@ -25,7 +26,7 @@ def post_run(benchmark: str, event: Event) -> Answer:
     query, headers = read_query(event, {"player", "kind", "part"}), read_headers(event)
     kind = read_kind(query)
     terms = find_terms(benchmark)
-    caller = services().authenticator.identify(headers)
+    caller = identify(services(), headers)
     request = SubmitterRequest(caller=caller, headers=headers, player=query.get("player"), kind=kind)
     text, ticket = issue_ticket(services(), terms, request, query.get("part"))
     view = RunTicketView(ticket=text, seed=ticket.seed, issued_at=ticket.issued_at, expires_at=ticket.expires_at)
@@ -37,7 +38,7 @@ def post_upload(benchmark: str, event: Event) -> Answer:
     read_query(event, ())
     headers = read_headers(event)
     published = find_benchmark(services().benchmarks, benchmark)
-    caller = services().authenticator.identify(headers)
+    caller = identify(services(), headers)
     ticket = admit(services(), published, caller, headers, read_body(event))
     return Answer(HTTPStatus.CREATED, ticket.model_dump_json(), {"Location": ticket.status_url})
 

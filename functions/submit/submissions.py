@@ -12,7 +12,7 @@ from handlers.http.auth import PLAYER_KEY_HEADER
 from handlers.http.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, unprocessable
 from handlers.http.quotas import quota_problem
 from handlers.http.requests import check_result, read_result_format
-from handlers.http.submitters import Submitter, SubmitterRequest, read_owner
+from handlers.http.submitters import Submitter, SubmitterRequest, identify_submitter, read_owner, show_player
 from scoring_core.benchmarks.terms import SubmissionTerms, find_part_fault
 from scoring_core.io.formats import FORMATS, JSON
 from storage.gateway.errors import StoreError
@@ -101,11 +101,11 @@ def submit_result(submit: SubmitServices, terms: SubmissionTerms, request: Submi
     existing = submit.records.find_submission(ResultKey(terms.id, submission.id)) if repeated else None
     if existing is not None:
         # A retry of an accepted submission: answer as before, even if the quota is used up or the benchmark closed.
-        named = replace(existing, player=submit.submitters.show(submitter))
+        named = replace(existing, player=show_player(submit, submitter))
         return AcceptedSubmission(named, receipt, repeated=True)
     left = _charge(submit, submission, terms, key, ticket, repeated=repeated, now=now)
     try:
-        submission = replace(submission, player=submit.submitters.show(submitter))
+        submission = replace(submission, player=show_player(submit, submitter))
         is_new = submit.records.put_result(submission, request.body)
     except StoreError:
         if key is None:  # a retry with a key is the same submission, which is charged once
@@ -141,7 +141,7 @@ def _identify(
     if closed is not None and not terms.extensions:
         raise forbidden(*closed)
     try:
-        submitter = submit.submitters.identify(request, terms)
+        submitter = identify_submitter(submit, request, terms)
     except Problem as problem:
         raise (forbidden(*closed) if closed else problem) from None
     if is_new:

@@ -16,7 +16,7 @@ from api.benchmarks.rescores import FinalRequest
 from api.dependencies import services
 from api.players.service import find_left
 from api.reasons import OptionalReasonRequest, ReversibleRequest
-from handlers.http import paths
+from handlers.http import auth, paths
 from handlers.http.benchmarks import list_published
 from handlers.http.submission_views import MoreTime
 from handlers.http.submitters import SubmitterRequest
@@ -66,7 +66,7 @@ def get_benchmark(
     """
     headers = read_headers()
     published = find_published(benchmark)
-    caller = services().authenticator.identify(headers)
+    caller = auth.identify(services(), headers)
     request = SubmitterRequest(caller=caller, headers=headers, player=player, kind=kind)
     now = utc_now()
     left = find_left(services(), published.terms, request, now)

@@ -18,7 +18,7 @@ from api.boards.views import AroundView, BoardList, RowsView
 from api.dependencies import services
 from api.players import own_data
 from api.submissions.service import find_status
-from handlers.http import paths
+from handlers.http import auth, paths
 from handlers.http.problems import Problem, unprocessable
 from handlers.http.submission_views import SubmissionView
 from scoring_core.benchmarks.boards import MAIN
@@ -134,7 +134,7 @@ def get_feed(benchmark: str, board: BoardId = MAIN) -> Response[str]:
 
 def _find_public(published: PublishedBenchmark, submission: str) -> SubmissionView:
     """Return of a submission what everybody may see, for answers are cached."""
-    return find_status(services(), published, submission, services().authenticator.identify({}))
+    return find_status(services(), published, submission, auth.identify(services(), {}))
 
 
 @router.get(paths.START_PAGE, include_in_schema=False)

@@ -16,7 +16,7 @@ from api.benchmarks import routes as benchmarks
 from api.boards import routes as boards
 from api.dependencies import services
 from api.submissions.service import find_status
-from handlers.http import paths
+from handlers.http import auth, paths
 from handlers.http.bodies import check_model
 from handlers.http.problems import Problem, unprocessable
 from handlers.http.submission_views import SubmissionView
@@ -32,7 +32,7 @@ def read_submission(
 ) -> SubmissionView:
     """Show the status, scores and rank of a submission."""
     own = {"authorization": f"Bearer {receipt}"} if receipt else {}
-    caller = services().authenticator.identify({**read_headers(), **own})
+    caller = auth.identify(services(), {**read_headers(), **own})
     return find_status(services(), find_published(benchmark), submission, caller)
 
 

@@ -17,7 +17,7 @@ from api.submissions.listing import PAGE_LENGTH, Wish, list_page
 from handlers.http.benchmarks import list_published
 from handlers.http.outcomes import find_player
 from handlers.http.problems import Problem, forbidden, not_found, unprocessable
-from handlers.http.submitters import SubmitterRequest, name_taken
+from handlers.http.submitters import SubmitterRequest, identify_member, name_taken
 from handlers.http.views import MAX_CONTENT_BYTES, measure_bytes, player_members, take_fitting
 from scoring_core.ranking.part_columns import without_parts
 from storage.actors import Actor, Role
@@ -84,7 +84,7 @@ def export(api: ApiServices, request: SubmitterRequest, after: str | None) -> Ow
 
     Raises Problem 401, 409, 422.
     """
-    player = api.submitters.identify_member(request)
+    player = identify_member(api, request)
     account = api.players.find(player.id)
     published = [each for each in _list_all(api) if after is None or each.id > after]
     shown: dict[str, OwnView] = {}
@@ -112,19 +112,19 @@ def erase(api: ApiServices, request: SubmitterRequest, confirmed: str) -> Erased
     Raises Problem 422 if another player is confirmed, 401 or 409 if the request names nobody, 403 if the token does
     not cover all that the player submitted and created, and its other tokens.
     """
-    player = api.submitters.identify_member(request)
+    player = identify_member(api, request)
     if confirmed != player.id:
         detail = f"confirm: expected {player.id}, the id of the player whose token or key was sent"
         raise unprocessable("not-confirmed", detail, pointer="/confirm")
     benchmarks, now = _list_all(api), api.clock()
     _check_covered(api, request, player, benchmarks)
-    names = None if player.verified else api.submitters.guest_names.read(player)
+    names = None if player.verified else api.guest_names.read(player)
     if names is not None and names.kept is None and not names.is_erased:  # a key and a name that nobody played with
         return Erased(player=player.id, benchmarks=[])
     if names is None or not names.is_erased:
         api.trail.add(Actor(id=player.id, role=Role.PLAYER), Action.ERASE, subject=player.id)
     try:
-        eraser = PlayerEraser(api.players, api.submitters.guest_names, api.invitations, api.issuer, api.withdrawals)
+        eraser = PlayerEraser(api.players, api.guest_names, api.invitations, api.issuer, api.withdrawals)
         eraser.erase(player, benchmarks, now=now)
     except Conflict as error:
         raise name_taken() from error

@@ -12,7 +12,7 @@ from api.dependencies import services
 from api.players import own_data
 from api.players.service import find_player_view
 from api.players.views import Erased, ErasureRequest, OwnData, PlayerBoards, PlayerView
-from handlers.http import paths
+from handlers.http import auth, paths
 from handlers.http.submitters import SubmitterRequest
 from storage.boards.snapshots import HEAD_CACHE
 from storage.submissions.models import PlayerKind
@@ -56,7 +56,7 @@ def post_erasure(request: ErasureRequest, player: Name = None, kind: Kind = None
 
 def _read_request(player: str | None, kind: PlayerKind | None) -> SubmitterRequest:
     headers = read_headers()
-    caller = services().authenticator.identify(headers)
+    caller = auth.identify(services(), headers)
     return SubmitterRequest(caller=caller, headers=headers, player=player, kind=kind)
 
 

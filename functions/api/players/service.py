@@ -10,7 +10,7 @@ from api.submissions.histories import list_records
 from handlers.http.auth import PLAYER_KEY_HEADER
 from handlers.http.outcomes import find_player
 from handlers.http.problems import Problem, not_found
-from handlers.http.submitters import SubmitterRequest
+from handlers.http.submitters import SubmitterRequest, identify_submitter
 from handlers.http.views import player_members
 from scoring_core.benchmarks.terms import SubmissionTerms
 from scoring_core.ranking.part_columns import without_parts
@@ -73,7 +73,7 @@ def find_left(
     if names_nobody and request.caller.account is None:
         return ()
     try:
-        submitter = api.submitters.identify(request, terms)
+        submitter = identify_submitter(api, request, terms)
     except Problem as problem:
         if names_nobody or problem.status is HTTPStatus.FORBIDDEN:
             return ()

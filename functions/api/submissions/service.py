@@ -10,6 +10,7 @@ from handlers.http.problems import not_found
 from handlers.http.progress import is_named
 from handlers.http.quotas import count_left
 from handlers.http.submission_views import SubmissionView, Visibility, view_extension, view_queued, view_withdrawal
+from handlers.http.submitters import made
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import ResultKey, is_submission_id
 from storage.players.tokens import Scope
@@ -48,13 +49,13 @@ def find_status(
     recorded = record or current
     stored = recorded.submission if recorded else find_submission(api.records, published, submission)
     stored = published.judge_late(stored)
-    visibility = find_visibility(caller, stored)
+    visibility = find_visibility(api, caller, stored)
     withdrawal = _find_withdrawal(api, stored, visibility)
     shared: dict[str, object] = {"withdrawn": withdrawal and view_withdrawal(withdrawal)}
     shared["name"] = api.players.name([stored.player])[0].name
     if visibility >= Visibility.PLAYER:
         shared["extension"] = view_extension(published, stored.player.id)
-    if caller.made(stored):
+    if made(api, caller, stored):
         shared |= _count_left(api, published, stored)
     if record is not None and _may_read(published, record, visibility, current=current, waits=waits):
         if waits and record.in_review:
@@ -82,7 +83,7 @@ def find_result(api: ApiServices, published: PublishedBenchmark, submission: str
     """
     key = ResultKey(published.id, submission)
     stored = api.records.find_submission(key) if is_submission_id(submission) else None
-    is_own = stored is not None and find_visibility(caller, stored) is not Visibility.PUBLIC
+    is_own = stored is not None and find_visibility(api, caller, stored) is not Visibility.PUBLIC
     if stored is None or not (is_own or _is_public(api, published, stored)):
         raise not_found("there is no such result, or it is not yours: expected its receipt or a token")
     return api.records.share_result(stored, day=api.clock().date())
@@ -128,13 +129,13 @@ def find_submission(submissions: SubmissionStore, published: PublishedBenchmark,
     return stored
 
 
-def find_visibility(caller: Caller, submission: Submission) -> Visibility:
+def find_visibility(api: ApiServices, caller: Caller, submission: Submission) -> Visibility:
     """Return how much of a submission's outcome a caller may read."""
     if caller.may(Scope.ADMIN, submission.benchmark):
         return Visibility.ADMIN
     if caller.owns(submission.benchmark):
         return Visibility.OWNER
-    return Visibility.PLAYER if caller.made(submission) else Visibility.PUBLIC
+    return Visibility.PLAYER if made(api, caller, submission) else Visibility.PUBLIC
 
 
 def _may_read(

@@ -16,6 +16,7 @@ from api.reasons import ReasonRequest
 from api.submissions.service import find_submission
 from handlers.http.auth import Caller
 from handlers.http.problems import Problem, forbidden, not_found, unauthorized
+from handlers.http.submitters import made
 from storage.actors import Actor, Role
 from storage.audit import Action
 from storage.batches.reports import BatchReport
@@ -39,7 +40,7 @@ def change(
     changed; None if nothing was. Raises Problem 404 if there is no such submission; 401 or 403 if the caller may
     not withdraw it, or undo that; 409 if it was withdrawn more than an hour ago.
     """
-    roles = list_roles(caller, find_submission(api.records, published, submission))
+    roles = list_roles(api, caller, find_submission(api.records, published, submission))
     stored = api.withdrawals.find(published.id, submission=submission)
     # In the first role, that of the player: who made a submission can then undo it as the player.
     actor, reason = roles[0], request.reason or ""
@@ -147,18 +148,18 @@ def _record(api: ApiServices, actor: Actor, report: BatchReport, detail: dict[st
     api.trail.add(actor, Action.WITHDRAW, benchmark=report.benchmark, subject=report.drop, detail=detail)
 
 
-def list_roles(caller: Caller, submission: Submission) -> list[Actor]:
+def list_roles(api: ApiServices, caller: Caller, submission: Submission) -> list[Actor]:
     """Return who may withdraw it: the caller in each role, as player before owner.
 
     Raises Problem 401, 403.
     """
     owner = caller.find_owner(submission.benchmark)
-    roles = [Actor(id=submission.player.id, role=Role.PLAYER)] if caller.made(submission) else []
+    roles = [Actor(id=submission.player.id, role=Role.PLAYER)] if made(api, caller, submission) else []
     roles += [owner] if owner is not None else []
     if roles:
         return roles
     expected = "expected its receipt, or a token of its player, of an owner of this benchmark or of an administrator"
-    if caller.token is None and caller.receipt_sha256 is None and caller.holds_key is None:
+    if caller.token is None and caller.receipt_sha256 is None and caller.player_key is None:
         raise unauthorized("withdrawal-needs-credentials", f"Authorization: {expected}")
     raise forbidden("not-yours", f"this submission is not yours to withdraw: {expected}")
 

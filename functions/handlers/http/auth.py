@@ -3,18 +3,17 @@
 import hashlib
 import hmac
 import ipaddress
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from http import HTTPStatus
 
+from handlers.http.dependencies import HttpServices
 from handlers.http.problems import RECEIPT_PREFIX, Problem, forbidden, unauthorized
 from storage.actors import Actor, Role
 from storage.benchmarks.owners import OwnerStore
-from storage.keys import Clock
-from storage.players.players import Account, PlayerStore
-from storage.players.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret
-from storage.submissions.models import Player, Submission
+from storage.players.players import Account
+from storage.players.tokens import TOKEN_PREFIX, Scope, Token, hash_secret
+from storage.submissions.models import Player
 
 ORIGIN_HEADER = "x-origin-secret"
 ADDRESS_HEADER = "x-viewer-address"
@@ -33,7 +32,7 @@ class Caller:
         token: The token, if one was sent.
         receipt_sha256: Hash of the receipt, if one was sent instead of a token.
         owners: The players who created benchmarks; None if no token was sent.
-        holds_key: Returns whether the player key that was sent is a guest's; None if none was.
+        player_key: The player key that was sent instead of both.
     """
 
     origin: str
@@ -41,7 +40,7 @@ class Caller:
     token: Token | None = None
     receipt_sha256: str | None = None
     owners: OwnerStore | None = None
-    holds_key: Callable[[Player], bool] | None = None
+    player_key: str | None = None
 
     def may(self, scope: Scope, benchmark: str) -> bool:
         """Return whether the token has a scope on a benchmark."""
@@ -122,77 +121,58 @@ class Caller:
             raise forbidden("not-an-administrator", f"Authorization: {expected}, found one with {scopes}")
         return Actor(id=account.player.id, role=Role.ADMIN)
 
-    def made(self, submission: Submission) -> bool:
-        """Return whether a submission is the caller's, by token, receipt or player key."""
-        if self.holds_key is not None:
-            return self.holds_key(submission.player)
-        if self.receipt_sha256 is not None and submission.receipt_sha256 is not None:
-            return hmac.compare_digest(self.receipt_sha256, submission.receipt_sha256)
-        # By the id, not by `verified`: who has joined also made what was submitted as a guest before.
-        return self.is_player(submission.player.id, submission.benchmark)
 
-
-@dataclass(frozen=True, slots=True)
-class Authenticator:
-    """Identifies callers, and rejects requests that did not come through the site's host.
+def check_origin(http: HttpServices, headers: Mapping[str, str]) -> None:
+    """Check that a request came through the site's host. Raises Problem 403.
 
     That host sends `origin_secret` as `x-origin-secret`; it is also the key for hashing addresses.
     """
+    secret = headers.get(ORIGIN_HEADER, "").encode("utf-8", "surrogatepass")
+    if not hmac.compare_digest(secret, http.origin_secret.encode()):
+        raise Problem(HTTPStatus.FORBIDDEN, "not-this-host", "this host accepts requests only through the site")
 
-    tokens: TokenStore
-    players: PlayerStore
-    owners: OwnerStore
-    clock: Clock
-    origin_secret: str
-    holds_key: Callable[[Mapping[str, str], Player], bool]
-    """Returns whether the player key of a request's headers is a guest's."""
 
-    def check_origin(self, headers: Mapping[str, str]) -> None:
-        """Check by its headers that a request came through the site. Raises Problem 403."""
-        secret = headers.get(ORIGIN_HEADER, "").encode("utf-8", "surrogatepass")
-        if not hmac.compare_digest(secret, self.origin_secret.encode()):
-            raise Problem(HTTPStatus.FORBIDDEN, "not-this-host", "this host accepts requests only through the site")
+def identify(http: HttpServices, headers: Mapping[str, str]) -> Caller:
+    """Return who sends a request whose headers `check_origin` accepted.
 
-    def identify(self, headers: Mapping[str, str]) -> Caller:
-        """Return who sends a request whose headers `check_origin` accepted.
+    Raises Problem 401 if the credentials are malformed, unknown, revoked or expired.
+    """
+    origin = _hash_address(http, headers.get(ADDRESS_HEADER, ""))
+    if "authorization" not in headers:
+        return Caller(origin=origin, player_key=headers.get(PLAYER_KEY_HEADER))
+    scheme, _, secret = headers["authorization"].partition(" ")
+    secret = secret.strip()
+    if scheme.lower() != "bearer":
+        raise unauthorized("malformed-authorization", "Authorization: expected `Bearer` and a token or a receipt")
+    if secret.startswith(RECEIPT_PREFIX):
+        return Caller(origin=origin, receipt_sha256=hash_secret(secret))
+    if not secret.startswith(TOKEN_PREFIX):
+        expected = f"`{TOKEN_PREFIX}…` or `{RECEIPT_PREFIX}…`"
+        raise unauthorized("malformed-authorization", f"Authorization: expected {expected} after `Bearer`")
+    account, token = verify(http, hash_secret(secret), source="Authorization")
+    return Caller(origin=origin, account=account, token=token, owners=http.owners)
 
-        Raises Problem 401 if the credentials are malformed, unknown, revoked or expired.
-        """
-        origin = self._hash_address(headers.get(ADDRESS_HEADER, ""))
-        if "authorization" not in headers:
-            holds_key = partial(self.holds_key, headers) if PLAYER_KEY_HEADER in headers else None
-            return Caller(origin=origin, holds_key=holds_key)
-        scheme, _, secret = headers["authorization"].partition(" ")
-        secret = secret.strip()
-        if scheme.lower() != "bearer":
-            raise unauthorized("malformed-authorization", "Authorization: expected `Bearer` and a token or a receipt")
-        if secret.startswith(RECEIPT_PREFIX):
-            return Caller(origin=origin, receipt_sha256=hash_secret(secret))
-        if not secret.startswith(TOKEN_PREFIX):
-            expected = f"`{TOKEN_PREFIX}…` or `{RECEIPT_PREFIX}…`"
-            raise unauthorized("malformed-authorization", f"Authorization: expected {expected} after `Bearer`")
-        account, token = self.verify(hash_secret(secret), source="Authorization")
-        return Caller(origin=origin, account=account, token=token, owners=self.owners)
 
-    def verify(self, token_sha256: str, *, source: str) -> tuple[Account, Token]:
-        """Return a token by its hash, and its player; `source` is for the message.
+def verify(http: HttpServices, token_sha256: str, *, source: str) -> tuple[Account, Token]:
+    """Return a token by its hash, and its player; `source` is for the message.
 
-        Raises Problem 401 if it is unknown, revoked or expired.
-        """
-        token = self.tokens.find_hashed(token_sha256)
-        account = self.players.find(token.player) if token else None
-        if token is None or account is None:
-            raise unauthorized("unknown-token", f"{source}: this token is not known")
-        if token.revoked_at is not None:
-            raise unauthorized("revoked-token", f"{source}: this token was revoked at {token.revoked_at:%FT%TZ}")
-        if not token.holds_at(self.clock()):
-            raise unauthorized("expired-token", f"{source}: this token expired at {token.ends_at:%FT%TZ}")
-        return account, token
+    Raises Problem 401 if it is unknown, revoked or expired.
+    """
+    token = http.tokens.find_hashed(token_sha256)
+    account = http.players.find(token.player) if token else None
+    if token is None or account is None:
+        raise unauthorized("unknown-token", f"{source}: this token is not known")
+    if token.revoked_at is not None:
+        raise unauthorized("revoked-token", f"{source}: this token was revoked at {token.revoked_at:%FT%TZ}")
+    if not token.holds_at(http.clock()):
+        raise unauthorized("expired-token", f"{source}: this token expired at {token.ends_at:%FT%TZ}")
+    return account, token
 
-    def _hash_address(self, text: str) -> str:
-        """Hash an address with a secret: else trying all addresses takes minutes."""
-        address = f"address\0{_shared_address(text)}".encode("utf-8", "surrogatepass")
-        return hmac.digest(self.origin_secret.encode(), address, hashlib.sha256).hex()
+
+def _hash_address(http: HttpServices, text: str) -> str:
+    """Hash an address with a secret: else trying all addresses takes minutes."""
+    address = f"address\0{_shared_address(text)}".encode("utf-8", "surrogatepass")
+    return hmac.digest(http.origin_secret.encode(), address, hashlib.sha256).hex()
 
 
 def _shared_address(text: str) -> str:

@@ -5,18 +5,18 @@ import secrets
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from storage.benchmarks.owners import OwnerStore
 from storage.gateway import clients
 from storage.gateway.bucket import Bucket
 from storage.gateway.table import Table
 from storage.keys import Clock, Randomness, utc_now
-from storage.players.players import PlayerStore
+from storage.players.players import GuestNameStore, PlayerStore
 from storage.players.quotas import QuotaStore
+from storage.players.tokens import TokenStore
 from storage.settings import HttpSettings
 from storage.submissions.store import SubmissionStore
 
 if TYPE_CHECKING:
-    from handlers.http.auth import Authenticator
-    from handlers.http.submitters import SubmitterService
     from storage.benchmarks.store import BenchmarkStore
     from storage.boards.entries import BoardEntryStore
     from storage.boards.reading import BoardReader
@@ -28,41 +28,27 @@ MAX_CACHE_BYTES = 8_000_000
 
 
 class HttpServices:
-    """What the routes of both functions call; each service is imported and built when it is first used."""
+    """What the functions behind the HTTP API are given.
+
+    What a POST of a result does without is imported and built when it is first used.
+    """
 
     def __init__(self, settings: HttpSettings) -> None:
         dynamodb, s3 = clients.gateway().tables, clients.gateway().objects
-        self._origin_secret = settings.origin_secret
+        self.origin_secret = settings.origin_secret
         self.access, self._boards = Table(dynamodb, settings.access_table), Table(dynamodb, settings.boards_table)
         self.results, self.site = Bucket(s3, settings.results_bucket), Bucket(s3, settings.site_bucket)
         self.records = SubmissionStore(Table(dynamodb, settings.submissions_table), self.results)
-        self.quotas, self.players = QuotaStore(self.access), PlayerStore(self.access)
+        self.players, self.guest_names = PlayerStore(self.access), GuestNameStore(self.access)
+        self.quotas = QuotaStore(self.access)
+        self.tokens, self.owners = TokenStore(self.access), OwnerStore(self.access)
         self.clock: Clock = utc_now
         self.randomness: Randomness = secrets.token_bytes
 
     @cached_property
-    def authenticator(self) -> "Authenticator":
-        """Identifies callers."""
-        from handlers.http.auth import Authenticator
-        from storage.benchmarks.owners import OwnerStore
-        from storage.players.tokens import TokenStore
-
-        tokens, owners = TokenStore(self.access), OwnerStore(self.access)
-        holds_key = self.submitters.holds_key
-        return Authenticator(tokens, self.players, owners, utc_now, self._origin_secret, holds_key)
-
-    @cached_property
-    def submitters(self) -> "SubmitterService":
-        """Tells who a guest is."""
-        from handlers.http.submitters import SubmitterService
-        from storage.players.players import GuestNameStore
-
-        return SubmitterService(self.players, GuestNameStore(self.access), lambda: self._guest_secret)
-
-    @cached_property
-    def _guest_secret(self) -> bytes:
-        """What guests' ids are derived with, read once a process."""
-        return self.submitters.guest_names.keep_secret(secrets.token_bytes(32))
+    def guest_secret(self) -> bytes:
+        """What guests' ids are derived with, read once a process, for names only."""
+        return self.guest_names.keep_secret(secrets.token_bytes(32))
 
     @cached_property
     def benchmarks(self) -> "BenchmarkStore":

@@ -4,19 +4,20 @@ import hashlib
 import hmac
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import NamedTuple
 
 from handlers.http.auth import PLAYER_KEY_HEADER, Caller
+from handlers.http.dependencies import HttpServices
 from handlers.http.problems import PLAYER_KEY_PREFIX, Problem, forbidden, has_secret, unauthorized, unprocessable
 from scoring_core.benchmarks.terms import SubmissionTerms
 from storage.players.bans import name_subject
 from storage.players.names import InvalidName, check_name, claims_rank, drop_joiners, is_numbered
-from storage.players.players import GUEST, GuestNameStore, NameOwners, PlayerStore
+from storage.players.players import GUEST, NameOwners
 from storage.players.tokens import Scope, hash_secret
-from storage.submissions.models import Player, PlayerKind, find_owner
+from storage.submissions.models import Player, PlayerKind, Submission, find_owner
 
 _IS_PLAYER_KEY = re.compile(f"{PLAYER_KEY_PREFIX}[0-9a-f]{{32}}")
 _DIGITS = 20
@@ -48,115 +49,126 @@ class SubmitterRequest:
     kind: PlayerKind | None
 
 
-@dataclass(frozen=True, slots=True)
-class SubmitterService:
-    """Identifies submitters; `read_secret` returns what guests' ids are derived with, and is asked for names only."""
+def identify_submitter(http: HttpServices, request: SubmitterRequest, terms: SubmissionTerms) -> Submitter:
+    """Return who submits. Raises Problem 401, 403, 409, 422."""
+    submitter = _find_submitter(http, request, terms)
+    account = request.caller.account
+    for player in (submitter.player, *([account.player] if account else [])):
+        check_ban(player, terms.bans)
+    return submitter
 
-    players: PlayerStore
-    guest_names: GuestNameStore
-    read_secret: Callable[[], bytes]
 
-    def identify(self, request: SubmitterRequest, terms: SubmissionTerms) -> Submitter:
-        """Return who submits. Raises Problem 401, 403, 409, 422."""
-        submitter = self._identify(request, terms)
-        account = request.caller.account
-        for player in (submitter.player, *([account.player] if account else [])):
-            check_ban(player, terms.bans)
-        return submitter
+def _find_submitter(http: HttpServices, request: SubmitterRequest, terms: SubmissionTerms) -> Submitter:
+    """Return the player of a token, or the guest of a name, a host's or a key's.
 
-    def _identify(self, request: SubmitterRequest, terms: SubmissionTerms) -> Submitter:
-        """Return the player of a token, or the guest of a name, a host's or a key's.
+    Raises Problem 401, 403, 409, 422.
+    """
+    caller, account = request.caller, request.caller.account
+    if caller.receipt_sha256 is not None:
+        detail = "Authorization: a receipt gives access to one submission; expected a token, or no credentials"
+        raise unauthorized("token-needed", detail)
+    if account is None and not terms.anonymous:
+        raise unauthorized("token-needed", "Authorization: this benchmark accepts results only with a token")
+    owner = _find_owner(caller, request.headers)
+    if account is not None and not caller.may(Scope.HOST, terms.id):
+        player = caller.check_player(terms.id)
+        _check_unnamed(request)
+        return Submitter(player)
+    if request.player is None:
+        if account is not None and request.kind is None and caller.may(Scope.SUBMIT, terms.id):
+            return Submitter(account.player)
+        if owner is not None:
+            raise _player_needed(", because the token is a host's" if account else " whose key is sent")
+        return Submitter(_name(http, request), caller.origin)
+    guest, owners = _read_guest(http, request, owner=owner)
+    return Submitter(guest, None if account else caller.origin, _check_kept(owners))
 
-        Raises Problem 401, 403, 409, 422.
-        """
-        caller, account = request.caller, request.caller.account
-        if caller.receipt_sha256 is not None:
-            detail = "Authorization: a receipt gives access to one submission; expected a token, or no credentials"
-            raise unauthorized("token-needed", detail)
-        if account is None and not terms.anonymous:
-            raise unauthorized("token-needed", "Authorization: this benchmark accepts results only with a token")
-        owner = _find_owner(caller, request.headers)
-        if account is not None and not caller.may(Scope.HOST, terms.id):
-            player = caller.check_player(terms.id)
-            _check_unnamed(request)
-            return Submitter(player)
-        if request.player is None:
-            if account is not None and request.kind is None and caller.may(Scope.SUBMIT, terms.id):
-                return Submitter(account.player)
-            if owner is not None:
-                raise _player_needed(", because the token is a host's" if account else " whose key is sent")
-            return Submitter(self._name(request), caller.origin)
-        guest, owners = self._read_guest(request, owner=owner)
-        return Submitter(guest, None if account else caller.origin, _check_kept(owners))
 
-    def show(self, submitter: Submitter) -> Player:
-        """Return the player as boards show it, and keep that of a guest once.
+def show_player(http: HttpServices, submitter: Submitter) -> Player:
+    """Return the player as boards show it, and keep that of a guest once.
 
-        It comes before the raw result, which has no name. Raises Busy, or Conflict if the guest was erased meanwhile.
-        """
-        player, owners = submitter.player, submitter.owners
-        if owners is None:
-            return player
-        if find_owner(player.id) is not None:
-            player = self.guest_names.show(player, owners)
-        if owners.kept != player.name:
-            self.players.keep_guest(player)
+    It comes before the raw result, which has no name. Raises Busy, or Conflict if the guest was erased meanwhile.
+    """
+    player, owners = submitter.player, submitter.owners
+    if owners is None:
         return player
+    if find_owner(player.id) is not None:
+        player = http.guest_names.show(player, owners)
+    if owners.kept != player.name:
+        http.players.keep_guest(player)
+    return player
 
-    def find_guest(self, name: str, kind: PlayerKind, *, owner: str) -> Player | None:
-        """Return a guest who may become a verified player.
 
-        None if the guest of this name and owner (`read_owner`) never submitted, was erased, or has joined. Raises Busy,
-        Problem 422.
-        """
-        guest = name_guest(name, kind, secret=self.read_secret(), owner=owner)
-        owners = self.guest_names.read(guest)
-        return None if owners.is_verified or owners.kept is None else guest
+def find_guest(http: HttpServices, name: str, kind: PlayerKind, *, owner: str) -> Player | None:
+    """Return a guest who may become a verified player.
 
-    def holds_key(self, headers: Mapping[str, str], player: Player) -> bool:
-        """Return whether a request's player key is a guest's.
+    None if the guest of this name and owner (`read_owner`) never submitted, was erased, or has joined. Raises Busy,
+    Problem 422.
+    """
+    guest = name_guest(name, kind, secret=http.guest_secret, owner=owner)
+    owners = http.guest_names.read(guest)
+    return None if owners.is_verified or owners.kept is None else guest
 
-        It is nobody's who has joined or was erased. Raises Busy, Problem 422.
-        """
-        key = _find_key(headers)
-        if key is None or find_owner(player.id) is None or self.players.find(player.id) is not None:
-            return False
-        name = self.players.name([player])[0].name
-        # The number behind a name is the site's: nobody submits under one.
-        shown = name.rpartition(" ·")[0] if is_numbered(name) else name
-        if not shown or shown == player.id:
-            return False
-        owner = f"key {hash_secret(key)}"
-        return name_guest(shown, player.kind, secret=self.read_secret(), owner=owner).id == player.id
 
-    def identify_member(self, request: SubmitterRequest) -> Player:
-        """Return the player of a key or a token, or whom a host names.
+def made(http: HttpServices, caller: Caller, submission: Submission) -> bool:
+    """Return whether a submission is the caller's, by token, receipt or player key.
 
-        A host that names nobody is meant itself. No benchmark is asked, so none rejects the player.
+    Raises Busy, Problem 422.
+    """
+    if caller.player_key is not None:
+        return _holds_key(http, caller.player_key, submission.player)
+    if caller.receipt_sha256 is not None and submission.receipt_sha256 is not None:
+        return hmac.compare_digest(caller.receipt_sha256, submission.receipt_sha256)
+    # By the id, not by `verified`: who has joined also made what was submitted as a guest before.
+    return caller.is_player(submission.player.id, submission.benchmark)
 
-        Raises Problem 401, 409, 422.
-        """
-        caller, owner = request.caller, read_owner(request.caller, request.headers)
-        names = caller.token is not None and caller.token.hosts and request.player is not None
-        if caller.account is not None and not names:
-            _check_unnamed(request)
-            return caller.account.player
-        if request.player is None:
-            raise _player_needed(" whose key is sent")
-        return self._read_guest(request, owner=owner)[0]
 
-    def _read_guest(self, request: SubmitterRequest, *, owner: str | None) -> tuple[Player, NameOwners]:
-        """Return the guest of a name and the owners of the name. Raises Problem 409, 422."""
-        guest = self._name(request, owner=owner)
-        owners = self.guest_names.read(guest)
-        if owners.is_verified:
-            raise name_taken()
-        return guest, owners
+def _holds_key(http: HttpServices, key: str, player: Player) -> bool:
+    """Return whether a player key is a guest's.
 
-    def _name(self, request: SubmitterRequest, *, owner: str | None = None) -> Player:
-        """Return the guest that is named. Raises Problem 422."""
-        secret = b"" if request.player is None else self.read_secret()
-        return name_guest(request.player, request.kind or PlayerKind.HUMAN, secret=secret, owner=owner)
+    It is nobody's who has joined or was erased. Raises Busy, Problem 422.
+    """
+    owner = _own_by_key(key)
+    if find_owner(player.id) is None or http.players.find(player.id) is not None:
+        return False
+    name = http.players.name([player])[0].name
+    # The number behind a name is the site's: nobody submits under one.
+    shown = name.rpartition(" ·")[0] if is_numbered(name) else name
+    if not shown or shown == player.id:
+        return False
+    return name_guest(shown, player.kind, secret=http.guest_secret, owner=owner).id == player.id
+
+
+def identify_member(http: HttpServices, request: SubmitterRequest) -> Player:
+    """Return the player of a key or a token, or whom a host names.
+
+    A host that names nobody is meant itself. No benchmark is asked, so none rejects the player.
+
+    Raises Problem 401, 409, 422.
+    """
+    caller, owner = request.caller, read_owner(request.caller, request.headers)
+    names = caller.token is not None and caller.token.hosts and request.player is not None
+    if caller.account is not None and not names:
+        _check_unnamed(request)
+        return caller.account.player
+    if request.player is None:
+        raise _player_needed(" whose key is sent")
+    return _read_guest(http, request, owner=owner)[0]
+
+
+def _read_guest(http: HttpServices, request: SubmitterRequest, *, owner: str | None) -> tuple[Player, NameOwners]:
+    """Return the guest of a name and the owners of the name. Raises Problem 409, 422."""
+    guest = _name(http, request, owner=owner)
+    owners = http.guest_names.read(guest)
+    if owners.is_verified:
+        raise name_taken()
+    return guest, owners
+
+
+def _name(http: HttpServices, request: SubmitterRequest, *, owner: str | None = None) -> Player:
+    """Return the guest that is named. Raises Problem 422."""
+    secret = b"" if request.player is None else http.guest_secret
+    return name_guest(request.player, request.kind or PlayerKind.HUMAN, secret=secret, owner=owner)
 
 
 def check_ban(player: Player, bans: Mapping[str, str]) -> None:
@@ -188,20 +200,19 @@ def read_owner(caller: Caller, headers: Mapping[str, str]) -> str:
 
 def _find_owner(caller: Caller, headers: Mapping[str, str]) -> str | None:
     """Return what `read_owner` does; None without key and token. Raises Problem 422."""
+    key = headers.get(PLAYER_KEY_HEADER)
     if caller.account is None:
-        key = _find_key(headers)
-        return f"key {hash_secret(key)}" if key else None
-    if PLAYER_KEY_HEADER in headers:
+        return None if key is None else _own_by_key(key)
+    if key is not None:
         raise invalid_player_key("expected none beside a token, which says who you are")
     return f"host {caller.account.player.id}"
 
 
-def _find_key(headers: Mapping[str, str]) -> str | None:
-    """Return the player key of a request; None without one. Raises Problem 422."""
-    key = headers.get(PLAYER_KEY_HEADER)
-    if key is not None and not _IS_PLAYER_KEY.fullmatch(key):
+def _own_by_key(key: str) -> str:
+    """Return the text that owns a name by a player key. Raises Problem 422."""
+    if not _IS_PLAYER_KEY.fullmatch(key):
         raise invalid_player_key(f"expected `{PLAYER_KEY_PREFIX}` and 32 hexadecimal digits in lower case")
-    return key
+    return f"key {hash_secret(key)}"
 
 
 def _player_needed(which: str) -> Problem:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from http import HTTPStatus
 from typing import Final
 
-from handlers.http.auth import Caller
+from handlers.http.auth import Caller, verify
 from handlers.http.benchmarks import find_benchmark, list_published
 from handlers.http.outcomes import wait_for_outcome
 from handlers.http.problems import Problem, not_found, unauthorized
@@ -49,7 +49,7 @@ def log_in(submit: SubmitServices, body: bytes) -> User:
     """
     username, password = _read_login(body)
     sha256 = hash_secret(password)
-    account, _ = submit.authenticator.verify(sha256, source="password")
+    account, _ = verify(submit, sha256, source="password")
     if account.player.id != username:
         raise unauthorized("another-player", "username: expected the id of the player whose token is the password")
     secret = submit.randomness(32).hex()
@@ -117,7 +117,7 @@ def find_task(submit: SubmitServices, evaluation: str, secret: str) -> Task:
 def submit_answers(
     submit: SubmitServices, evaluation: str, secret: str, *, headers: Mapping[str, str], body: bytes
 ) -> tuple[Submission, SubmissionStatus]:
-    """Store a submission, and return it with the verdict that comes within some seconds.
+    """Store a submission, and wait some seconds for its verdict.
 
     `evaluation` is a benchmark's id, or this, a dot and a question's id, for clients that name no task. The header
     `Prefer: wait=N` changes the wait. The body, an ApiClientSubmission, is stored as received; its declared type is
@@ -167,7 +167,7 @@ def _verify(submit: SubmitServices, secret: str) -> tuple[Account, Token]:
     session = _find_session(submit, secret)
     if session is None:
         raise unauthorized("no-session", _NO_SESSION)
-    return submit.authenticator.verify(session.token_sha256, source="session")
+    return verify(submit, session.token_sha256, source="session")
 
 
 def _find_session(submit: SubmitServices, secret: str) -> Session | None:
@@ -176,7 +176,7 @@ def _find_session(submit: SubmitServices, secret: str) -> Session | None:
 
 
 def _find(submit: SubmitServices, evaluation: str, token: Token) -> tuple[PublishedBenchmark, str | None]:
-    """Return the benchmark that an evaluation id names, and the one question, if it names that."""
+    """Return the benchmark of an evaluation id, and the question if it names one."""
     benchmark, dot, part = evaluation.partition(".")
     published = find_benchmark(submit.benchmarks, benchmark)
     if not _is_evaluation(published, token):

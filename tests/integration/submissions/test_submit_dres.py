@@ -348,7 +348,7 @@ def test_interaction_log_is_answered_and_not_stored(api: Api, session: str, stac
 def test_a_revoked_token_ends_its_sessions(api: Api, session: str, stack: StackHarness) -> None:
     """What was opened with a token holds no longer than the token."""
     store = SessionStore(stack.access)
-    tokens, sha256 = services().authenticator.tokens, hash_secret(PASSWORD)
+    tokens, sha256 = services().tokens, hash_secret(PASSWORD)
     tokens.revoke_hashed(sha256, tokens.find_hashed(sha256), now=datetime.now(UTC))
     before = stack.left_behind()
 

@@ -23,7 +23,7 @@ from handlers.http.auth import PLAYER_KEY_HEADER, Caller
 from handlers.http.benchmarks import find_benchmark
 from handlers.http.problems import Problem, forbidden, not_found, unauthorized, unprocessable
 from handlers.http.quotas import quota_problem
-from handlers.http.submitters import check_guest_name, invalid_player_key, read_owner
+from handlers.http.submitters import check_guest_name, find_guest, invalid_player_key, read_owner
 from storage.audit import Action
 from storage.gateway.clients import run_at_once
 from storage.gateway.errors import NotFound
@@ -399,7 +399,7 @@ def _name(
         return account, name
     if name is None:
         return check_own(caller)[0], None
-    guest = api.submitters.find_guest(name, request.kind, owner=owner) if owner is not None else None
+    guest = find_guest(api, name, request.kind, owner=owner) if owner is not None else None
     player = Player(guest.id if guest else new_player, name, request.kind, verified=True)
     return Account(player, None, api.clock()), None
 
