@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { checkResult, formatBytes } from "../src/ui/lib/checks.ts";
 import { formatAgo, formatDigits, formatRank, formatScore, formatTime, formatWithUnit } from "../src/ui/lib/format.ts";
 import { formatSpan, spellRank } from "../src/boards/rows/ranks.ts";
-import { retryDelay } from "../src/ui/lib/schedule.ts";
+import { retryDelay } from "../src/ui/hooks/polling.ts";
 import { changedRows, describeChanges } from "../src/boards/rows/select.ts";
 import { makeRows } from "./rows.ts";
 

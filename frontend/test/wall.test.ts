@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import type { Head } from "../src/api/generated/types.ts";
-import { ranksOf } from "../src/boards/rows/row.ts";
-import { addNews, findMoves, leadsSince } from "../src/boards/wall/news.ts";
+import { findLead, ranksOf } from "../src/boards/rows/row.ts";
+import { addNews, findMoves } from "../src/boards/wall/news.ts";
 import { makeHead, makeRows } from "./rows.ts";
 
 /** Return a head whose players stand in an order, each with a rank of its own unless the first two share one. */
@@ -71,7 +71,7 @@ test("a lead has a beginning only where the records say it", () => {
     improvements: { steps: [...steps].map((player, at) => [at, at, player, ""] as const), total: steps.length },
     ...extra,
   });
-  const since = (shown: Head): number | null => leadsSince(shown, shown.rows);
+  const since = (shown: Head): number | null => findLead(shown)?.at ?? null;
   assert.equal(since(head("abaa")), 2);
   assert.equal(since(head("aa")), 0);
   assert.equal(since(head("ab")), null);

@@ -39,37 +39,27 @@ const fetchChosen = (benchmark: string, board: string, players: string, signal: 
 export function ChosenPage({ benchmark, search }: PageProps) {
   const board = parseBoard(search);
   const players = new URLSearchParams(search).get("players") ?? "";
-  const polled = usePolled(
+  const heads = usePolled(
     `${benchmark} ${board}`,
     (signal) => fetchBoard(benchmark, board, signal),
-    (head, unchanged) => nextPause(unchanged, head.beat),
+    (latest, unchanged) => nextPause(unchanged, latest.beat),
   );
   // While another board is loading, the one before stays.
-  const last = useRef<Head | null>(null);
-  const head = polled.value ?? (polled.phase === "loading" && last.current?.id === benchmark ? last.current : null);
-  last.current = head;
-  if (!head) return <Unavailable {...polled} missing={say("There is no such board.")} board={benchmark} />;
-  return <Chosen head={head} players={players} />;
-}
-
-interface ChosenProps {
-  readonly head: Head;
-  /** Ids of players, separated by commas. */
-  readonly players: string;
-}
-
-function Chosen({ head, players }: ChosenProps) {
-  const { boards } = useBoards(head.id, true);
-  const polled = usePolled<RowsView | Problem>(`${head.id} ${head.board} ${players}`, async (signal) => {
-    const fetched = await fetchChosen(head.id, head.board, players, signal);
+  const last = useRef<{ readonly head: Head | null; readonly chosen: RowsView | Problem | null }>(null);
+  const head =
+    heads.value ?? (heads.phase === "loading" && last.current?.head?.id === benchmark ? last.current.head : null);
+  const { boards } = useBoards(benchmark, head !== null);
+  const polled = usePolled<RowsView | Problem>(head && `${head.id} ${head.board} ${players}`, async (signal) => {
+    const fetched = await fetchChosen(benchmark, head?.board ?? board, players, signal);
     return fetched.kind === "rejected" ? { kind: "ok", value: fetched.problem } : fetched;
   });
-  useFollow(`${head.version} ${head.sequence}`, polled.retry, CHOSEN_SECONDS);
-  useTitle(`${say("Some players")} · ${head.title}`);
-  const last = useRef<RowsView | Problem | null>(null);
-  const chosen = polled.value ?? last.current;
-  last.current = chosen;
-  if (!chosen) return <Unavailable {...polled} missing={say("There is no such board.")} board={head.id} />;
+  useFollow(head && `${head.version} ${head.sequence}`, polled.retry, CHOSEN_SECONDS);
+  const chosen = polled.value ?? last.current?.chosen;
+  useTitle(head && chosen ? `${say("Some players")} · ${head.title}` : "");
+  last.current = { head, chosen: chosen ?? null };
+  if (!head || !chosen) {
+    return <Unavailable {...(head ? polled : heads)} missing={say("There is no such board.")} board={benchmark} />;
+  }
   return (
     <>
       <NoIndex />

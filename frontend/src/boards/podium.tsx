@@ -7,7 +7,7 @@ import { Face, Medal } from "../ui/icons.tsx";
 import { lazy } from "../ui/lazy.tsx";
 import { describeScore, formatRank, formatScore, formatSince } from "../ui/lib/format.ts";
 import { playerPath } from "../ui/lib/route.ts";
-import { hasMedal, rowAt, type FindMove, type Row } from "./rows/row.ts";
+import { findLead, hasMedal, rowAt, type FindMove, type Row } from "./rows/row.ts";
 import { formatGap, type Shape } from "./rows/shape.ts";
 import { PlayerMarks } from "./table/marks.tsx";
 import { Delta } from "./table/table.tsx";
@@ -72,18 +72,10 @@ export function Podium({ head, shape, move }: Props) {
   );
 }
 
-/** When the lead of a board was taken, and by whom before; null where the board does not say. */
-export function findLead({ improvements: { steps }, ranking, rows }: Head) {
-  const last = steps.at(-1);
-  if (!last || ranking.rows !== "player" || rows.player[0] !== last[2]) return null;
-  const before = steps.findLastIndex(([, , player]) => player !== last[2]);
-  return { at: steps[before + 1]?.[0] ?? 0, from: rows.name[rows.player.indexOf(steps[before]?.[2] ?? "")] };
-}
-
 /** Return since when the first row leads, as far as that is known. */
 function sayLead(head: Head): string {
   if (head.final?.is_shown) return head.board === MAIN ? say("Final: public rank → final rank") : say("Final");
   if (head.frozen) return say("led at {time}", { time: formatSince(Date.parse(head.frozen.since)) });
   const lead = findLead(head);
-  return lead && !head.rows.tied[0] ? say("leads since {time}", { time: formatSince(lead.at) }) : "";
+  return lead ? say("leads since {time}", { time: formatSince(lead.at) }) : "";
 }

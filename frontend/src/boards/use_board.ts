@@ -5,8 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { nextPause } from "../../../sdk/beat.js";
 import { findServed, headPath } from "../api/client.ts";
 import type { Head } from "../api/generated/types.ts";
-import { usePolled, type Polled } from "../ui/hooks/polling.ts";
-import { retryDelay } from "../ui/lib/schedule.ts";
+import { retryDelay, usePolled, type Polled } from "../ui/hooks/polling.ts";
 import { fetchBoard, loadRows, type ShownBoard } from "./requests/boards.ts";
 import { isWhole } from "./rows/row.ts";
 

@@ -1,40 +1,10 @@
-/** Submits one result, fetches lists of submissions, and saves whole lists as CSV. */
+/** Fetches lists of submissions, and saves whole lists as CSV. */
 
 import { fetchJson, type Fetched } from "../api/client.ts";
-import type { Accepted, SubmissionList } from "../api/generated/types.ts";
+import type { SubmissionList } from "../api/generated/types.ts";
 import { authorize, get } from "../api/views.ts";
 import { locale } from "../languages/say.ts";
 import { saveFile } from "../ui/lib/download.ts";
-
-export interface SubmissionRequest {
-  readonly benchmark: string;
-  readonly body: string | Blob;
-  /** The media type of the body. */
-  readonly type: string;
-  readonly player: string;
-  /** Makes the name the visitor's own. Not sent with a token, nor without a name. */
-  readonly playerKey: string;
-  readonly kind: string;
-  readonly part: string;
-  readonly label: string;
-  readonly token: string;
-  /** Repeating a request with the same key gives the same submission. */
-  readonly key: string;
-}
-
-/** Submit a result. */
-export function postResult({ benchmark, body, type, token, key, playerKey, ...about }: SubmissionRequest) {
-  const { player, kind, part, label } = about;
-  // The token says who played: name and kind are rejected beside it.
-  const named = { part, label, ...(token === "" ? { kind, player } : {}) };
-  const query = new URLSearchParams(Object.entries(named).filter(([, text]) => text !== ""));
-  const credential = token || (player && playerKey) || null;
-  return fetchJson<Accepted>(`/api/benchmarks/${benchmark}/submissions?${query}`, {
-    method: "POST",
-    body,
-    headers: { "Content-Type": type, "Idempotency-Key": key, ...authorize(credential) },
-  });
-}
 
 /** Which submissions are asked for; none of these: all of a benchmark. */
 export interface ListQuery {

@@ -12,7 +12,12 @@ import { explainProblem } from "../ui/lib/checks.ts";
 
 const UNREACHABLE = say("The server did not answer. Try again: what is done already stays done.");
 
-type Target = Omit<WithdrawalRequest, "reason">;
+interface Target {
+  /** The address of the withdrawal in the API. */
+  readonly url: string;
+  /** A token or a receipt. */
+  readonly credential: string;
+}
 
 interface Props extends Target {
   /** Whether a whole batch is withdrawn, and not a submission. */
@@ -82,18 +87,29 @@ export function UndoButton({ isBatch, onChange, ...target }: Props) {
   );
 }
 
-/** Return what sends a withdrawal, or without a reason undoes it, and what became of that. */
-function useRequest(target: Target) {
+/**
+ * Return what sends a withdrawal, or without a reason undoes it, and what became of that.
+ *
+ * It sends requests until all of a batch has changed, one for a submission. A repeat goes on where another has stopped.
+ */
+function useRequest({ url, credential }: Target) {
   const [errors, setErrors] = useState<readonly string[]>([]);
   const [busy, setBusy] = useState(false);
   const [progress, setProgress] = useState("");
+  const change = async (wish: object): Promise<Fetched<number>> => {
+    for (let count = 0; ; setProgress(say("{count} submission so far|{count} submissions so far", { count }))) {
+      const fetched = await post<Partial<BatchWithdrawalView>>(url, credential, wish);
+      if (fetched.kind !== "ok") return fetched;
+      const { changed = 1, left = 0 } = fetched.value;
+      count += changed;
+      if (left === 0 || changed === 0) return { kind: "ok", value: count };
+    }
+  };
   const send = async (reason: string | null): Promise<boolean> => {
     if (busy) return false;
     setErrors([]);
     setBusy(true);
-    const show = (count: number): void =>
-      setProgress(say("{count} submission so far|{count} submissions so far", { count }));
-    const fetched = await changeWithdrawal({ ...target, reason }, show);
+    const fetched = await change(reason === null ? { undo: true } : { reason });
     setBusy(false);
     setProgress("");
     if (fetched.kind === "ok" && fetched.value > 0) return true;
@@ -106,32 +122,4 @@ function useRequest(target: Target) {
 function explain(kind: string): string {
   if (kind === "missing") return say("There is no such submission or batch for this token or receipt.");
   return kind === "ok" ? say("Nothing is left. What was withdrawn by itself is undone on its own page.") : UNREACHABLE;
-}
-
-export interface WithdrawalRequest {
-  /** The address of the withdrawal in the API. */
-  readonly url: string;
-  /** A token or a receipt. */
-  readonly credential: string;
-  /** The public reason; null undoes the withdrawal. */
-  readonly reason: string | null;
-}
-
-/**
- * Send requests until all of a batch has changed, one for a submission. A repeat goes on where another has stopped.
- *
- * @param onCount Called with the number of submissions that have changed so far.
- */
-export async function changeWithdrawal(
-  { url, credential, reason }: WithdrawalRequest,
-  onCount: (count: number) => void,
-): Promise<Fetched<number>> {
-  for (let count = 0; ; onCount(count)) {
-    const wish = reason === null ? { undo: true } : { reason };
-    const fetched = await post<Partial<BatchWithdrawalView>>(url, credential, wish);
-    if (fetched.kind !== "ok") return fetched;
-    const { changed = 1, left = 0 } = fetched.value;
-    count += changed;
-    if (left === 0 || changed === 0) return { kind: "ok", value: count };
-  }
 }

@@ -3,7 +3,7 @@
 import { fetchJson, type Fetched } from "../../api/client.ts";
 import type { Head, RowsView } from "../../api/generated/types.ts";
 import { MAIN, type View } from "../../api/view.ts";
-import { retryDelay } from "../../ui/lib/schedule.ts";
+import { retryDelay } from "../../ui/hooks/polling.ts";
 import { isPlain, type Row } from "../rows/row.ts";
 import { fetchAround, readRow } from "./rows.ts";
 

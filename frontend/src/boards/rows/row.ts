@@ -79,6 +79,16 @@ export function findRow(rows: Rows, id: string): Row | undefined {
   return index < 0 ? undefined : rowAt(rows, index);
 }
 
+/** When the first row took the lead alone, and from whom; null where the records do not say it. */
+export function findLead({ improvements: { steps, total }, metrics, ranking, rows }: Head) {
+  const values = rows.scores[metrics.find(({ primary }) => primary)?.id ?? ""] ?? [];
+  // Of equal values another metric decides, and where a result can make a row worse its best one: both have no records.
+  if ((rows.tied[0] ?? true) || values[0] === values[1] || ranking.keep !== "best") return null;
+  const first = steps.findLastIndex(([, , row]) => row !== idAt(rows, 0)) + 1;
+  const at = first > 0 || steps.length === total ? steps[first]?.[0] : undefined;
+  return at === undefined ? null : { at, from: findRow(rows, steps[first - 1]?.[2] ?? "")?.name };
+}
+
 /** Return the title of a board; the main board has that of its benchmark. */
 export const titleOf = ({ title, board_title }: Pick<Head, "title" | "board_title">): string =>
   board_title == null ? title : `${title}: ${board_title}`;

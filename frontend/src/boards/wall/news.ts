@@ -49,12 +49,3 @@ export function addNews(news: News | null, before: Head | null, after: Head, now
     lead: isTaken && leader !== null ? { to: leader, from, until: now + LEAD_MILLISECONDS } : held,
   };
 }
-
-/** Return since when the first row leads; null where the records do not say it. */
-export function leadsSince({ improvements: { steps, total }, metrics, ranking }: Head, rows: Rows): number | null {
-  const values = rows.scores[metrics.find(({ primary }) => primary)?.id ?? ""] ?? [];
-  // Of equal values another metric decides, and where a result can make a row worse its best one: both have no records.
-  if ((rows.tied[0] ?? true) || values[0] === values[1] || ranking.keep !== "best") return null;
-  const first = steps.findLastIndex(([, , row]) => row !== idAt(rows, 0)) + 1;
-  return first > 0 || steps.length === total ? (steps[first]?.[0] ?? null) : null;
-}

@@ -14,12 +14,12 @@ import { Unavailable } from "../../ui/states.tsx";
 import type { ShownBoard } from "../requests/boards.ts";
 import { describeInstance } from "../rows/instances.ts";
 import { explainRank, sayFrozen } from "../rows/ranks.ts";
-import { findRow, hasMedal, isWhole, rowAt, titleOf, type Row } from "../rows/row.ts";
+import { findLead, findRow, hasMedal, isWhole, rowAt, titleOf, type Row } from "../rows/row.ts";
 import { formatGap, placeOf, shapeOf, type Shape } from "../rows/shape.ts";
 import { useMoves } from "../table/use_moves.ts";
 import { useBoard, type Board } from "../use_board.ts";
 import { useBoards } from "../use_boards.ts";
-import { addNews, leadsSince, type News } from "./news.ts";
+import { addNews, type News } from "./news.ts";
 import { formatClock, Moved, WallSide } from "./side.tsx";
 
 /** The rows of a screen: in two columns where they are more than the smallest column. */
@@ -141,7 +141,7 @@ function Band({ head, rows, shape, news }: BandProps) {
   const from = news?.lead?.to === first.id && !first.tied ? findRow(rows, news.lead.from) : undefined;
   const rival = from ?? second;
   const gap = shape && rival && !first.tied ? distanceOf(shape, first, rival) : null;
-  const [since, name] = [leadsSince(head, rows), <Name {...first} />];
+  const [since, name] = [findLead(head)?.at ?? null, <Name {...first} />];
   return (
     <p class={from || head.final?.is_shown ? "band on" : "band"}>
       <Face {...first} />

@@ -3,9 +3,10 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { Fetched } from "../../api/client.ts";
-import { retryDelay } from "../lib/schedule.ts";
 
 const MISSING_SECONDS = 30;
+const FIRST_RETRY_SECONDS = 2;
+const LAST_RETRY_SECONDS = 120;
 /** Who switches windows fast does not ask each time. */
 const WAKE_MILLISECONDS = 1000;
 
@@ -113,4 +114,10 @@ function stateAfter<Value>(kind: FailureKind, value: Value | null): State<Value>
 function delayAfter(kind: FailureKind, failures: number): number | null {
   if (kind === "newer") return null;
   return kind === "failed" ? retryDelay(failures, Math.random()) : MISSING_SECONDS;
+}
+
+/** Return the delay after failures in a row, in seconds. It doubles, half of it at random, so that clients spread out. */
+export function retryDelay(failures: number, random: number): number {
+  const longest = Math.min(LAST_RETRY_SECONDS, FIRST_RETRY_SECONDS * 2 ** (failures - 1));
+  return longest / 2 + (longest / 2) * random;
 }
