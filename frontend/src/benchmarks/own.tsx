@@ -6,7 +6,6 @@ import type { Head, IndexEntry } from "../api/generated/types.ts";
 import { findRow, rowAt, type Row } from "../boards/rows/row.ts";
 import { mix, say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
-import { useNow } from "../ui/hooks/browser.ts";
 import { aboveOf, playerOf } from "../ui/hooks/storage.ts";
 import { Face } from "../ui/icons.tsx";
 import { spellRank } from "../ui/lib/ordinal.ts";
@@ -26,7 +25,6 @@ interface Props {
 
 /** The visitor's ranks, and who passed; nothing for a visitor who has submitted nothing. */
 export function OwnBar({ boards, heads }: Props) {
-  const now = useNow();
   const places = heads.flatMap(findPlace).toSorted((a, b) => (b.passer?.at ?? 0) - (a.passer?.at ?? 0));
   useEffect(() => {
     for (const { passer, keep } of places) if (!passer) keep();
@@ -62,7 +60,7 @@ export function OwnBar({ boards, heads }: Props) {
         })}
       </ul>
       <Button href={`/p/${first?.own.player ?? player}`}>{say("All your boards")}</Button>
-      {first?.passer && !(Date.parse(first.head.closes ?? "") < now) && (
+      {first?.passer && !(Date.parse(first.head.closes ?? "") < Date.now()) && (
         <Button primary href={submitPath(first.head.id)}>
           {say("Take it back")}
         </Button>

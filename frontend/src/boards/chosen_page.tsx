@@ -5,7 +5,7 @@ import { useRef } from "preact/hooks";
 import { nextPause } from "../../../sdk/beat.js";
 import { fetchJson } from "../api/client.ts";
 import type { Head, Problem, RowsView } from "../api/generated/types.ts";
-import { MAIN, parseBoard } from "../api/view.ts";
+import { parseBoard } from "../api/view.ts";
 import { say } from "../languages/say.ts";
 import { FormErrors } from "../ui/forms/fields.tsx";
 import { useTitle } from "../ui/hooks/browser.ts";
@@ -29,13 +29,6 @@ import { useFollow } from "./use_follow.ts";
 /** The rows are asked for when the board moved, but no more often: the API may read a page for each. */
 const CHOSEN_SECONDS = 10;
 
-/** Fetch the rows of players whose ids are separated by commas. */
-const fetchChosen = (benchmark: string, board: string, players: string, signal: AbortSignal) =>
-  fetchJson<RowsView>(
-    `/api/benchmarks/${benchmark}/rows?${new URLSearchParams({ players, ...(board === MAIN ? {} : { board }) })}`,
-    { signal },
-  );
-
 export function ChosenPage({ benchmark, search }: PageProps) {
   const board = parseBoard(search);
   const players = new URLSearchParams(search).get("players") ?? "";
@@ -50,7 +43,8 @@ export function ChosenPage({ benchmark, search }: PageProps) {
     heads.value ?? (heads.phase === "loading" && last.current?.head?.id === benchmark ? last.current.head : null);
   const { boards } = useBoards(benchmark, head !== null);
   const polled = usePolled<RowsView | Problem>(head && `${head.id} ${head.board} ${players}`, async (signal) => {
-    const fetched = await fetchChosen(benchmark, head?.board ?? board, players, signal);
+    const query = new URLSearchParams({ players, board: head?.board ?? board });
+    const fetched = await fetchJson<RowsView>(`/api/benchmarks/${benchmark}/rows?${query}`, { signal });
     return fetched.kind === "rejected" ? { kind: "ok", value: fetched.problem } : fetched;
   });
   useFollow(head && `${head.version} ${head.sequence}`, polled.retry, CHOSEN_SECONDS);

@@ -1,6 +1,6 @@
 /** `/docs/{guide}`, `/api/docs`: pages for people who have no clone, in English, with the addresses of this site. */
 
-import { fetchJson, type Fetched } from "../api/client.ts";
+import { fetchJson } from "../api/client.ts";
 import { say } from "../languages/say.ts";
 import { useTitle } from "../ui/hooks/browser.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
@@ -16,17 +16,16 @@ interface Guide {
   readonly html: string;
 }
 
-const fetchGuide = (name: string, signal: AbortSignal): Promise<Fetched<Guide>> =>
-  fetchJson(
-    `/sdk/${name}.json`,
-    { signal },
-    (text) => JSON.parse(text.replaceAll("{site}", location.origin)) as unknown,
-  );
-
 export function GuidePage() {
   const [, folder, page = ""] = location.pathname.split("/");
   const guide = folder === "api" ? "api" : page;
-  const { value, phase, retry } = usePolled(guide, (signal) => fetchGuide(guide, signal));
+  const { value, phase, retry } = usePolled(guide, (signal) =>
+    fetchJson<Guide>(
+      `/sdk/${guide}.json`,
+      { signal },
+      (text) => JSON.parse(text.replaceAll("{site}", location.origin)) as unknown,
+    ),
+  );
   useTitle(value?.title ?? "");
   if (value === null) return <Unavailable phase={phase} retry={retry} missing={say("No page has this address.")} />;
   return (

@@ -101,19 +101,11 @@ function Course({ view, entries }: BoardsProps) {
   ) : null;
 }
 
-/** A player key with the name that is its own, or a token. */
-interface Credential {
-  readonly secret: string;
-  readonly name: string;
-  readonly kind: string;
-}
-
-/** Fetch all that is kept of a player: every benchmark, and every page of each. */
-async function fetchOwnData(credential: Credential): Promise<Fetched<OwnData>> {
-  const { secret } = credential;
+/** Fetch all that is kept of a player, by a token or a player key with its owner: every benchmark, and every page. */
+async function fetchOwnData(secret: string, owner: object): Promise<Fetched<OwnData>> {
   const benchmarks: Record<string, OwnView> = {};
   for (let after: string | null = null; ;) {
-    const query = new URLSearchParams({ ...nameOwner(credential), ...(after === null ? {} : { after }) });
+    const query = new URLSearchParams({ ...owner, ...(after === null ? {} : { after }) });
     const page: Fetched<OwnData> = await get(`/api/me/export?${query}`, secret);
     if (page.kind !== "ok") return page;
     for (const [benchmark, view] of Object.entries(page.value.benchmarks)) {
@@ -132,10 +124,6 @@ async function fetchOwnData(credential: Credential): Promise<Fetched<OwnData>> {
   }
 }
 
-/** Return the parameters that say whose a player key is; a token says it itself. */
-const nameOwner = ({ secret, name, kind }: Credential): Record<string, string> =>
-  secret.startsWith("player_") ? { player: name, kind } : {};
-
 interface FormProps {
   readonly player: string;
   readonly isVerified: boolean;
@@ -148,14 +136,16 @@ function OwnDataForm({ player, isVerified, onErased }: FormProps) {
   const [name, setName] = useState(() => keptName.find() ?? "");
   const [isSure, setSure] = useState(false);
   const { errors, setErrors, busy, send } = useRequest();
-  const credential: Credential = { secret, name: name.trim(), kind: player.endsWith("-model") ? "model" : "human" };
+  // Whose a player key is; a token says it itself.
+  const named = { player: name.trim(), kind: player.endsWith("-model") ? "model" : "human" };
+  const owner = secret.startsWith("player_") ? named : {};
   const save = async (): Promise<void> => {
-    const data = await send(fetchOwnData(credential));
+    const data = await send(fetchOwnData(secret, owner));
     if (data && data.player !== player) return setErrors([say("This key or token is another player’s.")]);
     if (data) saveFile(`${player}.json`, "application/json", JSON.stringify(data, null, 2));
   };
   const erase = async (): Promise<void> => {
-    const url = `/api/me/erasure?${new URLSearchParams(nameOwner(credential))}`;
+    const url = `/api/me/erasure?${new URLSearchParams(owner)}`;
     if (!(await send(post<Erased>(url, secret, { confirm: player })))) return; // the id confirms it
     keptKey.keep("");
     keptName.keep("");

@@ -1,6 +1,6 @@
 /** Parts of pages that no board needs first: their top, sections, facts, breakable text, lists that are awaited, pills. */
 
-import type { ComponentChildren, RefObject } from "preact";
+import type { ComponentChildren } from "preact";
 
 import type { State } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
@@ -15,13 +15,12 @@ interface SectionProps {
   readonly id: string;
   readonly title: ComponentChildren;
   readonly class?: string;
-  readonly area?: RefObject<HTMLElement | null>;
   readonly children: ComponentChildren;
 }
 
 /** A part of a page, with a heading that names it. */
-export const Section = ({ id, title, area, children, ...props }: SectionProps) => (
-  <section {...props} aria-labelledby={`${id}-title`} ref={area ?? null}>
+export const Section = ({ id, title, children, ...props }: SectionProps) => (
+  <section {...props} aria-labelledby={`${id}-title`}>
     <h2 id={`${id}-title`}>{title}</h2>
     {children}
   </section>

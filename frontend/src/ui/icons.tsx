@@ -33,9 +33,8 @@ export const Caret = ({ direction }: { readonly direction: "up" | "down" }) => (
   </svg>
 );
 
-// The shapes of icons of the first view, or of several parts. Another has its shape where it is used.
+// The shape of an icon of the first view. Another has its shape where it is used.
 export const SEARCH = "M7 2a5 5 0 1 1 0 10A5 5 0 0 1 7 2zM11 11l4 4";
-export const UPLOAD = "M8 10.5V2.5M4.5 6L8 2.5 11.5 6M2.5 13.5h11";
 
 export const Icon = ({ shape }: { readonly shape: string }) => (
   <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

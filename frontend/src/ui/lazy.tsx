@@ -15,12 +15,12 @@ export const NEVER = 2 ** 31 - 1;
  * Return a component that loads another one when its placeholder comes into view. Its `load` does so before.
  *
  * @param load Loads it.
- * @param placeholder The CSS class of the placeholder, by default that of a page; or what is drawn until then.
+ * @param placeholder The CSS class of the placeholder, by default that of a page.
  * @param wait After how long it loads out of view too, in milliseconds: 0 within what was lazy itself.
  */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  placeholder: string | FunctionComponent<Props> = "page-space",
+  placeholder = "page-space",
   wait = LAST_MILLISECONDS,
 ): FunctionComponent<Props> & { readonly load: () => Promise<void> } {
   let Loaded: ComponentType<Props> | null = null;
@@ -42,7 +42,7 @@ export function lazy<Props extends object>(
         );
       };
       const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && show(), { rootMargin: MARGIN });
-      const timer = setTimeout(show, element.current ? wait : 0);
+      const timer = setTimeout(show, wait);
       const stop = (): void => {
         clearTimeout(timer);
         observer.disconnect();
@@ -50,12 +50,11 @@ export function lazy<Props extends object>(
       if (element.current) observer.observe(element.current);
       return stop;
     }, []);
-    const Shown = Loaded ?? (phase !== "newer" && typeof placeholder !== "string" && placeholder);
-    if (Shown) return <Shown {...props} />;
+    if (Loaded) return <Loaded {...props} />;
     return phase === "newer" ? (
       <Unavailable phase="newer" retry={() => location.reload()} missing="" />
     ) : (
-      <div class={`${placeholder}`} ref={element} />
+      <div class={placeholder} ref={element} />
     );
   }
 }

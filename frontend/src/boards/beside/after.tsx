@@ -34,8 +34,8 @@ interface Props {
   readonly isRemote: boolean;
 }
 
-export const After = ({ shown, picked, banned, isRemote }: Props) => {
-  const { head } = shown;
+export const After = ({ shown: { head, rows }, picked, banned, isRemote }: Props) => {
+  const primary = head.metrics.find((metric) => metric.primary) ?? head.metrics[0];
   return (
     <div class="after">
       {head.corrected_at && (
@@ -43,9 +43,16 @@ export const After = ({ shown, picked, banned, isRemote }: Props) => {
           <CorrectionList head={head} />
         </div>
       )}
-      {head.total > 0 && (
+      {head.total > 0 && primary && (
         <div id="charts">
-          <Charts {...{ shown, picked }} />
+          <Section id="charts" title={say("Charts")}>
+            <div class="charts">
+              {head.board === MAIN && head.ranking.rows === "player" && head.total > 1 && (
+                <RanksOverTime head={head} rows={rows} metric={primary} />
+              )}
+              {picked.length > 0 && <Compare players={picked} metrics={head.metrics} />}
+            </div>
+          </Section>
         </div>
       )}
       <Section id="scored" title={say("How it is scored")}>
@@ -67,21 +74,6 @@ export const After = ({ shown, picked, banned, isRemote }: Props) => {
     </div>
   );
 };
-
-function Charts({ shown: { head, rows }, picked }: Pick<Props, "shown" | "picked">) {
-  const primary = head.metrics.find((metric) => metric.primary) ?? head.metrics[0];
-  if (!primary) return null;
-  return (
-    <Section id="charts" title={say("Charts")}>
-      <div class="charts">
-        {head.board === MAIN && head.ranking.rows === "player" && head.total > 1 && (
-          <RanksOverTime head={head} rows={rows} metric={primary} />
-        )}
-        {picked.length > 0 && <Compare players={picked} metrics={head.metrics} />}
-      </div>
-    </Section>
-  );
-}
 
 interface NotesProps {
   readonly id: string;

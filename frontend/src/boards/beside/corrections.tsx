@@ -1,6 +1,6 @@
 /** What rescores changed on a board: when, why, and who moved. */
 
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 
 import { fetchSnapshot, folderOf, type Fetched } from "../../api/client.ts";
 import type { Correction, Corrections, Head } from "../../api/generated/types.ts";
@@ -22,17 +22,16 @@ export const fetchCorrections = ({ id }: Head, signal: AbortSignal): Promise<Fet
 
 /** The corrections of a benchmark, which has at least one. */
 export function CorrectionList({ head }: { readonly head: Head }) {
-  const section = useRef<HTMLElement>(null);
   const { phase, value } = usePolled(`${head.id} ${head.corrected_at}`, (signal) => fetchCorrections(head, signal));
   const corrections = value?.corrections ?? [];
   const isShown = corrections.length > 0;
   useEffect(() => {
     // The section did not exist when the browser looked for what the address names.
-    if (isShown && location.hash === "#corrections") section.current?.scrollIntoView();
+    if (isShown && location.hash === "#corrections") document.getElementById("corrections-title")?.scrollIntoView();
   }, [isShown]);
   if (!isShown) return phase === "loading" ? <div class="prose-space" /> : null;
   return (
-    <Section id="corrections" title={say("Corrections")} area={section}>
+    <Section id="corrections" title={say("Corrections")}>
       {head.board !== MAIN && <p class="fine">{say("Ranks are those of the benchmark’s main board.")}</p>}
       <ol class="corrections">
         {corrections.map((correction, index) => (

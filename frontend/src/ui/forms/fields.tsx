@@ -5,10 +5,11 @@ import { useEffect, useId, useRef } from "preact/hooks";
 
 import { mix, say } from "../../languages/say.ts";
 import { Button } from "../controls.tsx";
-import { Icon, UPLOAD } from "../icons.tsx";
+import { Icon } from "../icons.tsx";
 
 /** So long a text a field for a secret takes, which is checked when it is whole. */
 export const MAX_SECRET = 512;
+const UPLOAD = "M8 10.5V2.5M4.5 6L8 2.5 11.5 6M2.5 13.5h11";
 
 interface FieldProps {
   readonly id: string;
