@@ -39,10 +39,6 @@ def test_each_line_of_jsonl_is_an_entry() -> None:
     read = lines(b'{"a": 1.10}\r\n\n  \r\n[2]\n{"c":3}')
 
     assert read == [Entry("line 1", b'{"a": 1.10}'), Entry("line 4", b"[2]"), Entry("line 5", b'{"c":3}')]
-
-
-def test_empty_file_has_no_entries() -> None:
-    """A file without a line that says something has no entries."""
     assert lines(b"") == lines(b"\n\n") == lines(b"  ") == []
 
 

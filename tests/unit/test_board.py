@@ -4,7 +4,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import strategies as st
 
 from aggregate.board import (
     cut_rows,
@@ -30,7 +29,6 @@ COLUMNS = ScoreType(
 )
 RANKING = Ranking(by=("Coins", "Time"))
 RULES = FoldingRules(RANKING, COLUMNS)
-FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 
 def test_rows_are_ordered_and_ties_share_a_rank() -> None:

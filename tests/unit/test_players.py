@@ -49,10 +49,6 @@ def test_id_says_no_name(name: str, owner: str | None) -> None:
 def test_the_same_guest(other: str) -> None:
     """The same name in another case or width is the same guest."""
     assert name_guest(other, PlayerKind.HUMAN).id == name_guest("Ada", PlayerKind.HUMAN).id
-
-
-def test_composed_or_not() -> None:
-    """A letter with its mark is the same as the two of them, and is shown as one."""
     assert name_guest("Ange\u0301", PlayerKind.HUMAN) == name_guest("Angé", PlayerKind.HUMAN)
 
 

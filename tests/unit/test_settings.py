@@ -21,16 +21,6 @@ ENVIRONMENT = {
 }
 
 
-def test_settings_are_read_from_the_environment() -> None:
-    """Variables carry the fields' names in capitals; others are left alone."""
-    settings = AggregateSettings.read(ENVIRONMENT)
-
-    expected = AggregateSettings(
-        stage="dev", results_bucket="r", site_bucket="s", boards_table="b", submissions_table="t", access_table="a"
-    )
-    assert vars(settings) == vars(expected)
-
-
 @pytest.mark.parametrize("name", ["STAGE", "RESULTS_BUCKET", "SITE_BUCKET", "BOARDS_TABLE", "ACCESS_TABLE"])
 def test_missing_setting_is_named(name: str) -> None:
     """What is missing is named as the environment would have it."""

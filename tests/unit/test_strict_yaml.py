@@ -48,9 +48,10 @@ def test_yaml_is_rejected_with_its_place(content: bytes, message: str) -> None:
     assert len(caught.value.message) < 500
 
 
-def test_same_key_in_two_mappings() -> None:
-    """A key may be there again in another mapping."""
+def test_what_is_no_fault_is_read() -> None:
+    """A key may be there again in another mapping; true and false are the same in all versions of YAML."""
     assert read_yaml(b"[{a: 1}, {a: 2}]", "f.yaml") == [{"a": 1}, {"a": 2}]
+    assert read_yaml(b"[true, false, True, FALSE]", "f.yaml") == [True, False, True, False]
 
 
 def test_long_key_is_cut_in_the_message() -> None:
@@ -111,8 +112,3 @@ def test_what_yaml_reads_in_two_ways_is_rejected(text: str, message: str, form: 
 
     assert message in caught.value.message
     assert text in str(read_yaml(form.replace("{}", f"'{text}'").encode(), "f.yaml"))
-
-
-def test_booleans_are_read() -> None:
-    """True and false are the same in all versions of YAML."""
-    assert read_yaml(b"[true, false, True, FALSE]", "f.yaml") == [True, False, True, False]

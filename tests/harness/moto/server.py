@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, cast
 from boto3.session import Session
 from botocore.config import Config
 from moto.core.base_backend import BackendDict
-from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from local.aws import LOCALHOST
@@ -59,13 +58,16 @@ def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST) -> Mo
         sender: The address that may send mail.
         host: The address on which moto listens.
     """
+    # The imports take a second, and most tests need no server.
+    from moto.moto_server import werkzeug_app  # noqa: PLC0415
+
     for name in ("werkzeug", "moto"):
         logging.getLogger(name).setLevel(logging.ERROR)
     # moto makes clients of its own to send notifications; they must not use real credentials.
     os.environ.update(CREDENTIALS)
     BackendDict.reset()  # another cloud may have left data in this process
-    moto: Any = DomainDispatcherApplication(create_backend_app)
-    server = make_server(host, 0, moto, threaded=True, request_handler=MotoRequestHandler)
+    moto: Any = werkzeug_app.DomainDispatcherApplication(werkzeug_app.create_backend_app)
+    server = make_server(host, 0, moto, threaded=True, request_handler=werkzeug_app.MotoRequestHandler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     endpoint = f"http://{host}:{server.port}"
     session = Session(region_name=REGION)

@@ -187,7 +187,6 @@ def test_organiser_creates_and_changes_a_benchmark(
     stranger = laurel("publish", folder(), token=token_of(stack, "ben", Scope.ORGANISE))
 
     published = stack.aggregator.benchmarks.current("coins", fresh=True)
-    published = stack.aggregator.benchmarks.current("coins", fresh=True)
     assert (created.exit_code, created.stdout) == (0, f"coins published, version {published.version}\n")
     assert json.loads(changed.stdout)["changed"] is False
     assert lambdas == ["PublishFunction", "SandboxFunction"] * 2
