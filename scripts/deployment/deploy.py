@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import httpx
@@ -31,7 +31,14 @@ from scripts.artifacts import Architecture, find_build
 from scripts.deployment.budget import keep_budget
 from scripts.deployment.preflight import ORIGIN, Report, describe_error, run_preflight
 from scripts.deployment.smoke_test import SmokeTestFailed, await_site, check_sandbox, check_stage, run_smoke_test
-from scripts.deployment.stacks import FAILED_CREATION, delete_stack, find_failure, find_newest_event, read_stack
+from scripts.deployment.stacks import (
+    FAILED_CREATION,
+    StackState,
+    delete_stack,
+    find_failure,
+    find_newest_event,
+    read_stack,
+)
 from scripts.deployment.sync_site import SiteBucket, invalidate, read_site
 from scripts.deployment.upload_check import check_upload
 from scripts.frontend.build_frontend import FRONTEND, build_site
@@ -60,20 +67,6 @@ TOKEN_LIFETIME: Final = timedelta(days=90)
 
 class DeploymentStopped(Exception):
     """A deployment cannot begin, or failed; the message says what to do."""
-
-
-class Deployed(NamedTuple):
-    """What the rest of a deployment needs of a stack: its name and its outputs."""
-
-    stack: str
-    site: str
-    api: str
-    site_bucket: str
-    distribution: str
-    tables: list[str]
-    parameters: dict[str, str]
-    access_table: str
-    results_bucket: str
 
 
 def main() -> int:
@@ -155,12 +148,13 @@ def deploy(arguments: argparse.Namespace) -> None:
         _run(sam, tool_command(SAM, *sam), dry_run=dry_run)
     except subprocess.CalledProcessError as error:
         raise DeploymentStopped(explain_failure(cloudformation, stack, before)) from error
-    deployed = read_outputs(cloudformation, stack)
-    if deployed is None:
+    deployed = read_stack(cloudformation, stack)
+    if deployed is None or not deployed.outputs:
         _print(f"{stack} is not deployed yet: everything else would be new")
         return
     if stage in PROTECTED:
-        protect_tables(session.client("dynamodb"), deployed.tables, dry_run=dry_run)
+        tables = [value for name, value in deployed.outputs.items() if name.endswith("TableName")]
+        protect_tables(session.client("dynamodb"), tables, dry_run=dry_run)
     build_site()
     sync_site(session, deployed, FRONTEND / "dist", dry_run=dry_run)
     if dry_run:
@@ -169,8 +163,8 @@ def deploy(arguments: argparse.Namespace) -> None:
     else:
         token = keep_token(session, stack)
         with httpx.Client(timeout=30) as client:
-            await_site(client, deployed.site)
-        publish_benchmarks(deployed.site, token, benchmarks)
+            await_site(client, deployed.outputs["SiteUrl"])
+        publish_benchmarks(deployed.outputs["SiteUrl"], token, benchmarks)
         check_account(session, deployed)
         for runtime in ("", *(f"-{name}" for name in list_locks(SHIPPED))):
             for line in check_sandbox(session.client("lambda"), f"{stack}-sandbox{runtime}"):
@@ -183,15 +177,16 @@ def keep_token(session: Session, stack: str, *, replace: bool = False) -> str:
 
     One is issued if there is none that holds, or to replace it. Raises DeploymentStopped.
     """
-    deployed = read_outputs(session.client("cloudformation"), stack)
-    if deployed is None:
+    deployed = read_stack(session.client("cloudformation"), stack)
+    if deployed is None or not deployed.outputs:
         raise DeploymentStopped(f"{stack} is not deployed yet; `make deploy` does it")
+    bucket = deployed.outputs["ResultsBucketName"]
     settings = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-    file = settings / "laurel" / f"{deployed.results_bucket.replace('-results', '')}.token"
+    file = settings / "laurel" / f"{bucket.replace('-results', '')}.token"
     secret = keep_admin_token(
         file,
-        Table(clients.gateway().tables, deployed.access_table),
-        AuditTrail(Bucket(clients.gateway().objects, deployed.results_bucket), utc_now, secrets.token_bytes),
+        Table(clients.gateway().tables, deployed.outputs["AccessTableName"]),
+        AuditTrail(Bucket(clients.gateway().objects, bucket), utc_now, secrets.token_bytes),
         Actor(id=session.client("sts").get_caller_identity()["Arn"], role=Role.OPERATOR),
         lasts=TOKEN_LIFETIME,
         replace=replace,
@@ -200,22 +195,22 @@ def keep_token(session: Session, stack: str, *, replace: bool = False) -> str:
     return secret
 
 
-def check_deployed(deployed: Deployed, admin: str) -> None:
+def check_deployed(deployed: StackState, admin: str) -> None:
     """Run the smoke test: what a deployed stack must answer, and an upload.
 
     Raises SmokeTestFailed.
     """
-    ids = list_published(deployed)
+    ids, site, api = list_published(deployed), deployed.outputs["SiteUrl"], deployed.outputs["ApiUrl"]
     with httpx.Client(timeout=30) as client:
         headers = read_headers(translate(ROOT / "template.yaml", {}))
-        answered = run_smoke_test(client, site=deployed.site, api=deployed.api, benchmarks=ids, headers=headers)
+        answered = run_smoke_test(client, site=site, api=api, benchmarks=ids, headers=headers)
         if ids:
             endpoint = os.environ.get("AWS_ENDPOINT_URL")
-            url = check_upload(client, site=deployed.site, token=admin, benchmarks=ids, endpoint=endpoint)
+            url = check_upload(client, site=site, token=admin, benchmarks=ids, endpoint=endpoint)
             _print(f"a file was uploaded to {url}")
         else:
             _print(f"no upload was tried, for nothing is published; `laurel publish` does it, or {BENCHMARKS}")
-    _print(f"{len(answered)} addresses answer as they must; the site is {deployed.site}")
+    _print(f"{len(answered)} addresses answer as they must; the site is {site}")
 
 
 def prepare(session: Session, stack: str, parameters: list[str], *, delete_failed: bool, dry_run: bool) -> Report:
@@ -314,26 +309,7 @@ def make_sam_command(stage: str, parameters: list[str], *, architecture: Archite
     return ["sam", "deploy", "--config-env", CONFIGURATIONS[stage], *named, *overrides]
 
 
-def read_outputs(cloudformation: Any, stack: str) -> Deployed | None:
-    """Return the outputs of a stack, or None if it was never deployed."""
-    state = read_stack(cloudformation, stack)
-    if state is None or not state.outputs:
-        return None
-    outputs = state.outputs
-    return Deployed(
-        stack=stack,
-        site=outputs["SiteUrl"],
-        api=outputs["ApiUrl"],
-        site_bucket=outputs["SiteBucketName"],
-        distribution=outputs["DistributionId"],
-        tables=[value for name, value in outputs.items() if name.endswith("TableName")],
-        parameters=state.parameters,
-        access_table=outputs["AccessTableName"],
-        results_bucket=outputs["ResultsBucketName"],
-    )
-
-
-def check_account(session: Session, deployed: Deployed) -> None:
+def check_account(session: Session, deployed: StackState) -> None:
     """Make the budget, and check the rates of the API.
 
     A budget that the account may not have yet is a note, and the deployment goes on. Raises SmokeTestFailed if API
@@ -344,7 +320,7 @@ def check_account(session: Session, deployed: Deployed) -> None:
         done = keep_budget(
             session.client("budgets", region_name="us-east-1"),
             session.client("sts").get_caller_identity()["Account"],
-            deployed.stack,
+            deployed.name,
             dollars=int(named.get("MonthlyBudget", "0")),
             address=named.get("AdminAddress", ""),
         )
@@ -354,7 +330,9 @@ def check_account(session: Session, deployed: Deployed) -> None:
     if done:
         _print(done)
     if not os.environ.get("AWS_ENDPOINT_URL"):  # an emulator names the settings as CloudFormation does
-        check_stage(session.client("apigatewayv2"), urlsplit(deployed.api).netloc.partition(".")[0], named)
+        check_stage(
+            session.client("apigatewayv2"), urlsplit(deployed.outputs["ApiUrl"]).netloc.partition(".")[0], named
+        )
 
 
 def check_benchmarks(folders: Iterable[Path]) -> None:
@@ -382,9 +360,9 @@ def publish_benchmarks(site: str, token: str, folders: Iterable[Path]) -> None:
         _print(f"{folder.name}: {'published' if view['changed'] else 'as it was'}, version {view['version']}")
 
 
-def list_published(deployed: Deployed) -> list[str]:
+def list_published(deployed: StackState) -> list[str]:
     """Return the ids that the site lists; begin the list if there is none."""
-    snapshots = SnapshotStore(Bucket(clients.gateway().objects, deployed.site_bucket))
+    snapshots = SnapshotStore(Bucket(clients.gateway().objects, deployed.outputs["SiteBucketName"]))
     index = snapshots.read_index()
     if index is None:
         with suppress(Conflict):  # somebody has just published the first one
@@ -393,14 +371,14 @@ def list_published(deployed: Deployed) -> list[str]:
     return [entry.id for entry in index.value.benchmarks]
 
 
-def sync_site(session: Session, deployed: Deployed, folder: Path, *, dry_run: bool) -> None:
+def sync_site(session: Session, deployed: StackState, folder: Path, *, dry_run: bool) -> None:
     """Upload the built site to its bucket, and invalidate in CloudFront what changed."""
-    bucket = SiteBucket(session.client("s3"), deployed.site_bucket)
+    bucket = SiteBucket(session.client("s3"), deployed.outputs["SiteBucketName"])
     change = bucket.compare(read_site(folder))
     _print(f"site: {len(change.put)} files to put, {len(change.delete)} to delete")
     if not dry_run:
         bucket.apply(change)
-        invalidate(session.client("cloudfront"), deployed.distribution, change)
+        invalidate(session.client("cloudfront"), deployed.outputs["DistributionId"], change)
 
 
 def _run(shown: list[str], command: list[str], *, dry_run: bool) -> None:

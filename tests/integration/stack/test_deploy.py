@@ -26,18 +26,17 @@ from local.site.headers import read_headers
 from local.template import load_template
 from scripts.artifacts import Architecture
 from scripts.deployment.deploy import (
-    Deployed,
     DeploymentStopped,
     check_benchmarks,
     make_sam_command,
     merge_parameters,
     protect_tables,
     publish_benchmarks,
-    read_outputs,
     read_parameters,
     sync_site,
 )
 from scripts.deployment.smoke_test import SmokeTestFailed, await_site, run_smoke_test
+from scripts.deployment.stacks import StackState, read_stack
 from scripts.deployment.sync_site import SiteBucket, invalidate, read_site
 from storage.actors import Actor, Role
 from storage.audit import Action
@@ -141,29 +140,29 @@ def test_an_invalidation_asked_for_twice_is_one(built: Path, bucket: SiteBucket)
 def test_a_stack_that_is_not_there() -> None:
     """A stack that was never deployed is distinguished from one that cannot be read."""
     with mock_aws():
-        assert read_outputs(Session(region_name=REGION).client("cloudformation"), "laurel-prod") is None
+        assert read_stack(Session(region_name=REGION).client("cloudformation"), "laurel-prod") is None
 
 
 @pytest.fixture
-def deployed(stack: StackHarness) -> Deployed:
+def deployed(stack: StackHarness) -> StackState:
     """A stack that says of itself what the template's outputs say."""
     outputs = {name: {"Value": str(value)} for name, value in stack.template.outputs.items()}
     body = {"Resources": {"Any": {"Type": "AWS::SQS::Queue"}}, "Outputs": outputs}
     cloudformation = Session(region_name=REGION).client("cloudformation")
     cloudformation.create_stack(StackName="laurel-dev", TemplateBody=json.dumps(body))
-    found = read_outputs(cloudformation, "laurel-dev")
+    found = read_stack(cloudformation, "laurel-dev")
     assert found is not None
     return found
 
 
-def test_a_stack_tells_where_everything_is(deployed: Deployed, stack: StackHarness) -> None:
+def test_a_stack_tells_where_everything_is(deployed: StackState, stack: StackHarness) -> None:
     """What a deployment needs to know are outputs of the template."""
-    assert deployed.site_bucket == stack.site_bucket
-    assert deployed.site.startswith("https://")
-    assert deployed.distribution == stack.template.resources["SiteDistribution"].name
+    assert deployed.outputs["SiteBucketName"] == stack.site_bucket
+    assert deployed.outputs["SiteUrl"].startswith("https://")
+    assert deployed.outputs["DistributionId"] == stack.template.resources["SiteDistribution"].name
 
 
-def test_a_dry_run_changes_nothing(deployed: Deployed, built: Path, stack: StackHarness) -> None:
+def test_a_dry_run_changes_nothing(deployed: StackState, built: Path, stack: StackHarness) -> None:
     """What would be done is said, and neither bucket is touched."""
     session: Any = SimpleNamespace(client={"s3": stack.cloud.s3}.get)
     sync_site(session, deployed, built, dry_run=True)
@@ -273,24 +272,27 @@ def test_parameters_of_the_template_are_accepted() -> None:
     assert read_parameters(["AdminAddress=", "SiteUrl=a=b"]) == {"AdminAddress": "", "SiteUrl": "a=b"}
 
 
-def test_tables_are_protected_once(deployed: Deployed, stack: StackHarness, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tables_are_protected_once(
+    deployed: StackState, stack: StackHarness, capsys: pytest.CaptureFixture[str]
+) -> None:
     """All tables of the template are protected; a dry run and a second deployment change nothing."""
     dynamodb = Session(region_name=REGION).client("dynamodb")
-    for table in deployed.tables:
+    tables = [value for name, value in deployed.outputs.items() if name.endswith("TableName")]
+    for table in tables:
         (properties,) = (form for form in stack.template.resources.values() if form.name == table)
         keys = {name: properties.properties[name] for name in ("AttributeDefinitions", "KeySchema", "BillingMode")}
         keys["AttributeDefinitions"] = keys["AttributeDefinitions"][: len(keys["KeySchema"])]
         dynamodb.create_table(TableName=table, **keys)
 
-    protect_tables(dynamodb, deployed.tables, dry_run=True)
-    before = _list_protected(dynamodb, deployed.tables)
-    protect_tables(dynamodb, deployed.tables, dry_run=False)
+    protect_tables(dynamodb, tables, dry_run=True)
+    before = _list_protected(dynamodb, tables)
+    protect_tables(dynamodb, tables, dry_run=False)
     capsys.readouterr()
-    protect_tables(dynamodb, deployed.tables, dry_run=False)
+    protect_tables(dynamodb, tables, dry_run=False)
 
     assert before == []
-    assert _list_protected(dynamodb, deployed.tables) == deployed.tables
-    assert len(deployed.tables) == len(stack.template.resources_of("AWS::DynamoDB::Table"))
+    assert _list_protected(dynamodb, tables) == tables
+    assert len(tables) == len(stack.template.resources_of("AWS::DynamoDB::Table"))
     assert not capsys.readouterr().out
 
 
