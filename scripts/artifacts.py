@@ -1,11 +1,9 @@
-"""Reads what `sam build` made: the folders of functions and layers, their size and content."""  # noqa: INP001 — scripts are no package
+"""Reads what `sam build` made: the folders of functions and layers, and their size."""  # noqa: INP001 — scripts are no package
 
 import enum
-import hashlib
 import platform
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from local.layout import ROOT
 from local.stack import PARAMETERS
@@ -18,13 +16,6 @@ class Architecture(enum.StrEnum):
 
     ARM64 = "arm64"
     X86_64 = "x86_64"
-
-
-class Artifact(NamedTuple):
-    """The size and hash of a folder; the hash covers names, contents and execute bits, but no times."""
-
-    size_bytes: int
-    content_hash: str
 
 
 @dataclass(frozen=True)
@@ -65,13 +56,6 @@ def read_build(architecture: Architecture) -> Build:
     return Build(folder=folder, template=translate(folder / "template.yaml", PARAMETERS))
 
 
-def measure(folder: Path) -> Artifact:
-    """Measure a folder; the same content always has the same hash."""
-    size_bytes, digest = 0, hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            content = path.read_bytes()
-            size_bytes += len(content)
-            name = path.relative_to(folder).as_posix()
-            digest.update(f"{name}\0{path.stat().st_mode & 0o111:o}\0{hashlib.sha256(content).hexdigest()}\n".encode())
-    return Artifact(size_bytes, digest.hexdigest()[:16])
+def measure_bytes(folder: Path) -> int:
+    """Return the size of all files in a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -1,4 +1,4 @@
-"""Builds functions and layers with `sam build`, and prints sizes and content hashes."""  # noqa: INP001 — scripts are no package
+"""Builds functions and layers with `sam build`, and prints sizes."""  # noqa: INP001 — scripts are no package
 
 import argparse
 import json
@@ -8,7 +8,7 @@ import subprocess
 import sys
 from typing import Any, Final
 
-from scripts.artifacts import Architecture, Artifact, Build, find_build, measure, read_build
+from scripts.artifacts import Architecture, Build, find_build, measure_bytes, read_build
 from scripts.tools import ROOT, SAM, find_uv, tool_command
 from scripts.translation import read_source
 
@@ -36,11 +36,11 @@ def main() -> int:
 def build_and_report(architecture: Architecture, read_rate: int | None = None) -> bool:
     """Build for an architecture, print the sizes, and return whether all fits."""
     build = run_build(architecture, read_rate)
-    artifacts = measure_all(build)
+    sizes = {path.name: measure_bytes(path) for path in sorted(build.folder.iterdir()) if path.is_dir()}
     sys.stdout.write(f"{architecture}: {build.folder.relative_to(ROOT)}\n")
-    for name, artifact in artifacts.items():
-        sys.stdout.write(f"  {name:24} {artifact.size_bytes / _MIB:7.2f} MiB  {artifact.content_hash}\n")
-    fits = [report_total(build, function, artifacts) for function in build.functions()]
+    for name, size in sizes.items():
+        sys.stdout.write(f"  {name:24} {size / _MIB:7.2f} MiB\n")
+    fits = [report_total(build, function, sizes) for function in build.functions()]
     return all(fits)
 
 
@@ -75,15 +75,10 @@ def prepare_source(read_rate: int | None = None) -> dict[str, Any]:
     return source
 
 
-def measure_all(build: Build) -> dict[str, Artifact]:
-    """Measure every function and layer of a build, by name."""
-    return {path.name: measure(path) for path in sorted(build.folder.iterdir()) if path.is_dir()}
-
-
-def report_total(build: Build, function: str, artifacts: dict[str, Artifact]) -> bool:
+def report_total(build: Build, function: str, sizes: dict[str, int]) -> bool:
     """Print a function's size with its layers; return whether Lambda accepts it."""
     parts = [build.code(function), *build.layers(function)]
-    total = sum(artifacts[path.name].size_bytes for path in parts)
+    total = sum(sizes[path.name] for path in parts)
     fits = total <= LIMIT_BYTES
     limit = f"of {LIMIT_BYTES / _MIB:.0f} with its layers{'' if fits else '  too large'}"
     sys.stdout.write(f"  {function:24} {total / _MIB:7.2f} MiB {limit}\n")

@@ -16,7 +16,7 @@ import pytest
 
 from local.aws import LOCALHOST
 from local.layout import ROOT
-from scripts.artifacts import Build, measure, this_architecture
+from scripts.artifacts import Build, measure_bytes, this_architecture
 from scripts.build_lambda import LIMIT_BYTES
 from tests.harness.lambda_emulator.emulator import EmulatedFunction, code_of, emulate, variables_of
 from tests.harness.lambda_emulator.events import is_right, read_event, read_variables, service_of
@@ -194,7 +194,7 @@ def test_a_package_that_nobody_foresaw_is_a_lock(build: Build, tmp_path: Path) -
         area = read_output(emulated.invoke(run_script(script)).payload)
         others = read_output(emulated.invoke(run_script(LIST_PACKAGES)).payload)
 
-    assert measure(folder).size_bytes < LIMIT_BYTES
+    assert measure_bytes(folder) < LIMIT_BYTES
     assert area == pytest.approx(4 * math.pi, rel=1e-3)
     assert others == ["numpy", "shapely"]
 
