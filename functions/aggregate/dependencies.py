@@ -48,6 +48,7 @@ from storage.submissions.decisions import ReviewStore, WithdrawalStore
 from storage.submissions.index import ResultIndex
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.store import SubmissionStore
+from storage.submissions.work import WorkStore
 
 if TYPE_CHECKING:
     from aggregate.benchmarks.publishing import BenchmarkPublisher, BundlePublisher
@@ -200,4 +201,5 @@ def make_promoter(
         CorrectionNoteStore(access, clock),
         BoardRestorer(aggregator, outbox),
         BenchmarkRemover(aggregator, archives, bans, OwnerStore(access)),
+        WorkStore(Table(dynamodb, settings.boards_table), Bucket(s3, bucket)),
     )

@@ -24,6 +24,7 @@ from storage.players.issuer import TokenIssuer
 from storage.settings import ApiSettings
 from storage.submissions.decisions import WithdrawalStore
 from storage.submissions.index import ResultIndex
+from storage.submissions.work import WorkStore
 
 
 class ApiServices(HttpServices):
@@ -47,6 +48,7 @@ class ApiServices(HttpServices):
         self.withdrawals, self.invitations = WithdrawalStore(self.records.table), InvitationStore(self.access)
         self.issuer = TokenIssuer(self.players, self.tokens)
         self.outbox, self.suppressions = MailOutbox(mail), SuppressionStore(mail)
+        self.work = WorkStore(self._boards, self.results)
         self.promotions = PromotionCheck(
             results=ResultIndex(self.records.table, self.results),
             flags=self.flags,

@@ -81,7 +81,8 @@ _ERRORS = {
     403: "Not allowed: the benchmark is not open or is archived, all tries are used, or the token does not cover this.",
     404: "It does not exist, or you may not see it.",
     409: "The name is a verified player's, or looks like one; nothing to rescore; no more time to give; too many bans, "
-    "members, tokens or invitations; the invitation has ended; others published; or the benchmark is archived.",
+    "members, tokens or invitations; the invitation has ended; others published; the benchmark is archived; or a "
+    "runner has another version, lost its lease, or is late.",
     413: "The result is too large.",
     415: "Not application/json in UTF-8, or the media type of another format that the benchmark takes.",
     422: "Well-formed, but not acceptable, such as a parameter that this path does not have.",
@@ -102,6 +103,7 @@ _ALSO: Mapping[str, tuple[int, ...]] = {
     **dict.fromkeys((paths.BENCHMARK, paths.RUNS, paths.WITHDRAWAL, paths.UPLOAD_WITHDRAWAL, paths.ACCEPTANCE), (409,)),
     **dict.fromkeys((paths.RESCORE, paths.REVEAL, paths.BAN, paths.EXTENSION, paths.ARCHIVE, paths.DELETION), (409,)),
     **dict.fromkeys((paths.EXPORT, paths.ERASURE, paths.INVITE, paths.MEMBER_INVITATIONS, paths.CREATE_TOKEN), (409,)),
+    **dict.fromkeys((paths.WORK, paths.WORK_ON, paths.WORK_LEASE), (409,)),
     **dict.fromkeys((paths.UPLOADS, paths.DOWNLOADS), (429,)),
     paths.SOLUTION: (409, 429),
     **dict.fromkeys((paths.SUBMISSIONS, paths.PUBLICATIONS, paths.START, paths.INVITE_BY_MAIL), (409, 429)),

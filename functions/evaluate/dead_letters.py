@@ -27,7 +27,7 @@ class DeadLetterRecorder:
         submission = self.submissions.find_submission(key)
         if submission is None:
             return []
-        current, *following = self._versions(key.benchmark)
+        versions = self._versions(key.benchmark)
         records = [
             SubmissionRecord(
                 submission=submission,
@@ -36,15 +36,20 @@ class DeadLetterRecorder:
                 signature="",
                 recorded_at=self.clock().isoformat(),
                 message="internal error: all retries failed",
-                rescored=version in following,
+                rescored=rescored,
             )
-            for version in (current, *following)
+            for version, rescored in versions.items()
         ]
         return [record for record in records if self.submissions.put_record(record)]
 
-    def _versions(self, benchmark: str) -> list[str]:
+    def _versions(self, benchmark: str) -> dict[str, bool]:
+        """Return the versions that the platform scores, and whether each is the next.
+
+        What waits for the owner's runner is not lost: the sweep queues it again.
+        """
         try:
             published = self.benchmarks.current(benchmark, fresh=True)
         except NotFound:
-            return [NO_VERSION]
-        return [version.version for version in published.active_versions]
+            return {NO_VERSION: False}
+        scored = [each for each in published.active_versions if not each.definition.runs_own]
+        return {each.version: each.version != published.version for each in scored}

@@ -17,6 +17,7 @@ from storage.keys import utc_now
 from storage.settings import DeadLetterSettings, EvaluateSettings, ScriptSettings, ShareSettings, SweepSettings
 from storage.submissions.queues import EvaluateQueue, ShareQueue
 from storage.submissions.store import SubmissionStore
+from storage.submissions.work import WorkStore
 
 if TYPE_CHECKING:
     from evaluate.dead_letters import DeadLetterRecorder
@@ -109,6 +110,9 @@ def sweeper() -> "Sweeper":
         queue=EvaluateQueue(Queue(clients.gateway().messages, settings.evaluate_queue_url), bucket=bucket),
         flags=FlagStore(Table(clients.gateway().tables, settings.access_table)),
         operations=OperationStore(Bucket(clients.gateway().objects, bucket)),
+        work=WorkStore(
+            Table(clients.gateway().tables, settings.boards_table), Bucket(clients.gateway().objects, bucket)
+        ),
         clock=utc_now,
         age=timedelta(seconds=settings.sweep_age_seconds),
     )
@@ -118,7 +122,9 @@ def _make_evaluator(settings: ShareSettings, sandbox: "LambdaSandbox | None") ->
     numbers = RisingNumbers(Table(clients.gateway().tables, settings.access_table))
     results = Bucket(clients.gateway().objects, settings.results_bucket)
     benchmarks = BenchmarkStore(results, clock=utc_now, numbers=numbers)
-    return Evaluator(_submissions(settings.results_bucket, settings.submissions_table), benchmarks, sandbox, utc_now)
+    work = WorkStore(Table(clients.gateway().tables, settings.boards_table), results)
+    submissions = _submissions(settings.results_bucket, settings.submissions_table)
+    return Evaluator(submissions, benchmarks, sandbox, work, utc_now)
 
 
 def _fifo_queue(settings: ShareSettings, url: str) -> ShareQueue:

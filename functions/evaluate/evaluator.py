@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,18 +12,19 @@ from evaluate.sharing import Retries, waited_since
 from handlers.loops import count_receives, logger
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import EvaluatorError
-from scoring_core.judgement import Judgement, cut_message, judge, keep_public, make_signature
+from scoring_core.judgement import Judgement, conclude, cut_message, judge, keep_public, make_signature
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Scorer
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.gateway.clients import open_pool
 from storage.gateway.errors import NotStarted, UnknownObject
 from storage.gateway.s3_events import Notice
-from storage.keys import Clock, ResultKey
+from storage.keys import Clock, ReportedKey, ResultKey
 from storage.log_lines import Measure, measure
-from storage.submissions.models import SubmissionRecord
+from storage.submissions.models import Submission, SubmissionRecord
 from storage.submissions.queues import ShareQueue
 from storage.submissions.store import RawResult, SubmissionStore
+from storage.submissions.work import WorkStore
 
 if TYPE_CHECKING:
     from scoring_core.scorers.script import ScriptSandbox
@@ -48,12 +49,14 @@ class _Prepared(NamedTuple):
 class Evaluator:
     """Scores results. The ground truth of a benchmark version is prepared once.
 
-    With a sandbox it scores the versions with a script and no others, without one the versions without a script.
+    With a sandbox it scores the versions with a script and no others, without one the versions without a script. Of
+    those that the owner's runner scores it has results wait for that, and records what it reported.
     """
 
     submissions: SubmissionStore
     benchmarks: BenchmarkStore
     sandbox: "ScriptSandbox | None"
+    work: WorkStore
     clock: Clock
     judge: Callable[..., Judgement] = judge
     _published: dict[str, PublishedBenchmark] = field(default_factory=dict, init=False)
@@ -105,7 +108,8 @@ class Evaluator:
         Returns the records that were written. Raises UnknownObject if the object is no raw result.
         """
         result: RawResult | None = None
-        if first_try and published.next is None and self.sandbox is None and self._scores(published):
+        is_own = published.definition.runs_own
+        if first_try and published.next is None and self.sandbox is None and not is_own and self._scores(published):
             result = self._get_result(key)
             record = self._score(published, result, rescored=False)
             if self.submissions.put_record(record, replacing_failure=False):
@@ -116,13 +120,40 @@ class Evaluator:
             lacking = existing if existing is not None and version.lacks_hidden(existing) else None
             if _is_final(existing) and lacking is None:
                 continue
-            result = result or self._get_result(key)
             # Keep `rescored` from a failed earlier attempt, even if the version has become current since.
             rescored = version.version != published.version or (existing is not None and existing.rescored)
-            record = self._score(version, result, rescored=rescored)
-            if self.submissions.put_record(record, replacing=lacking):
-                written.append(record)
+            if version.definition.runs_own:
+                made = self._find_reported(key, version, rescored=rescored)
+            else:
+                result = result or self._get_result(key)
+                made = self._score(version, result, rescored=rescored)
+            if made is not None and self.submissions.put_record(made, replacing=lacking):
+                written.append(made)
         return written
+
+    def _find_reported(
+        self, key: ResultKey, published: PublishedBenchmark, *, rescored: bool
+    ) -> SubmissionRecord | None:
+        """Return what the owner's runner made of a result; None: it waits for one.
+
+        Raises UnknownObject if the object is no raw result.
+        """
+        submission = self.submissions.find_submission(key)
+        if submission is None:
+            return None
+        named = ReportedKey(*key, published.version)
+        reported = self.work.find_outcome(named)
+        if reported is None:
+            self.work.wait(named, self.clock())
+            return None
+        self.work.finish(named)
+        judgement, definition = Judgement(Outcome(reported.outcome)), published.definition
+        if judgement.outcome is Outcome.SCORED:
+            evaluations, is_final = reported.list_evaluations(), published.is_final
+            judgement = conclude(definition, published.parts, evaluations, is_final=is_final)
+        else:
+            judgement = replace(judgement, message=reported.message, pointer=reported.pointer, output=reported.printed)
+        return self._record(published, submission, judgement, signature=reported.signature, rescored=rescored)
 
     def leaves_version(self, key: ResultKey, published: PublishedBenchmark) -> bool:
         """Return whether a version that this evaluator does not score has no outcome."""
@@ -130,7 +161,7 @@ class Evaluator:
         return not all(_is_final(self._find_record(key, version)) for version in others)
 
     def _scores(self, version: PublishedBenchmark) -> bool:
-        return version.definition.runs_script is (self.sandbox is not None)
+        return version.runs_script is (self.sandbox is not None)
 
     def _find_record(self, key: ResultKey, version: PublishedBenchmark) -> SubmissionRecord | None:
         return self.submissions.find_record(key.benchmark, submission=key.submission, version=version.version)
@@ -150,17 +181,28 @@ class Evaluator:
                 run=submission.ticketed_run,
                 file_format=submission.file_format,
             )
-            late = prepared.benchmark.definition.submissions.late
-            is_late = published.judge_late(submission).late
-            if is_late and prepared.benchmark.is_final and not (late and late.shows):
-                judgement = keep_public(judgement)
             signature = prepared.signature
-        rules, received = published.definition, result.submission.submitted_at
+        return self._record(published, result.submission, judgement, signature=signature, rescored=rescored)
+
+    def _record(
+        self,
+        published: PublishedBenchmark,
+        submission: Submission,
+        judgement: Judgement,
+        *,
+        signature: str,
+        rescored: bool,
+    ) -> SubmissionRecord:
+        """Return the record of a judgement."""
+        rules, received = published.definition, submission.submitted_at
+        late = rules.submissions.late
+        if published.is_final and not (late and late.shows) and published.judge_late(submission).late:
+            judgement = keep_public(judgement)
         since = rules.frozen_since(max(received, self.clock()))
         is_frozen = judgement.outcome is Outcome.SCORED and since is not None and since <= received
         in_review = judgement.in_review or is_frozen
         return SubmissionRecord(
-            submission=result.submission,
+            submission=submission,
             version=published.version,
             outcome=judgement.outcome,
             signature=signature,
@@ -219,7 +261,7 @@ def score_result(
         measured = {} if record.rescored else durations | measure(Measure.OUTCOMES, 1, moment=ended)
         logger.info("evaluated", extra={"outcome": record.outcome, "version": record.version, **measured})
     if not written:
-        logger.info("already recorded")
+        logger.info("waits for the owner's runner" if published.definition.runs_own else "already recorded")
     return evaluator.leaves_version(key, published)
 
 

@@ -9,7 +9,7 @@ from evaluate.evaluator import handle_share, score_result
 from evaluate.sharing import list_short_results, waited_since
 from handlers.loops import count_receives, deferred_on_failure, logger, sqs_handler
 from storage.gateway.s3_events import Notice, read_notices
-from storage.keys import ResultKey, parse_result_key
+from storage.keys import ResultKey, parse_scorable_key
 
 
 def begin(messages: Sequence[SQSRecord]) -> None:
@@ -21,7 +21,7 @@ def begin(messages: Sequence[SQSRecord]) -> None:
 
 def handle(notice: Notice, message: SQSRecord) -> None:
     """Score a result, or hand it on to the share of its benchmark."""
-    key = parse_result_key(notice.key)
+    key = parse_scorable_key(notice.key)
     if key is None:
         return
     with logger.append_context_keys(submission=key.submission, benchmark=key.benchmark):

@@ -71,7 +71,7 @@ class Sharing:
 
     def choose_queue(self, published: PublishedBenchmark, *, tries: int, waited: timedelta) -> ShareQueue | None:
         """Return where to hand on a result that failed `tries` times; None: score it now."""
-        if published.definition.runs_script:
+        if published.runs_script:
             return self.script_queue
         return self.share_queue if self._is_suspect or tries > 0 or waited > WAIT_LIMIT else None
 

@@ -15,6 +15,7 @@ from storage.keys import Clock, ResultKey, time_of
 from storage.submissions.index import ResultIndex
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.store import SubmissionStore
+from storage.submissions.work import WorkStore
 
 AT_MOST_EVERY = timedelta(hours=20)
 """Less than a day: the next daily sweep queues again what this one queued without success."""
@@ -29,6 +30,7 @@ class Sweeper:
         submissions: Distinguishes results from unknown objects.
         flags: What was swept within the last day.
         operations: The sweeps that administrators started.
+        work: What waits for runners of owners, and needs no sweep.
         age: Younger results are skipped: their S3 event may still arrive.
     """
 
@@ -38,6 +40,7 @@ class Sweeper:
     queue: EvaluateQueue
     flags: FlagStore
     operations: OperationStore
+    work: WorkStore
     clock: Clock
     age: timedelta
 
@@ -77,12 +80,15 @@ class Sweeper:
 
     def _list_unscored(self, benchmark: str, *, window: timedelta) -> list[ResultKey]:
         """Return what is old enough and has no outcome, unknown objects among it."""
-        now = self.clock()
-        unscored = self.results.list_unscored(benchmark, versions=self._versions(benchmark), since=now - window)
-        return [key for key in unscored if time_of(key.submission) <= now - self.age]
+        now, versions = self.clock(), self._versions(benchmark)
+        unscored = self.results.list_unscored(benchmark, versions=list(versions), since=now - window)
+        waiting = self.work.tidy(benchmark, versions, now) if any(versions.values()) else set[str]()
+        return [key for key in unscored if time_of(key.submission) <= now - self.age and key.submission not in waiting]
 
-    def _versions(self, benchmark: str) -> list[str]:
+    def _versions(self, benchmark: str) -> dict[str, bool]:
+        """Return the active versions, and of each whether its owner's runner scores it."""
         try:
-            return [version.version for version in self.benchmarks.current(benchmark, fresh=True).active_versions]
+            active = self.benchmarks.current(benchmark, fresh=True).active_versions
         except NotFound:  # being published right now: the bundle is written before the pointer
-            return []
+            return {}
+        return {version.version: version.definition.runs_own for version in active}

@@ -118,6 +118,13 @@ _WAITING_FINAL: Final = _FINAL._replace(
     happened="The final of {title}, your benchmark, is scored, and the board does not show it yet.",
     next="Decide what is named below. The board follows within ten minutes.",
 )
+_RUNS: Final = MailTemplate(
+    single="results wait for your runner",
+    several="results wait for your runner",
+    happened="What was submitted to {title}, your benchmark, has waited for more than a day: no runner has scored it.",
+    next="Start one on your machine: laurel work FOLDER. Nothing is lost, and the oldest is scored first.",
+    how_often="There is one mail until a runner is seen again.",
+)
 _ORPHANS: Final = MailTemplate(
     single="a batch with a wrong path",
     several="{count} batches with wrong paths",
@@ -209,6 +216,11 @@ def _write_final_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailCon
     return template.fill(topic, Recipient.OWNER, 1, _describe_boards(topic, mails[:1], "What it waits for"))
 
 
+def _write_runs_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailContent:
+    """Write the mail to an owner about what waits for a runner."""
+    return _RUNS.fill(topic, Recipient.OWNER, 1, _describe_boards(topic, mails[:1], "What waits"))
+
+
 def _describe_boards(topic: MailTopic, mails: Sequence[PendingMail], label: str) -> list[Section]:
     link = Link("Open the board", topic.site + board_url(topic.benchmark))
     return [
@@ -279,6 +291,7 @@ WRITERS: Final[Mapping[DigestKind, Callable[[MailTopic, Sequence[PendingMail]], 
     DigestKind.COMPARISON: _write_comparison_mail,
     DigestKind.FINALS: _write_final_mail,
     DigestKind.ORPHANS: _write_orphan_mail,
+    DigestKind.RUNS: _write_runs_mail,
     DigestKind.STALLS: _write_stalls_mail,
 }
 """The mails for which nothing else is read: what they say is in the pending mails."""

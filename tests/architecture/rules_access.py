@@ -25,6 +25,7 @@ WRITERS: Final = {
     ("s3:PutObject", "ResultsBucket/benchmarks/*"): {"PublishRole"},
     ("s3:PutObject", "ResultsBucket/audit/*"): {"ApiRole", "PublishRole"},
     ("s3:PutObject", "ResultsBucket/records/*"): {"EvaluateRole", "ScriptRole"},
+    ("s3:PutObject", "ResultsBucket/outcomes/*"): {"ApiRole"},
     ("s3:PutObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole", "NotifyRole"},
     ("s3:DeleteObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole", "NotifyRole"},
     ("s3:PutObject", "ResultsBucket/benchmarks/*/current.json"): {"RescoreRole"},
@@ -44,8 +45,12 @@ WRITERS: Final = {
     ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole", "ApiRole", "AggregateRole", "DropRole"},
     ("dynamodb:UpdateItem", "SubmissionsTable"): {"ApiRole", "RescoreRole"},
     ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "ScriptRole", "DeadLetterRole"},
-    ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole", "RescoreRole", "PublishRole"},
-    ("dynamodb:DeleteItem", "BoardsTable"): {"AggregateRole", "RescoreRole", "PublishRole"},
+    # The last ones: what waits for runners of owners, and its leases.
+    ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole", "RescoreRole", "PublishRole", "EvaluateRole", "ApiRole"},
+    ("dynamodb:DeleteItem", "BoardsTable"): {
+        *("AggregateRole", "RescoreRole", "PublishRole"),
+        *("EvaluateRole", "ApiRole", "SweepRole"),
+    },
     ("dynamodb:BatchWriteItem", "BoardsTable"): {"RescoreRole", "PublishRole"},
     ("dynamodb:PutItem", "MailTable"): {
         *("NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole"),

@@ -6,7 +6,7 @@ from api.batches.service import KEEP_UPLOADS
 from local.template import Template
 from tests.architecture.expectations import list_violations
 
-NOTICES: Final = {"results/": "EvaluateQueue", "drops/": "DropQueue"}
+NOTICES: Final = {"results/": "EvaluateQueue", "outcomes/": "EvaluateQueue", "drops/": "DropQueue"}
 """Prefix of the results bucket → the queue that is notified of its objects."""
 
 EXPIRING: Final = {
@@ -15,6 +15,7 @@ EXPIRING: Final = {
     "drops/": KEEP_UPLOADS.days,
     "incoming/": 1,
     "operations/": 30,
+    "outcomes/": 30,
     "publications/": 30,
 }
 """Prefix of the results bucket → the days after which its objects expire; all others are kept."""

@@ -44,7 +44,7 @@ from storage.gateway.queue import Queue
 from storage.gateway.s3_events import read_notices
 from storage.gateway.schema import Schema
 from storage.gateway.table import RisingNumbers, Table
-from storage.keys import ResultKey
+from storage.keys import ReportedKey, ResultKey
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.players.bans import Ban, BanStore
 from storage.players.invitations import Invitation, InvitationStore, holder_of_player
@@ -57,6 +57,7 @@ from storage.submissions.idempotency import IdempotencyStore, RunTicketStore
 from storage.submissions.labels import LabelStore
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.store import SubmissionStore
+from storage.submissions.work import ReportedEvaluation, RunnerOutcome, WorkStore
 from tests.contract.stored_values import (
     ANNA,
     AUDIT_LINE,
@@ -342,6 +343,10 @@ def _lease(shelf: Shelf) -> BoardLease:
     return BoardLease(shelf.standings.table, str(BOARD), "batch-1", lambda: NOON)
 
 
+def _work(shelf: Shelf) -> WorkStore:
+    return WorkStore(shelf.standings.table, shelf.trail.bucket)
+
+
 def _notes(shelf: Shelf) -> CorrectionNoteStore:
     return shelf.access(CorrectionNoteStore, clock=lambda: NOON)
 
@@ -373,6 +378,13 @@ def _announce(shelf: Shelf) -> None:
 def _give_notice(shelf: Shelf) -> None:
     list(EvaluateQueue(Queue(shelf.cloud.messages, shelf.url_of("EvaluateQueue")), "laurel-results").send([KEY]))
 
+
+WAITING = ReportedKey("coin-run", ID, "0123456789abcdef")
+REPORTED = RunnerOutcome(
+    outcome="scored",
+    evaluations=(ReportedEvaluation(scores={"Coins": 50}),),
+    signature="benchmark:coin-run|sandbox:none",
+)
 
 STORED: Mapping[Schema, Stored] = {
     Schema.RESULT: Stored(
@@ -432,6 +444,17 @@ STORED: Mapping[Schema, Stored] = {
             BOARD._replace(board="humans", since=7), first=ID, reason="ValueError: math domain error", now=NOON
         ),
         lambda shelf: shelf.over_table(StallStore, "BoardsTable").list_all(),
+    ),
+    Schema.WORK: Stored(
+        Place("BoardsTable", "0123456789abcdef#"),
+        lambda shelf: _work(shelf).wait(WAITING, NOON),
+        lambda shelf: _work(shelf).find(WAITING),
+    ),
+    Schema.RUNNER_OUTCOME: Stored(
+        Place("ResultsBucket", "outcomes/"),
+        lambda shelf: _work(shelf).put_outcome(WAITING, REPORTED),
+        lambda shelf: _work(shelf).find_outcome(WAITING),
+        is_added=True,
     ),
     Schema.IDEMPOTENCY_RECORD: Stored(Place("AccessTable", "idempotency#"), _claim, _claim),
     Schema.QUOTA: Stored(

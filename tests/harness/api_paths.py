@@ -28,6 +28,12 @@ _NEEDED = {
     "addresses": [],
     "confirm": "another",
     "operation": "sweep",
+    "runner": "gpu",
+    "versions": ["0" * 16],
+    "sandbox": "none",
+    "version": "0" * 16,
+    "lease": "1",
+    "outcome": "invalid",
 }
 
 

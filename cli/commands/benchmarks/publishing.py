@@ -91,7 +91,7 @@ def publish_bundle(client: httpx.Client, benchmark: Benchmark, reason: str | Non
 
     Raises ApiError if the site rejects the request, or the check does not end.
     """
-    bundle = benchmark.pack()
+    bundle = benchmark.withhold().pack()
     path = f"{benchmark_url(benchmark.definition.id)}/publications"
     with show_progress() as progress:
         task = progress.add_task("uploading", total=None)

@@ -20,11 +20,15 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.gateway.errors import Conflict, NotFound
 from storage.keys import MAIN_BOARD, ResultKey, board_prefix
+from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
 from storage.players.bans import BanStore
+from storage.submissions.work import WorkStore
 
 POLL_SECONDS = 1.0
 _SCHEDULE = Actor(id="schedule", role=Role.OWNER)
 _THAWING = timedelta(days=1)
+_PATIENCE = timedelta(days=1)
+"""After this an owner hears that results wait for a runner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,7 @@ class VersionPromoter:
     notes: CorrectionNoteStore
     restorer: BoardRestorer
     remover: BenchmarkRemover
+    work: WorkStore
     sleep: Callable[[float], None] = time.sleep
 
     def step(self, benchmark: str, *, patience_seconds: float) -> bool:
@@ -101,6 +106,8 @@ class VersionPromoter:
         published = self.apply_archive(self.apply_bans(published))
         self.keeper.keep(published)
         self.thaw(published)
+        if any(version.definition.runs_own for version in published.active_versions):
+            self.remind(published)
         if self.rescoring.must_begin(published):
             try:
                 published = self.aggregator.benchmarks.reveal(published)
@@ -173,6 +180,17 @@ class VersionPromoter:
                 self.aggregator.progress.put(Reached.THAWED_RESULTS, main, done)
         for board in published.boards if review.starts else ():
             self.aggregator.renderer.render(board.key, ())
+
+    def remind(self, published: PublishedBenchmark) -> None:
+        """Mail the owner, once, if results have waited for a runner for a day."""
+        waiting, now = list(self.work.list_waiting(published.id)), self.aggregator.renderer.clock()
+        since = min((each.since for each in waiting), default=now)
+        if now - since < _PATIENCE:
+            return
+        seen = next((f"{each.since:%Y-%m-%d}" for each in self.work.list_runners(published.id)), "never")
+        digest = DigestKey(DigestKind.RUNS, published.id, occasion=seen)
+        text = f"{len(waiting)} results, the oldest since {since:%Y-%m-%d %H:%M} UTC; a runner was seen last: {seen}"
+        self.restorer.outbox.add(PendingMail(digest, "", published.id, to_seconds(now), text=text))
 
     def apply_archive(self, published: PublishedBenchmark) -> PublishedBenchmark:
         """Publish whether a benchmark is archived; `keep` brings it to the boards."""

@@ -18,7 +18,7 @@ from storage.players.players import PLAYER_ID, Account, is_guest_id, is_player_i
 from storage.players.tokens import Scope
 from storage.submissions.models import Player, PlayerKind
 
-_AnyScope = Literal["submit", "host", "own", "organise", "admin"]
+_AnyScope = Literal["submit", "host", "own", "work", "organise", "admin"]
 
 
 class TokenRequest(LenientBody):
@@ -40,7 +40,7 @@ class TokenRequest(LenientBody):
     benchmarks: Annotated[list[str], Field(max_length=100, description="What it covers; none: all benchmarks.")] = (
         Field(default=[])
     )
-    scopes: list[_AnyScope] = Field(default=["submit"], min_length=1, max_length=5)
+    scopes: list[_AnyScope] = Field(default=["submit"], min_length=1, max_length=6)
     hours: Annotated[int, Field(ge=1, le=MAX_HOURS)] | None = Field(default=None, description="How long it lasts.")
 
 
@@ -75,8 +75,8 @@ def _check(api: ApiServices, request: TokenRequest, *, is_guest: bool) -> None:
     for benchmark in request.benchmarks:
         if benchmark not in ids:
             raise _wrong("benchmarks", f"there is no benchmark {benchmark!r}; {suggest_nearest(benchmark, ids)}")
-    if Scope.OWN in request.scopes and not request.benchmarks:
-        raise _wrong("scopes", "expected the benchmarks that are owned beside `own`")
+    if not {Scope.OWN, Scope.WORK}.isdisjoint(request.scopes) and not request.benchmarks:
+        raise _wrong("scopes", "expected the benchmarks beside `own` or `work`")
 
 
 def _plan_account(request: TokenRequest, account: Account | None, now: datetime) -> Account:

@@ -12,12 +12,21 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from api.asked import find_published, identify, read_headers
 from api.dependencies import services
 from api.reasons import OptionalReasonRequest, ReasonRequest
-from api.submissions import reviews, withdrawals
+from api.submissions import reviews, withdrawals, work
 from api.submissions.downloads import write_download
 from api.submissions.grades import write_grades
 from api.submissions.listing import MAX_LENGTH, PAGE_LENGTH, Wish, list_page, write_csv
 from api.submissions.service import find_result, find_status
 from api.submissions.views import Download, DownloadRequest, ResultLink, SubmissionList
+from api.submissions.work import (
+    LeaseRequest,
+    LeaseView,
+    OutcomeRequest,
+    ReportedView,
+    RunnerList,
+    WorkRequest,
+    WorkView,
+)
 from handlers.http import paths
 from handlers.http.submission_views import SubmissionView
 
@@ -155,3 +164,34 @@ def get_grades(
     """Write a row for each player who was invited or has a row, as CSV, for owners."""
     text = write_grades(services(), find_published(benchmark), identify(), decimal_comma=decimal == "comma")
     return Response(HTTPStatus.OK, "text/csv; charset=utf-8", text)
+
+
+@router.get(paths.WORK, tags=["submissions"])
+def list_runners(benchmark: str) -> RunnerList:
+    """List what waits for the owner's runners, and these, for owners."""
+    return work.list_runners(services(), find_published(benchmark), identify())
+
+
+@router.post(paths.WORK, tags=["submissions"])
+def post_work(benchmark: str, request: WorkRequest) -> WorkView:
+    """Return the submission that waits longest, which the runner then has for 60 s.
+
+    Of a benchmark that says `runs_on: own`. A lease that nobody renews ends, and the submission waits again; one whose
+    leases end three times without an outcome is an `evaluator_error`.
+    """
+    return work.take(services(), find_published(benchmark), identify(), request)
+
+
+@router.post(paths.WORK_LEASE, tags=["submissions"])
+def post_lease(benchmark: str, submission: str, request: LeaseRequest) -> LeaseView:
+    """Lengthen the lease of a submission, or give it back."""
+    return work.renew(services(), find_published(benchmark), submission, identify(), request)
+
+
+@router.post(paths.WORK_ON, tags=["submissions"])
+def post_outcome(benchmark: str, submission: str, request: OutcomeRequest) -> ReportedView:
+    """Take what a runner made of a submission: the first outcome counts."""
+    published = find_published(benchmark)
+    view = work.report(services(), published, submission, identify(), request)
+    logger.info("a runner reported", extra={"benchmark": published.id, "submission": submission})
+    return view

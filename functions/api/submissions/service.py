@@ -9,7 +9,14 @@ from handlers.http.auth import Caller
 from handlers.http.problems import not_found
 from handlers.http.progress import is_named
 from handlers.http.quotas import count_left
-from handlers.http.submission_views import SubmissionView, Visibility, view_extension, view_queued, view_withdrawal
+from handlers.http.submission_views import (
+    RunnerWait,
+    SubmissionView,
+    Visibility,
+    view_extension,
+    view_queued,
+    view_withdrawal,
+)
 from handlers.http.submitters import made
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import ResultKey, is_submission_id
@@ -65,6 +72,8 @@ def find_status(
         return outcomes.add_progress(api, view, record) if visibility >= Visibility.PLAYER and not withdrawal else view
     if version and version != published.version:
         raise not_found(_NOT_SCORED)
+    if published.definition.runs_own:
+        shared["runner"] = RunnerWait(seen_at=next((each.since for each in api.work.list_runners(published.id)), None))
     return view_queued(stored).model_copy(update=shared)
 
 

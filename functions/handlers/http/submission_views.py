@@ -115,6 +115,12 @@ class PartRank(View):
     players: int = Field(description="How many rows that board has.")
 
 
+class RunnerWait(View):
+    """A submission waits for a runner of the benchmark's owner."""
+
+    seen_at: datetime | None = Field(description="When one was there last; null: never.")
+
+
 class SubmissionView(View):
     """The status of a submission, and its outcome."""
 
@@ -129,6 +135,7 @@ class SubmissionView(View):
     late: bool = LATE
     extension: MoreTime | None = None
     status: Literal["queued", "done"]
+    runner: RunnerWait | None = Field(default=None, description="What it waits for, if the owner's machine scores.")
     outcome: Outcome | None = None
     scores: dict[str, int | float] | None = None
     detail: dict[str, object] | None = _DETAIL

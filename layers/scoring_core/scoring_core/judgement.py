@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scoring_core import __version__
+from scoring_core.benchmarks.definition import Definition
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import EvaluatorError, InvalidResult, Output
 from scoring_core.io.formats import FORMATS, JSON
@@ -105,6 +106,20 @@ def judge(
         return Judgement(Outcome.INVALID, message=cut_message(error.message), pointer=pointer, output=error.output)
     except EvaluatorError as error:
         return Judgement(Outcome.EVALUATOR_ERROR, message=cut_message(error.message), output=error.output)
+    return conclude(benchmark.definition, benchmark.parts, evaluations, is_final=benchmark.is_final)
+
+
+def conclude(
+    definition: Definition, parts: Sequence[str], evaluations: tuple[Evaluation, ...], *, is_final: bool
+) -> Judgement:
+    """Return what evaluations of a benchmark's metrics come to.
+
+    Args:
+        definition: Has the ranking and the metrics.
+        parts: All parts of the benchmark.
+        evaluations: One for each part that was scored, with the public scores too if it is a final.
+        is_final: Whether the hidden rows rank.
+    """
     size_bytes = len(write_scores(evaluations))
     if size_bytes > MAX_SCORES_BYTES:
         message = (
@@ -113,11 +128,10 @@ def judge(
         )
         return Judgement(Outcome.EVALUATOR_ERROR, message=message)
     # What waited before the final waits in it, and nothing else does: nobody may learn hidden scores by a review.
-    reviewed = [read_public(each.scores) if benchmark.is_final else each.scores for each in evaluations]
-    in_review = any(map(benchmark.definition.needs_review, reviewed))
-    return Judgement(
-        Outcome.SCORED, evaluations=evaluations, scores=_combine(benchmark, evaluations), in_review=in_review
-    )
+    reviewed = [read_public(each.scores) if is_final else each.scores for each in evaluations]
+    in_review = any(map(definition.needs_review, reviewed))
+    scores = _combine(definition, parts, evaluations)
+    return Judgement(Outcome.SCORED, evaluations=evaluations, scores=scores, in_review=in_review)
 
 
 def keep_public(judgement: Judgement) -> Judgement:
@@ -172,12 +186,12 @@ def _select_metrics(benchmark: Benchmark, evaluation: Evaluation) -> Evaluation:
     return Evaluation(scores=scores, detail=evaluation.detail, part=evaluation.part)
 
 
-def _combine(benchmark: Benchmark, evaluations: Sequence[Evaluation]) -> Scores:
+def _combine(definition: Definition, parts: Sequence[str], evaluations: Sequence[Evaluation]) -> Scores:
     if len(evaluations) == 1:
         return evaluations[0].scores
     return combine_parts(
         {evaluation.part or NO_PART: evaluation.scores for evaluation in evaluations},
-        ranking=benchmark.definition.ranking,
-        score_type=benchmark.definition.score_type,
-        parts=benchmark.parts,
+        ranking=definition.ranking,
+        score_type=definition.score_type,
+        parts=parts,
     )

@@ -18,6 +18,7 @@ DOWNLOADS_PREFIX = "downloads/"
 BENCHMARKS_PREFIX = "benchmarks/"
 AUDIT_PREFIX = "audit/"
 INCOMING_PREFIX = "incoming/"
+OUTCOMES_PREFIX = "outcomes/"
 BOARDS_PREFIX = "data/b/"
 INDEX_KEY = "data/index.json"
 START_PAGE_KEY = "data/index.html"
@@ -105,6 +106,31 @@ def parse_result_key(key: str) -> ResultKey | None:
         return None
     parsed = ResultKey(benchmark=match["benchmark"], submission=match["submission"])
     return parsed if str(parsed) == key else None
+
+
+class ReportedKey(NamedTuple):
+    """The key of what an owner's runner made of a result under a version."""
+
+    benchmark: str
+    submission: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{OUTCOMES_PREFIX}{self.benchmark}/{self.submission}/{self.version}.json"
+
+    @property
+    def result(self) -> ResultKey:
+        """The key of the raw result."""
+        return ResultKey(self.benchmark, self.submission)
+
+
+def parse_scorable_key(key: str) -> ResultKey | None:
+    """Return the raw result that is to be scored, or was scored by a runner."""
+    prefix, _, rest = key.partition("/")
+    names = rest.split("/")
+    if f"{prefix}/" != OUTCOMES_PREFIX or len(names) != len(ReportedKey._fields):
+        return parse_result_key(key)
+    return ResultKey(names[0], names[1]) if is_submission_id(names[1]) else None
 
 
 class BatchKey(NamedTuple):

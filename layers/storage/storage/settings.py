@@ -126,6 +126,7 @@ class ShareSettings(RecordSettings):
     """Settings of what scores results of a FIFO queue."""
 
     access_table: str
+    boards_table: str
     evaluate_queue_url: str
     evaluate_dead_letter_queue_url: str
     share_queue_url: str
@@ -153,6 +154,7 @@ class SweepSettings(RecordSettings):
     """Settings of `evaluate/sweep.py`."""
 
     access_table: str
+    boards_table: str
     evaluate_queue_url: str
     sweep_age_seconds: int = 300
 

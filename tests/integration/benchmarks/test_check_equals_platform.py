@@ -109,7 +109,8 @@ def submit_examples(
 ) -> dict[str, tuple[str, Any]]:
     """Submit each example as a player would; return outcome and scores by the example's name."""
     script = sandbox if published.definition.runs_script else None
-    evaluator = Evaluator(stack.submissions, stack.aggregator.benchmarks, script, clock=lambda: START)
+    no_work: Any = None
+    evaluator = Evaluator(stack.submissions, stack.aggregator.benchmarks, script, no_work, clock=lambda: START)
     expectations = read_expectations(benchmark)
     found = {}
     for name, content in benchmark.examples.items():

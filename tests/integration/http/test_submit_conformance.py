@@ -84,15 +84,18 @@ NEVER_MET = {
     "/api/benchmarks/{benchmark}/solution",
     "/api/benchmarks/{benchmark}/submissions/{submission}/acceptance",
     "/api/benchmarks/{benchmark}/runs",
+    "/api/benchmarks/{benchmark}/work",
+    "/api/benchmarks/{benchmark}/work/{submission}",
+    "/api/benchmarks/{benchmark}/work/{submission}/lease",
     "/api/invitations/join",
     "/api/invitations/open",
     "/api/invitations/{invitation}/revoke",
     "/api/me/erasure",
     "/api/tokens/{token}/revoke",
 }
-"""Their own tests have the successes: of what is made up, nothing is in review, banned or a contest, few texts are a
-reason for a ban, nobody confirms an erasure, no line is an address, no code is that of an invitation, and a player key
-nearly always lacks its name."""
+"""Their own tests have the successes: of what is made up, nothing is in review, banned, a contest or for a runner, few
+texts are a reason for a ban, nobody confirms an erasure, no line is an address, no code is that of an invitation, and a
+player key nearly always lacks its name."""
 
 
 class Surroundings(NamedTuple):

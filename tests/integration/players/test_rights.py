@@ -17,7 +17,7 @@ from tests.harness.stack import Api, StackHarness, make_benchmark
 TABLE = Path(__file__).with_name("rights.txt")
 WRITING = "LAUREL_WRITE_RIGHTS"
 """The variable that lets a run write the table that it sees."""
-CREDENTIALS = ["nobody", "receipt", "submit", "member", "host", "elsewhere", "own", "organise", "admin"]
+CREDENTIALS = ["nobody", "receipt", "submit", "member", "host", "elsewhere", "work", "own", "organise", "admin"]
 MEANINGS = {401: "who?", 403: "no", 404: "–"}
 """What is not refused is `yes`, even if the request is wrong: who may do it learns what is wrong with it."""
 LISTS = ("", "?player=<player>", "?batch=<upload>", "?outcome=failed", "?in_review=true")
@@ -37,6 +37,7 @@ def headers(stack: StackHarness, api: Api) -> dict[str, dict[str, str]]:
         "member": stack.issue_token(make_player("cy", "Cy"), Scope.SUBMIT, member="Di", **of_benchmark),
         "host": stack.issue_token(make_player("maze", "Maze"), Scope.HOST, **of_benchmark),
         "elsewhere": stack.issue_token(make_player("eve", "Eve"), Scope.OWN, benchmarks=("other",)),
+        "work": stack.issue_token(make_player("gpu", "GPU"), Scope.WORK, **of_benchmark),
         "own": stack.issue_token(make_player("olga", "Olga"), Scope.OWN, **of_benchmark),
         "organise": stack.issue_token(make_player("finn", "Finn"), Scope.ORGANISE),
         "admin": stack.issue_token(make_player("gus", "Gus"), Scope.ADMIN),

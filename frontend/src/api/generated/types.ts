@@ -444,6 +444,10 @@ export interface LateRules {
   readonly shows?: "hidden" | null;
 }
 
+export interface LeaseView {
+  readonly ends_at: string;
+}
+
 export interface ListedSubmission {
   readonly submission: string | null;
   readonly player: string;
@@ -484,7 +488,7 @@ export interface Metric {
 }
 
 export interface MetricType {
-  readonly name: string;
+  readonly name: Name;
   readonly type: "int" | "float";
   readonly min?: Number | null;
   readonly max?: Number | null;
@@ -508,6 +512,8 @@ export interface MovedClose {
   readonly reason: string;
   readonly at: string;
 }
+
+export type Name = string;
 
 export type Number = number;
 
@@ -690,6 +696,22 @@ export interface Ranking {
   readonly unfinished: Unfinished;
 }
 
+export interface ReportedEvaluation {
+  readonly part?: string | null;
+  readonly scores: Scores;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+export interface ReportedOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ended: string;
+}
+
+export interface ReportedView {
+  readonly first: boolean;
+}
+
 export interface RescoreView {
   readonly benchmark: string;
   readonly version: string;
@@ -756,6 +778,36 @@ export interface RunTicketView {
   readonly expires_at: string;
 }
 
+export interface RunView {
+  readonly submission: string;
+  readonly version: string;
+  readonly lease: string;
+  readonly ends_at: string;
+  readonly tries: number;
+  readonly part: string | null;
+  readonly file_format: string;
+  readonly ticket: TicketView | null;
+  readonly result_url: string;
+}
+
+export interface RunnerList {
+  readonly waits: number;
+  readonly oldest_at: string | null;
+  readonly runners: readonly RunnerView[];
+}
+
+export interface RunnerView {
+  readonly runner: string;
+  readonly version: string;
+  readonly sandbox: string;
+  readonly seen_at: string;
+  readonly submission: string | null;
+}
+
+export interface RunnerWait {
+  readonly seen_at: string | null;
+}
+
 export interface RunsView {
   readonly ticket: "required";
   readonly seed: "daily" | "random" | null;
@@ -764,7 +816,9 @@ export interface RunsView {
   readonly time_zone: string;
 }
 
-export type Scope = "submit" | "host" | "own" | "organise" | "admin";
+export type Scope = "submit" | "host" | "own" | "work" | "organise" | "admin";
+
+export type Scores = Readonly<Record<string, number>>;
 
 export interface SharedLimits {
   readonly per_day: number;
@@ -829,6 +883,7 @@ export interface SubmissionView {
   readonly late: boolean;
   readonly extension?: MoreTime | null;
   readonly status: "queued" | "done";
+  readonly runner?: RunnerWait | null;
   readonly outcome?: Outcome | null;
   readonly scores?: Readonly<Record<string, number>> | null;
   readonly detail?: Readonly<Record<string, unknown>> | null;
@@ -852,6 +907,11 @@ export interface SubmissionView {
   readonly output?: OutputView | null;
   readonly withdrawn?: WithdrawalView | null;
   readonly receipt?: string | null;
+}
+
+export interface TicketView {
+  readonly seconds: number;
+  readonly seed: string | null;
 }
 
 export interface TokenIssued {
@@ -917,6 +977,8 @@ export interface UploadView {
   readonly withdrawn: number;
 }
 
+export type VersionName = string;
+
 export interface WithdrawalNotices {
   readonly player: string;
   readonly name: string;
@@ -929,4 +991,9 @@ export interface WithdrawalView {
   readonly at: string;
   readonly reason: string;
   readonly by: Role;
+}
+
+export interface WorkView {
+  readonly waits: number;
+  readonly run: RunView | null;
 }

@@ -48,6 +48,8 @@ SCRIPT_FILE = "evaluate.py"
 EXPECTED_FILE = "examples/expected.yaml"
 RUNTIME_FILE = "runtime.txt"
 """Of a published bundle alone: the hash of the lock of its runtime."""
+WITHHELD_FILE = "withheld.json"
+"""Of a published bundle alone: the hashes of truth and program, which only the owner's runner has."""
 MAX_DESCRIPTION_BYTES = 64_000
 MAX_SAMPLE_BYTES = 16_000
 MAX_PARTS = 1000
@@ -369,6 +371,7 @@ class Definition(StrictModel):
     listed: bool = Field(default=True, strict=True, exclude_if=lambda listed: listed)
     rules: str | None = Field(default=None, min_length=1, max_length=MAX_RULES_LENGTH, exclude_if=not_)
     scorer: str
+    runs_on: Literal["platform", "own"] = Field(default="platform", exclude_if=lambda place: place == "platform")
     runtime: str = Field(
         default=DEFAULT_RUNTIME, pattern=r"^[a-z][a-z0-9]{0,31}$", exclude_if=lambda name: name == DEFAULT_RUNTIME
     )
@@ -401,7 +404,7 @@ class Definition(StrictModel):
     @field_validator("ground_truth")
     @classmethod
     def _ground_truth_apart(cls, value: str | None) -> str | None:
-        if value in {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, SALT_FILE, RUNTIME_FILE}:
+        if value in {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, SALT_FILE, RUNTIME_FILE, WITHHELD_FILE}:
             raise ValueError(f"expected a file of its own, found {value!r}")
         return value
 
@@ -429,6 +432,10 @@ class Definition(StrictModel):
             raise ValueError(f"runs: expected the scorer {' or '.join(sorted(NEED_PART))}, found {self.scorer}")
         if self.runtime != DEFAULT_RUNTIME and not self.runs_script:
             raise ValueError(f"runtime: expected scorer {SCRIPT_SCORER}, which runs one; found {self.scorer}")
+        if self.runtime != DEFAULT_RUNTIME and self.runs_own:
+            raise ValueError(
+                f"runtime: expected none with runs_on: own, whose machine has the packages; found {self.runtime}"
+            )
         unread = next((name for name in self.submissions.takes if name not in self.spec.reads), None)
         if unread is not None:
             raise ValueError(
@@ -544,6 +551,11 @@ class Definition(StrictModel):
     def runs_script(self) -> bool:
         """True if the owner's script scores: slowly, in a sandbox."""
         return self.scorer == SCRIPT_SCORER
+
+    @property
+    def runs_own(self) -> bool:
+        """True if the owner's own runner scores: the platform has no truth."""
+        return self.runs_on == "own"
 
     @property
     def needs_part(self) -> bool:

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from scoring_core.benchmarks import bundle
 from scoring_core.benchmarks.definition import (
@@ -19,8 +19,10 @@ from scoring_core.benchmarks.definition import (
     MAX_PARTS,
     RUNTIME_FILE,
     SCRIPT_FILE,
+    WITHHELD_FILE,
     Definition,
     Keep,
+    PartName,
 )
 from scoring_core.benchmarks.salts import NO_SALT, SALT_FILE, pack_salt, read_salt
 from scoring_core.benchmarks.terms import AcceptedForm
@@ -52,6 +54,21 @@ MOVING = "docs/moving.md"
 _EVALAI_SCRIPT = "main.py"
 _MAX_QUOTED = 1000
 """Of the error of a scorer: it may quote a cell of the ground truth."""
+
+
+type _Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
+class Withheld(BaseModel):
+    """What a version says of the files that only the owner's runner has: their SHA-256, and their parts."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    ground_truth: _Sha256 | None = None
+    final: _Sha256 | None = None
+    script: _Sha256 | None = None
+    modules: dict[str, _Sha256] = {}
+    parts: tuple[PartName, ...] = Field(default=(), max_length=MAX_PARTS)
 
 
 @dataclass(frozen=True)
@@ -111,7 +128,33 @@ class Benchmark:
     @cached_property
     def parts(self) -> tuple[str, ...]:
         """The parts that are declared, or those of the ground truth; may be empty."""
-        return self.definition.parts or self.definition.spec.parts_of(self.inputs)
+        if self.definition.parts or WITHHELD_FILE in self.files:
+            return self.definition.parts or self.withheld.parts
+        return self.definition.spec.parts_of(self.inputs)
+
+    @cached_property
+    def withheld(self) -> Withheld:
+        """The hashes of truth and program, also of a bundle without them."""
+        if (content := self.files.get(WITHHELD_FILE)) is not None:
+            return Withheld.model_validate_json(content)
+        return Withheld(
+            ground_truth=_sha256(self.definition.spec.conceal(replace(self, is_final=False).inputs)),
+            final=_sha256(self.reveal().inputs.ground_truth) if self.definition.final else None,
+            script=_sha256(self.inputs.script),
+            modules={path: _sha256(content) or "" for path, content in self.inputs.modules.items()},
+        )
+
+    def withhold(self) -> "Benchmark":
+        """Return the same version without truth, program and examples.
+
+        It is what leaves the owner's house; of another benchmark, all of it.
+        """
+        if not self.definition.runs_own or WITHHELD_FILE in self.files:
+            return self
+        public = {DEFINITION_FILE, DESCRIPTION_FILE, SALT_FILE, RUNTIME_FILE, self.definition.sample_file}
+        files = {path: content for path, content in self.files.items() if path in public}
+        hashes = self.withheld.model_copy(update={"parts": self.parts})
+        return replace(self, files={**files, WITHHELD_FILE: hashes.model_dump_json().encode()})
 
     @property
     def accepted_form(self) -> AcceptedForm:
@@ -176,15 +219,15 @@ class Benchmark:
             "scorer": self.definition.scorer,
             "parameters": self.parameters.model_dump(mode="json"),
             "headers": sorted(metrics, key=lambda metric: str(metric["name"])),
-            "ground_truth": _sha256(self.definition.spec.conceal(replace(self, is_final=False).inputs)),
-            "script": _sha256(self.inputs.script),
+            "ground_truth": self.withheld.ground_truth,
+            "script": self.withheld.script,
             # A script opens its ground truth by name; no other scorer sees the name.
-            "ground_truth_name": self.definition.ground_truth if self.inputs.script else None,
+            "ground_truth_name": self.definition.ground_truth if self.withheld.script else None,
         }
         if self.is_final:
-            decides["final"] = _sha256(self.inputs.ground_truth)
-        if self.inputs.modules:
-            decides["modules"] = {path: _sha256(content) for path, content in self.inputs.modules.items()}
+            decides["final"] = self.withheld.final
+        if self.withheld.modules:
+            decides["modules"] = self.withheld.modules
         if self.definition.spec.revision > 1:  # or other versions would change
             decides["revision"] = self.definition.spec.revision
         if self.definition.runtime != DEFAULT_RUNTIME:
@@ -288,6 +331,8 @@ def _load(
     is_new = definition is None
     definition = definition or _read_definition(read(DEFINITION_FILE), origin)
     parameters = validate(definition.spec.parameters, definition.parameters, file=file, below=("parameters",))
+    if definition.runs_own and WITHHELD_FILE in paths:
+        return _load_withheld(definition, parameters, paths, read=read, file=origin + WITHHELD_FILE)
     # A file that nobody names is neither published nor read.
     named = {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, SALT_FILE, definition.ground_truth}
     named.add(definition.final.ground_truth if definition.final else None)
@@ -314,6 +359,27 @@ def _load(
         excess = find_excess_of_scores(benchmark.parts, (*names, *public))
         if excess is not None:
             raise BenchmarkError(f"{file}: score_type.headers: {excess}")
+    return benchmark
+
+
+def _load_withheld(
+    definition: Definition, parameters: BaseModel, paths: Collection[str], *, read: Callable[[str], bytes], file: str
+) -> Benchmark:
+    """Load what `Benchmark.withhold` returned."""
+    public = {DEFINITION_FILE, DESCRIPTION_FILE, SALT_FILE, RUNTIME_FILE, WITHHELD_FILE, definition.sample_file}
+    if unexpected := next((path for path in sorted(paths) if path not in public), None):
+        raise BenchmarkError(f"{file}: expected no truth and no program beside it, found {unexpected!r}")
+    benchmark = Benchmark(definition, {path: read(path) for path in sorted(paths)}, parameters)
+    try:
+        benchmark.withheld  # noqa: B018  # it is read here, so that nobody else has to expect a fault
+    except ValidationError as error:
+        raise BenchmarkError(f"{file}: expected what `laurel publish` writes: {error.errors()[0]['msg']}") from error
+    from scoring_core.benchmarks.owner_limits import find_excess  # noqa: PLC0415  # as in `_read_definition`
+
+    faults = [*_find_salt_faults(definition, benchmark.files), *_find_unreadable(benchmark.files)]
+    if faults := [*faults, *find_excess(definition, benchmark.files)]:
+        raise BenchmarkError("\n".join(faults))
+    _check_boards(benchmark, file=DEFINITION_FILE)
     return benchmark
 
 

@@ -80,6 +80,11 @@ class _Public(FrozenModel):
         return self.definition.id
 
     @property
+    def runs_script(self) -> bool:
+        """Return whether the platform runs the owner's script."""
+        return self.definition.runs_script and not self.definition.runs_own
+
+    @property
     def terms(self) -> SubmissionTerms:
         """What a submission is checked against."""
         return read_terms(self.model_dump_json().encode())

@@ -27,6 +27,8 @@ class Schema(StrEnum):
     RESULT = "metadata of a raw result"
     RECORD = "record"
     LONG_OUTPUT = "long output of a record"
+    WORK = "submission that waits for a runner, or a runner"
+    RUNNER_OUTCOME = "outcome of a runner"
     WITHDRAWAL = "withdrawal"
     ACCEPTANCE = "acceptance of a submission in review"
     STANDING = "standing"

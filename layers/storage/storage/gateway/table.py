@@ -152,14 +152,22 @@ class Table:
         keep: conditions.ItemCondition | None = None,
         attributes: Collection[str] = (),
         index: str | None = None,
+        length: int | None = None,
     ) -> Iterator[conditions.Item]:
         """Read a partition in order of the sort key; consistent, except from an index.
 
         The key is an attribute's name and its value. Items that do not fulfil `keep` are skipped. Without `attributes`
-        all are read.
+        all are read. `length` is how many are read at once.
         """
+        is_consistent = index is None
         query = conditions.Query(
-            key=key, sort=sort, keep=keep, attributes=attributes, index=index, is_consistent=index is None
+            key=key,
+            sort=sort,
+            keep=keep,
+            attributes=attributes,
+            index=index,
+            is_consistent=is_consistent,
+            length=length,
         )
         for page in self.client.query(self.name, query):
             yield from page

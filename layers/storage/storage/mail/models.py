@@ -47,6 +47,8 @@ class DigestKind(StrEnum):
     REVIEWS = "reviews"
     FINALS = "finals"
     """That a board shows its final, or what that waits for."""
+    RUNS = "runs"
+    """That results have waited for the owner's runner for a day."""
     FAILURES = "failures"
     """Results at which the platform failed."""
     COMPARISON = "comparison"
@@ -64,7 +66,7 @@ class DigestKind(StrEnum):
         match self:
             case DigestKind.RESULTS | DigestKind.BATCHES:
                 return Recipient.UPLOADER
-            case DigestKind.EVALUATIONS | DigestKind.REVIEWS | DigestKind.FINALS:
+            case DigestKind.EVALUATIONS | DigestKind.REVIEWS | DigestKind.FINALS | DigestKind.RUNS:
                 return Recipient.OWNER
             case DigestKind.INVITATION:
                 return Recipient.INVITED
@@ -76,8 +78,8 @@ class DigestKey(NamedTuple):
     """What pending mails must share to go out as one mail.
 
     `outcome` is that of the submissions that the mail is about, None if it is about something else. `player` is the
-    uploader. `occasion` is the day of a comparison or of boards that were set aside, the version of a final, or the
-    hash of an invitation's code.
+    uploader. `occasion` is the day of a comparison, of boards that were set aside or of a runner that was seen last,
+    the version of a final, or the hash of an invitation's code.
     """
 
     kind: DigestKind

@@ -24,13 +24,14 @@ class Scope(StrEnum):
 
     `submit`: to submit results and read their outcomes. `host`: to submit results of players whom it names, as the
     server of a game does. `own`: to publish the benchmarks that it covers, read their errors, rescore them, and
-    withdraw their submissions. `organise`: to create benchmarks, and own those that its player created. `admin`:
-    everything, everywhere, but not to name players.
+    withdraw their submissions. `work`: to score their submissions on a machine of the owner. `organise`: to create
+    benchmarks, and own those that its player created. `admin`: everything, everywhere, but not to name players.
     """
 
     SUBMIT = "submit"
     HOST = "host"
     OWN = "own"
+    WORK = "work"
     ORGANISE = "organise"
     ADMIN = "admin"
 

@@ -1,0 +1,218 @@
+"""Submissions that wait for a runner of their benchmark's owner, the leases of the runners, and what these report.
+
+A submission waits under a version as one item of the boards table, from when the evaluate queue brought it until its
+outcome is an object of the results bucket: `put_outcome` writes it once, and S3 announces it to the same queue.
+"""
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any, Literal, NamedTuple
+
+from pydantic import Field
+
+from scoring_core.errors import Output
+from scoring_core.scorers.base import Evaluation, Scores
+from storage.gateway.bucket import Bucket
+from storage.gateway.conditions import Absent, AtMost, Equals, Prefix
+from storage.gateway.errors import Conflict
+from storage.gateway.models import FrozenModel, StoredModel
+from storage.gateway.schema import Schema, from_attributes, to_attributes
+from storage.gateway.table import Table
+from storage.keys import ReportedKey
+
+LEASE = timedelta(seconds=60)
+MAX_LEASES = 3
+"""A result whose leases all end without an outcome is given to nobody any more."""
+MAX_COUNTED = 1000
+KEEP_RUNNER = timedelta(days=30)
+"""So long a runner that is not seen any more is listed."""
+_RUNNER = "runner#"
+
+
+class ReportedEvaluation(FrozenModel):
+    """The scores of one part, by the metrics of the benchmark."""
+
+    part: str | None = None
+    scores: Scores = Field(default={})
+    detail: dict[str, Any] = Field(default={})
+
+
+class ReportedOutput(FrozenModel):
+    """What the scorer's program printed."""
+
+    stdout: str
+    stderr: str
+    ended: str
+
+
+class Reported(FrozenModel):
+    """What a runner made of a result: as a judgement, before it is combined over parts."""
+
+    outcome: Literal["scored", "invalid", "evaluator_error"]
+    evaluations: tuple[ReportedEvaluation, ...] = ()
+    message: str = Field(default="", max_length=4000)
+    pointer: str = Field(default="", max_length=1000)
+    output: ReportedOutput | None = None
+    signature: str = Field(default="", max_length=2000)
+
+
+class RunnerOutcome(Reported, StoredModel):
+    """What a runner reported, as it is stored."""
+
+    kind = Schema.RUNNER_OUTCOME
+
+    def list_evaluations(self) -> tuple[Evaluation, ...]:
+        """Return the evaluations as a scorer makes them."""
+        return tuple(Evaluation(each.scores, each.detail, each.part) for each in self.evaluations)
+
+    @property
+    def printed(self) -> Output | None:
+        """What the program printed."""
+        return None if self.output is None else Output(**dict(self.output))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkItem:
+    """A submission that waits under a version; or a runner, as it was last seen.
+
+    `since`: since when it waits, or when the runner was seen. `until`: when its lease ends, in seconds since 1970.
+    `leases` counts those that were taken and not given back. `submission` is "" of a runner.
+    """
+
+    version: str
+    since: datetime
+    submission: str = ""
+    leases: int = 0
+    until: int = 0
+    lease: str | None = None
+    runner: str | None = None
+    sandbox: str | None = None
+
+
+class Taken(NamedTuple):
+    """How many submissions wait, at most MAX_COUNTED, and the one that a runner has now."""
+
+    waits: int
+    work: WorkItem | None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkStore:
+    """What waits for runners, in the boards table, and what they report, in the results bucket."""
+
+    table: Table
+    bucket: Bucket
+
+    def wait(self, key: ReportedKey, now: datetime) -> None:
+        """Have a submission wait for a runner under a version, if it does not yet."""
+        work = WorkItem(version=key.version, since=now, submission=key.submission)
+        self.table.put_if(Schema.WORK, {**_key(key), **to_attributes(work)}, Absent("board"))
+
+    def take(self, benchmark: str, versions: Sequence[str], runner: WorkItem) -> Taken:
+        """Return the oldest submission that is free, which a runner then has.
+
+        Args:
+            benchmark: The benchmark.
+            versions: Those that the runner has.
+            runner: The lease, when it begins, the name of the runner and its sandbox.
+        """
+        seconds, waits, free = int(runner.since.timestamp()), 0, list[WorkItem]()
+        for version in versions:
+            for work in islice(self._list(benchmark, f"{version}#"), MAX_COUNTED):
+                waits += 1
+                if work.until <= seconds and len(free) < MAX_LEASES:
+                    free.append(work)
+        for work in free:
+            ends = int((runner.since + LEASE).timestamp())
+            taken = replace(runner, submission=work.submission, version=work.version, until=ends)
+            taken = replace(taken, since=work.since, leases=work.leases + 1)
+            if self._change(benchmark, work, taken):
+                return Taken(waits, taken)
+        return Taken(waits, None)
+
+    def renew(self, key: ReportedKey, lease: str, now: datetime) -> datetime | None:
+        """Lengthen a lease, and return when it ends; None if the runner has it no more."""
+        work = self.find(key)
+        if work is None or work.lease != lease:
+            return None
+        until = now + LEASE
+        return until if self._change(key.benchmark, work, replace(work, until=int(until.timestamp()))) else None
+
+    def release(self, key: ReportedKey, lease: str) -> None:
+        """End a lease, as if it had never been."""
+        work = self.find(key)
+        if work is not None and work.lease == lease:
+            self._change(key.benchmark, work, replace(work, until=0, lease=None, leases=work.leases - 1))
+
+    def find(self, key: ReportedKey) -> WorkItem | None:
+        """Read what waits (consistent); None if it does not."""
+        plain = self.table.get(Schema.WORK, **_key(key))
+        return None if plain is None else from_attributes(WorkItem, plain)
+
+    def list_waiting(self, benchmark: str) -> Iterator[WorkItem]:
+        """List what waits under any version (consistent): by version, the oldest first."""
+        return (work for work in self._list(benchmark, "") if work.submission)
+
+    def finish(self, key: ReportedKey) -> None:
+        """Have a submission wait no more."""
+        self.table.delete(None, **_key(key))
+
+    def put_outcome(self, key: ReportedKey, outcome: RunnerOutcome) -> bool:
+        """Write what a runner reports; return whether it was the first."""
+        try:
+            self.bucket.put(str(key), outcome.to_body(), replacing=None)
+        except Conflict:
+            return False
+        return True
+
+    def find_outcome(self, key: ReportedKey) -> RunnerOutcome | None:
+        """Read what a runner reported; None if none did. Raises NewerSchema."""
+        stored = self.bucket.find_model(str(key), RunnerOutcome)
+        return stored and stored.value
+
+    def see(self, benchmark: str, runner: WorkItem) -> None:
+        """Note that a runner was there."""
+        key = {"board": _partition(benchmark), "item": _name(runner)}
+        seen = to_attributes(replace(runner, lease=None))
+        self.table.put_if(Schema.WORK, {**key, **seen}, Absent("board") | AtMost("since", runner.since.isoformat()))
+
+    def tidy(self, benchmark: str, versions: Container[str], now: datetime) -> set[str]:
+        """Return what waits under one of these versions, and forget all others.
+
+        So are runners that were not seen for KEEP_RUNNER.
+        """
+        waiting = set[str]()
+        for work in self._list(benchmark, ""):
+            if work.submission and work.version in versions:
+                waiting.add(work.submission)
+            elif work.submission or work.since < now - KEEP_RUNNER:
+                self.table.delete(None, board=_partition(benchmark), item=_name(work))
+        return waiting
+
+    def list_runners(self, benchmark: str) -> list[WorkItem]:
+        """List the runners that were ever there (consistent), the last seen first."""
+        return sorted(self._list(benchmark, _RUNNER), key=lambda runner: runner.since, reverse=True)
+
+    def _list(self, benchmark: str, prefix: str) -> Iterator[WorkItem]:
+        sort = Prefix("item", prefix) if prefix else None
+        items = self.table.query(("board", _partition(benchmark)), sort, length=MAX_COUNTED)
+        return (from_attributes(WorkItem, Schema.WORK.read(item)) for item in items)
+
+    def _change(self, benchmark: str, before: WorkItem, after: WorkItem) -> bool:
+        """Replace an item that was read; return whether nobody did since."""
+        item = {**_key(ReportedKey(benchmark, after.submission, after.version)), **to_attributes(after)}
+        return self.table.put_if(Schema.WORK, item, Equals("until", before.until) & Equals("leases", before.leases))
+
+
+def _partition(benchmark: str) -> str:
+    return f"work#{benchmark}"
+
+
+def _name(work: WorkItem) -> str:
+    return f"{work.version}#{work.submission}" if work.submission else f"{_RUNNER}{work.runner}"
+
+
+def _key(key: ReportedKey) -> dict[str, str]:
+    return {"board": _partition(key.benchmark), "item": f"{key.version}#{key.submission}"}

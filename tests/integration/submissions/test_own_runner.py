@@ -1,0 +1,199 @@
+"""The owner's runner: what waits for it, its leases, and what it reports."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any, Final
+
+import pytest
+
+from aggregate.benchmarks import promoter
+from handlers.http import dependencies
+from scoring_core.benchmarks.bundle import pack
+from scoring_core.benchmarks.loading import load_bundle
+from scoring_core.errors import BenchmarkError
+from scoring_core.judgement import judge
+from storage.players.tokens import Scope
+from tests.harness.clock import Clock
+from tests.harness.factories import make_player
+from tests.harness.stack import GOOD, GOOD_SCORE, TRUTH, Answer, Api, StackHarness, make_benchmark
+
+OWN: Final = {"runs_on": "own"}
+PATH: Final = "/api/benchmarks/tiny/work"
+
+
+@pytest.fixture
+def runner(stack: StackHarness, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> "Runner":
+    """A runner with a token of scope `work`; the benchmark is published without its truth."""
+    stack.publish(make_benchmark(**OWN).withhold())
+    headers = stack.issue_token(make_player("gpu", "GPU"), Scope.WORK, benchmarks=("tiny",))
+    monkeypatch.setattr(dependencies, "utc_now", clock)
+    return Runner(headers)
+
+
+@dataclasses.dataclass(frozen=True)
+class Runner:
+    """What `laurel work` sends."""
+
+    headers: Mapping[str, str]
+    name: str = "gpu-1"
+
+    def take(self, api: Api, version: str | None = None) -> Answer:
+        """Ask for the next submission."""
+        asked = {"runner": self.name, "versions": [version or make_benchmark(**OWN).version], "sandbox": "none"}
+        return api.ask(PATH, asked, self.headers)
+
+    def report(self, api: Api, run: Mapping[str, Any], **changes: Any) -> Answer:
+        """Report a score."""
+        scored = {"outcome": "scored", "evaluations": [{"part": "1", "scores": {"score": GOOD_SCORE}}]}
+        body = {"version": run["version"], "signature": "benchmark:tiny|sandbox:none", **scored, **changes}
+        return api.ask(f"{PATH}/{run['submission']}", body, self.headers)
+
+    def renew(self, api: Api, run: Mapping[str, Any], **changes: Any) -> Answer:
+        """Renew a lease."""
+        asked = {"version": run["version"], "lease": run["lease"], **changes}
+        return api.ask(f"{PATH}/{run['submission']}/lease", asked, self.headers)
+
+
+def test_bundle_without_truth_is_the_same_version() -> None:
+    """Truth, program and examples stay at home; what is published has their hashes, and none of them."""
+    full = make_benchmark(**OWN, files={"examples/a.json": b"{}", "description.md": b"# Tiny"})
+    published = load_bundle(full.withhold().pack())
+
+    assert (published.version, published.parts) == (full.version, full.parts)
+    assert set(published.files) == {"benchmark.yaml", "description.md", "withheld.json"}
+    assert published.withhold() is published
+    assert make_benchmark(**OWN, truth=TRUTH.replace("5020", "5021")).version != full.version
+    with pytest.raises(BenchmarkError, match=r"expected no truth and no program beside it, found 'truth.csv'"):
+        load_bundle(pack({**published.files, "truth.csv": b""}))
+
+
+def test_result_is_scored_by_the_runner(
+    api: Api, stack: StackHarness, runner: Runner, work: Callable[[], None], owner: dict[str, str]
+) -> None:
+    """It waits, is leased, and its outcome is on the board, as if the platform had scored it."""
+    stack.publish(make_benchmark(**OWN).withhold())
+    status = api.post(GOOD, query={"player": "Ada"}).body["status_url"]
+    work()
+    waiting = api.get(status).body
+    assert (waiting["status"], waiting["runner"]) == ("queued", {"seen_at": None})
+
+    run = runner.take(api).body["run"]
+    listed = api.get(PATH, headers=owner).body
+    assert (run["part"], run["tries"], run["file_format"]) == (None, 1, "json")
+    assert (listed["waits"], listed["runners"][0]["submission"]) == (1, run["submission"])
+    assert runner.take(api).body == {"waits": 1, "run": None}
+
+    assert runner.report(api, run).body == {"first": True}
+    work()
+    done = api.get(status).body
+    full = make_benchmark(**OWN)
+    assert (
+        done["scores"] == judge(full, full.prepare_scorer(), b'{"question": "1", "text": "TR-V017-4945,5001"}').scores
+    )
+    assert done["signature"].endswith("|sandbox:none")
+    assert stack.rows("tiny").name == ("Ada",)
+    assert stack.check_boards("tiny") == []
+    late = runner.report(api, run, outcome="invalid", evaluations=[])
+    assert (late.status, late.body["type"]) == (409, "urn:laurel:problem:has-an-outcome")
+    assert runner.take(api).body == {"waits": 0, "run": None}
+
+
+def test_lease_ends_and_another_runner_takes_it(
+    api: Api, runner: Runner, clock: Clock, work: Callable[[], None]
+) -> None:
+    """Renewed, it lasts; given back, it does not count; three that end without an outcome are the owner's error."""
+    status = api.post(GOOD, query={"player": "Ada"}).body["status_url"]
+    work()
+    other = dataclasses.replace(runner, name="gpu-2")
+    run = runner.take(api).body["run"]
+    clock.advance(seconds=50)
+    assert runner.renew(api, run).status == 200
+    clock.advance(seconds=50)
+    assert other.take(api).body["run"] is None
+    assert runner.renew(api, run, release=True).status == 200
+    second = other.take(api).body["run"]
+    assert second["tries"] == 1
+    assert runner.renew(api, run).body["type"] == "urn:laurel:problem:lease-lost"
+
+    for tries in (2, 3):
+        clock.advance(seconds=61)
+        assert runner.take(api).body["run"]["tries"] == tries
+    clock.advance(seconds=61)
+    assert runner.take(api).body == {"waits": 0, "run": None}
+    work()
+    assert api.get(status).body["outcome"] == "evaluator_error"
+
+
+def test_late_outcome_without_a_lease_counts_if_it_is_the_first(
+    api: Api, runner: Runner, clock: Clock, work: Callable[[], None]
+) -> None:
+    """A runner whose site was away for an hour loses nothing; the other one is told."""
+    api.post(GOOD, query={"player": "Ada"})
+    work()
+    run = runner.take(api).body["run"]
+    clock.advance(hours=1)
+    second = runner.take(api).body["run"]
+
+    assert runner.report(api, run).status == 200
+    assert runner.report(api, second).status == 409
+    assert runner.renew(api, second).status == 409
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ({"evaluations": []}, "expected one or more if it scored"),
+        ({"outcome": "invalid"}, "none otherwise"),
+        ({"evaluations": [{"part": "9", "scores": {"score": 1}}]}, "found '9'"),
+        ({"evaluations": [{"part": "1", "scores": {"points": 1}}]}, "'points' is no metric of tiny"),
+        ({"evaluations": [{"part": "1", "scores": {"score": 101}}]}, "above the maximum 100"),
+        ({"evaluations": [{"part": "1", "scores": {"score": 1}}] * 2}, "each once"),
+        ({"version": "0" * 16}, "neither the current nor the next one"),
+    ],
+)
+def test_wrong_outcome_is_refused_and_leaves_nothing(
+    api: Api, runner: Runner, work: Callable[[], None], stack: StackHarness, wrong: tuple[dict[str, Any], str]
+) -> None:
+    """The runner hears what is wrong with it; the submission still waits."""
+    changes, detail = wrong
+    api.post(GOOD, query={"player": "Ada"})
+    work()
+    run = runner.take(api).body["run"]
+
+    assert detail in runner.report(api, run, **changes).body["detail"]
+    assert stack.keys(stack.results_bucket, "outcomes/") == []
+    assert runner.renew(api, run).status == 200
+
+
+def test_token_of_a_runner_does_nothing_else(
+    api: Api, runner: Runner, stack: StackHarness, owner: dict[str, str]
+) -> None:
+    """Nobody else takes work; a folder of another version gets none; a benchmark of the platform has none."""
+    stack.publish(make_benchmark(**OWN).withhold())
+    stranger = Runner(stack.issue_token(make_player("eve", "Eve"), Scope.SUBMIT))
+    assert stranger.take(api).status == 403
+    assert Runner({}).take(api).status == 401
+    assert runner.take(api, "0" * 16).body["type"] == "urn:laurel:problem:other-version"
+    assert api.get(PATH, headers=runner.headers).status == 403
+    assert api.post(GOOD, headers=runner.headers).status == 403
+    stack.publish(make_benchmark())
+    assert api.get(PATH, headers=owner).body["type"] == "urn:laurel:problem:runs-on-platform"
+
+
+def test_owner_is_mailed_once_when_results_wait_for_a_day(
+    api: Api, runner: Runner, stack: StackHarness, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not before, and not again while no runner is seen."""
+    assert timedelta(days=1) == promoter._PATIENCE
+
+    def count() -> int:
+        return sum(item["thread"]["S"].startswith("runs#tiny") for item in stack.items("MailTable"))
+
+    api.post(GOOD, query={"player": "Ada"})
+    work()
+    before = count()
+    monkeypatch.setattr(promoter, "_PATIENCE", timedelta())
+    work()
+    work()
+    assert (before, count()) == (0, 1)
