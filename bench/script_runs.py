@@ -20,7 +20,7 @@ from sandbox.bubblewrap import Sandbox
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.judgement import judge
 from scoring_core.scorers.base import Scorer
-from scoring_core.scorers.script import Isolation, ScriptParameters
+from scoring_core.scorers.script.run import Isolation, ScriptParameters
 from scoring_core.scorers.script.scoring import ScriptScorer, read_end
 
 ROOT = Path(__file__).parents[1]

@@ -23,8 +23,14 @@ from sandbox.support import INSTALL
 from sandbox.view import STAGE, BindMount, list_arguments
 from scoring_core.errors import SandboxFailure
 from scoring_core.runtimes import DEFAULT_RUNTIME
-from scoring_core.scorers.script import ScriptParameters, ScriptSandbox
-from scoring_core.scorers.script.run import ScriptEnd, ScriptEnded, ScriptRun, read_answer
+from scoring_core.scorers.script.run import (
+    ScriptEnd,
+    ScriptEnded,
+    ScriptParameters,
+    ScriptRun,
+    ScriptSandbox,
+    read_answer,
+)
 
 ATTEMPTS = 2
 

@@ -27,7 +27,7 @@ from storage.submissions.store import RawResult, SubmissionStore
 from storage.submissions.work import WorkStore
 
 if TYPE_CHECKING:
-    from scoring_core.scorers.script import ScriptSandbox
+    from scoring_core.scorers.script.run import ScriptSandbox
 
 MAX_PREPARED_BYTES = 32_000_000
 """Of the files of all versions that stay prepared, which take several times as much; a larger one stays alone."""

@@ -4,7 +4,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from local.template import Properties, Template
-from scoring_core.scorers.script import ScriptParameters
+from scoring_core.scorers.script.run import ScriptParameters
 from storage.gateway import aws
 from storage.sandbox.client import BACKOFF_SECONDS, MAX_DEATHS
 from tests.architecture.expectations import list_statements, list_violations, listed

@@ -25,7 +25,7 @@ GROWING: Final[Mapping[str, str]] = {
     "layers/storage/storage/benchmarks/store.py: BenchmarkStore._pointers": "one per published benchmark",
     "layers/storage/storage/benchmarks/terms.py: TermsStore._cached": "one per published benchmark",
     "layers/scoring_core/scoring_core/io/tables.py: Faults._sentences": "MAX_FAULTS at most",
-    "layers/scoring_core/scoring_core/scorers/table/submission.py: _Columns._read": "the columns of one result",
+    "layers/scoring_core/scoring_core/scorers/table/submission.py: ResultTable._columns": "the columns of one result",
     "local/functions.py: Function._idle": "max_workers at most",
     "local/functions.py: Function._workers": "those that run: max_workers at most",
     "local/event_sources.py: StreamPoller._pending": "less than two batches",

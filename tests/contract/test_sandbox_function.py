@@ -11,8 +11,7 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 
 from scoring_core.errors import EvaluatorError, SandboxFailure
 from scoring_core.runtimes import SCIENCE, Runtime
-from scoring_core.scorers.script import Isolation, ScriptParameters
-from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnded
+from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, Isolation, RunScript, ScriptEnded, ScriptParameters
 from storage.gateway.aws import AwsFunctions
 from storage.gateway.errors import Busy, NotStarted, Refused
 from storage.gateway.table import RisingNumbers

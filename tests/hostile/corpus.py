@@ -17,7 +17,7 @@ from hypothesis import settings
 from sandbox.bubblewrap import Sandbox
 from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.metrics.score_type import MetricType, ScoreType
-from scoring_core.scorers.script import ScriptParameters
+from scoring_core.scorers.script.run import ScriptParameters
 from scoring_core.scorers.script.scoring import read_end
 from tests.harness.processes import living_below
 from tests.hostile.frames import FRAMES

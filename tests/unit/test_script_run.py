@@ -9,8 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring_core.errors import SandboxFailure
-from scoring_core.scorers.script import ScriptParameters
-from scoring_core.scorers.script.run import ScriptEnd, ScriptEnded, ScriptRun, bound_packed_bytes, cut_text, read_answer
+from scoring_core.scorers.script.run import (
+    ScriptEnd,
+    ScriptEnded,
+    ScriptParameters,
+    ScriptRun,
+    bound_packed_bytes,
+    cut_text,
+    read_answer,
+)
 
 ANSWER = {
     "ended": "exited",

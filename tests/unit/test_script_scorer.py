@@ -7,12 +7,8 @@ from scoring_core.errors import EvaluatorError, InvalidResult, SandboxFailure
 from scoring_core.io.limits import MAX_SCRIPT_RESULT_BYTES
 from scoring_core.io.text import show_harmless
 from scoring_core.scorers.base import ScorerInputs, TicketedRun
-from scoring_core.scorers.script import (
-    SPEC,
-    Isolation,
-    ScriptParameters,
-)
-from scoring_core.scorers.script.run import ScriptEnd, ScriptEnded
+from scoring_core.scorers.script import SPEC
+from scoring_core.scorers.script.run import Isolation, ScriptEnd, ScriptEnded, ScriptParameters
 from scoring_core.scorers.script.scoring import read_end
 
 

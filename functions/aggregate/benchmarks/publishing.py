@@ -17,7 +17,7 @@ from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from scoring_core.benchmarks.salts import make_salt
 from scoring_core.errors import BenchmarkError, EvaluatorError, SandboxFailure
 from scoring_core.io.text import shorten
-from scoring_core.scorers.script import ScriptSandbox
+from scoring_core.scorers.script.run import ScriptSandbox
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditTrail
 from storage.benchmarks.corrections import CorrectionNoteStore

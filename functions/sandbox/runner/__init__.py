@@ -19,8 +19,7 @@ import sys
 import tempfile
 from typing import Any
 
-from runner.closing import close_to_runs
-from runner.credentials import forget_credentials
+from runner.closing import close_to_runs, forget_credentials
 from runner.protocol import SandboxPaths
 from runner.supervisor import Supervisor
 

@@ -1,9 +1,12 @@
-"""Closes the function's process to runs, which have the same user: also where `prctl` is refused.
+"""Closes the function's process to runs, which have the same user, and removes its credentials.
+
+Where the kernel does not close it, as in a Lambda, runs read its environment and its memory.
 
 A process whose program its user may execute but not read is closed: the kernel lets no other one of this user into its
 memory and environment. So the process starts again from such a copy of Python.
 """
 
+import ctypes
 import os
 import shutil
 import subprocess
@@ -11,9 +14,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from runner.credentials import NAMES
 from runner.kernel import close_process
 
+_CREDENTIALS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 _MARK = "LAUREL_CLOSED_PROGRAM"
 _TRIAL_SECONDS = 5
 
@@ -49,4 +52,17 @@ def _read_first_environment() -> dict[str, str]:
     # The runtime has removed some from its own by now, which it needs again.
     entries = Path("/proc/self/environ").read_bytes().split(b"\0")
     pairs = (os.fsdecode(entry).partition("=") for entry in entries if entry)
-    return {name: value for name, _, value in pairs if name not in NAMES}
+    return {name: value for name, _, value in pairs if name not in _CREDENTIALS}
+
+
+def forget_credentials() -> None:
+    """Overwrite the credentials in this process; the runner calls nothing of AWS."""
+    getenv = ctypes.CDLL(None).getenv
+    getenv.restype = ctypes.c_void_p
+    for name in _CREDENTIALS:
+        # Where the C library finds it is what /proc/PID/environ shows.
+        address = getenv(name.encode())
+        value = os.environb.pop(name.encode(), None)
+        for start in (address, value and id(value) + bytes.__basicsize__ - 1):
+            if start and value:
+                ctypes.memset(start, 0, len(value))

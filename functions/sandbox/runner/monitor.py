@@ -8,9 +8,8 @@ import time
 from dataclasses import dataclass, field
 
 from runner.kernel import KernelUsage, answer_of, divided_memory_bytes, full_memory_bytes
-from runner.processes import RunProcesses
+from runner.processes import Run, RunProcesses
 from runner.protocol import RunLimits, RunReport, RunStatus
-from runner.runs import Run
 
 STDOUT_BYTES = 1 << 20
 STDERR_BYTES = 64 << 10

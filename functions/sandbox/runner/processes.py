@@ -1,10 +1,13 @@
-"""Starts the processes of runs, finds them and kills them."""
+"""Starts the processes of runs, finds them and kills them; and learns how they ended."""
 
 import contextlib
 import ctypes
 import errno
+import json
 import os
+import select
 import signal
+import socket
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +17,7 @@ from runner.protocol import RunnerFault
 
 _CLONE, _GET_ROBUST_LIST = (56, 274) if IS_X86_64 else (220, 100)
 _CLONE_PARENT, _CLONE_CHILD_CLEARTID, _CLONE_CHILD_SETTID = 0x8000, 0x200000, 0x1000000
-_KILL_SECONDS = 5.0
+_KILL_SECONDS = _STATUS_SECONDS = 5.0
 _REFUSED = (errno.EPERM, errno.EACCES, errno.ENOSYS, errno.EINVAL)
 # Its calls keep the interpreter's lock, as `os.fork` does.
 _HOLDING_LOCK = ctypes.PyDLL(None, use_errno=True)
@@ -150,3 +153,52 @@ def _may_signal(pid: int) -> bool:
     except (ProcessLookupError, PermissionError):
         return False
     return True
+
+
+class RunEnd(NamedTuple):
+    """How a run ended: the status as `wait` reports it, and the largest memory that it had resident, in KiB."""
+
+    status: int
+    peak_kib: int
+
+
+class SiblingRun(NamedTuple):
+    """A run that is the supervisor's own child."""
+
+    pid: int
+
+    def has_ended(self) -> bool:
+        """Return whether it has ended."""
+        return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+    def collect(self) -> RunEnd:
+        """Wait for its end."""
+        _, status, usage = os.wait4(self.pid, 0)
+        return RunEnd(status, usage.ru_maxrss)
+
+
+class WaitedRun(NamedTuple):
+    """A run that is the zygote's child; the zygote waits for it, and sends how it ended.
+
+    A run can end its zygote, or stop it. Then it counts as killed: its script did that.
+    """
+
+    pid: int
+    control: socket.socket
+
+    def has_ended(self) -> bool:
+        """Return whether the zygote has sent how it ended, or is gone."""
+        return bool(select.select([self.control], [], [], 0)[0])
+
+    def collect(self) -> RunEnd:
+        """Receive how it ended; without an answer, kill it."""
+        with contextlib.suppress(OSError, ValueError, TypeError):
+            if select.select([self.control], [], [], _STATUS_SECONDS)[0]:
+                return RunEnd(*json.loads(self.control.recv(4096)))
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+        return RunEnd(signal.SIGKILL, 0)
+
+
+type Run = SiblingRun | WaitedRun
+"""A run that the zygote has started."""

@@ -11,9 +11,8 @@ from pathlib import Path
 
 from runner.cleanup import fingerprint
 from runner.kernel import read_settings
-from runner.processes import read_stat
+from runner.processes import Run, SiblingRun, WaitedRun, read_stat
 from runner.protocol import SCRIPT_NAME, InputFile, RunLimits, RunnerFault, RunRequest, SandboxPaths, write_files
-from runner.runs import Run, SiblingRun, WaitedRun
 
 # Lambda's Python finds libpython only through LD_LIBRARY_PATH.
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"} | {

@@ -30,8 +30,16 @@ from sandbox.bubblewrap import Sandbox
 from sandbox.cgroup import Cgroup, make_cgroup
 from scoring_core.errors import SandboxFailure
 from scoring_core.io.limits import MAX_SCRIPT_RESULT_BYTES
-from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, Isolation, ScriptParameters
-from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
+from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES
+from scoring_core.scorers.script.run import (
+    Isolation,
+    RunScript,
+    ScriptEnd,
+    ScriptEnded,
+    ScriptParameters,
+    ScriptRun,
+    read_answer,
+)
 from storage.gateway.errors import Busy
 from storage.gateway.functions import Invoked
 from tests.harness.processes import adopt_orphans, living_below
@@ -321,7 +329,7 @@ def test_everything_dies_with_the_process_that_started_it(tmp_path: Path) -> Non
     program.write_text(
         textwrap.dedent("""
         from sandbox.bubblewrap import Sandbox
-        from scoring_core.scorers.script import ScriptParameters
+        from scoring_core.scorers.script.run import ScriptParameters
 
         script = b"import os, time; os.fork(); open('/tmp/here', 'w'); time.sleep(600)"
         Sandbox().for_benchmark("v", script=script, ground_truth=None, parameters=ScriptParameters())(b"{}")

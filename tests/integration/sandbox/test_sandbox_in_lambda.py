@@ -14,8 +14,7 @@ from runner import closing
 from sandbox.bubblewrap import Sandbox
 from scoring_core.errors import InvalidResult, SandboxFailure
 from scoring_core.metrics.score_type import ScoreType
-from scoring_core.scorers.script import ScriptParameters
-from scoring_core.scorers.script.run import ScriptEnded, ScriptRun, read_answer
+from scoring_core.scorers.script.run import ScriptEnded, ScriptParameters, ScriptRun, read_answer
 from scoring_core.scorers.script.scoring import read_end
 from tests.harness.lambda_wall.init import SECRET
 from tests.harness.lambda_wall.wall import lambda_sandbox

@@ -45,7 +45,7 @@ from scoring_core.scorers.base import (
 )
 
 if TYPE_CHECKING:
-    from scoring_core.scorers.script import ScriptParameters, ScriptSandbox
+    from scoring_core.scorers.script.run import ScriptParameters, ScriptSandbox
 
 _RUN_FILE = "run"
 _FOLDERS = (bundle.EXAMPLES_FOLDER, bundle.SCRIPT_FOLDER)

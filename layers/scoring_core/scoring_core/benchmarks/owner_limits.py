@@ -22,8 +22,8 @@ from scoring_core.io.formats import FORMATS
 from scoring_core.io.limits import MAX_RESULT_BYTES, MAX_SCRIPT_RESULT_BYTES
 from scoring_core.io.markdown import MAX_HTML_BYTES, render_markdown
 from scoring_core.io.text import find_harmful
-from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_SCRIPT_BYTES, ScriptParameters
-from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, ScriptRun, bound_packed_bytes
+from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_SCRIPT_BYTES
+from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, ScriptParameters, ScriptRun, bound_packed_bytes
 
 MAX_BYTES: Mapping[str, int] = {
     DEFINITION_FILE: 128_000,

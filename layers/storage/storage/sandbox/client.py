@@ -11,8 +11,14 @@ from scoring_core.errors import EvaluatorError, SandboxFailure, StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.runtimes import DEFAULT_RUNTIME
 from scoring_core.scorers.base import describe
-from scoring_core.scorers.script import ScriptSandbox
-from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, ScriptEnd, ScriptEnded, ScriptRun, read_answer
+from scoring_core.scorers.script.run import (
+    MAX_PAYLOAD_BYTES,
+    ScriptEnd,
+    ScriptEnded,
+    ScriptRun,
+    ScriptSandbox,
+    read_answer,
+)
 from storage.gateway.errors import NotStarted, StoreError
 from storage.gateway.functions import Functions, Invoked
 from storage.gateway.table import RisingNumbers

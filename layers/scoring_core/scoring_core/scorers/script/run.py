@@ -9,8 +9,9 @@ import gzip
 import json
 import signal
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Annotated, Any, Protocol
 
@@ -54,20 +55,29 @@ _SUMMARIES = {
 }
 
 
-class ScriptLimits(StrictModel):
-    """What one run may use.
+class Isolation(StrEnum):
+    """Whether the runs of one version share a warm interpreter, or each gets its own."""
+
+    SHARED = "shared"
+    STRICT = "strict"
+
+
+class ScriptParameters(StrictModel):
+    """The `parameters:` of a benchmark with this scorer: what one run may use.
 
     Args:
         timeout_seconds: Wall time.
         memory_mib: Memory of all its processes together, beyond the interpreter and the packages it imports.
         processes: Processes and threads at one time.
         files_mib: What it writes in its own folder and in `/tmp`.
+        isolation: Whether runs share an interpreter.
     """
 
     timeout_seconds: float = Field(default=30, gt=0, le=120, allow_inf_nan=False)
     memory_mib: int = Field(default=512, ge=16, le=2048)
     processes: int = Field(default=32, ge=1, le=128)
     files_mib: int = Field(default=64, ge=1, le=256)
+    isolation: Isolation = Isolation.SHARED
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +99,7 @@ class ScriptRun:
 
     script: bytes
     result: bytes
-    limits: ScriptLimits
+    limits: ScriptParameters
     ground_truth: bytes | None = None
     ground_truth_name: str = "ground_truth"
     result_name: str = "result.json"
@@ -105,7 +115,7 @@ class ScriptRun:
             "script": _pack(self.script),
             "ground_truth": None if truth is None else {"name": self.ground_truth_name, "content": _pack(truth)},
             "result": {"name": self.result_name, "content": _pack(self.result)},
-            "limits": {name: getattr(self.limits, name) for name in ScriptLimits.model_fields},
+            "limits": self.limits.model_dump(exclude={"isolation"}),
             **({"fresh": True} if self.fresh else {}),
             **({} if self.run is None else {"run": _pack(self.run)}),
             **({"modules": _pack_files(self.modules)} if self.modules else {}),
@@ -172,6 +182,46 @@ class RunScript(Protocol):
         nor the result is to blame.
         """
         ...
+
+
+class ScriptSandbox(ABC):
+    """Runs evaluation scripts: the sandbox functions of the cloud, or bubblewrap on one machine."""
+
+    def for_benchmark(
+        self,
+        version: str,
+        *,
+        script: bytes,
+        ground_truth: tuple[str, bytes] | None,
+        parameters: ScriptParameters,
+        modules: Mapping[str, bytes] | None = None,
+        runtime: Runtime = SCIENCE,
+    ) -> RunScript:
+        """Return the runner of one benchmark's script.
+
+        Args:
+            version: The benchmark's version; environments are shared within it and never beyond it.
+            script: The bytes of `evaluate.py`.
+            ground_truth: Name and bytes of the file beside it, if there is one.
+            parameters: The limits of a run.
+            modules: The other files of `evaluate/`, path inside it → bytes.
+            runtime: What the script may import.
+        """
+        name, truth = ground_truth or ("ground_truth", None)
+        is_fresh = parameters.isolation is Isolation.STRICT
+        bare = ScriptRun(script, b"", parameters, truth, name, fresh=is_fresh, modules=modules or {}, runtime=runtime)
+
+        def run_script(result: bytes, /, *, result_name: str = "result.json", run: bytes | None = None) -> ScriptEnd:
+            return self.run(replace(bare, result=result, result_name=result_name, run=run), version=version)
+
+        return run_script
+
+    @abstractmethod
+    def run(self, run: ScriptRun, *, version: str) -> ScriptEnd:
+        """Run a script once, in an environment of this version alone.
+
+        Raises SandboxFailure if the sandbox failed, and EvaluatorError if the script cannot be run in it.
+        """
 
 
 class _Answer(BaseModel):

@@ -181,12 +181,8 @@ def _list_in(parent: Json, steps: tuple[str | int, ...]) -> list[Json]:
 
 
 def _find_expected_texts(gold_answers: Sequence[Sequence[str]]) -> list[bool]:
-    # Mostly the first gold answer of a question does not normalise to nothing.
-    empty = find_empty_after_normalisation([texts[0] for texts in gold_answers if texts])
-    return [
-        bool(texts) and (texts[0] not in empty or len(find_empty_after_normalisation(texts)) < len(set(texts)))
-        for texts in gold_answers
-    ]
+    empty = find_empty_after_normalisation([*chain.from_iterable(gold_answers)])
+    return [not empty.issuperset(texts) for texts in gold_answers]
 
 
 def _to_bag(words: list[str]) -> Bag:

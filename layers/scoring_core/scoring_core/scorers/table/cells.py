@@ -34,9 +34,9 @@ def read_numbers(
     first_row: int,
     faults: Faults,
     *,
-    least: float | None = None,
-    most: float | None = None,
-    above: float | None = None,
+    least: float = -math.inf,
+    most: float = math.inf,
+    above: float = -math.inf,
     expected: str = _ANY,
 ) -> list[float]:
     """Return the numbers of a column; a cell without one is a mistake.
@@ -52,12 +52,7 @@ def read_numbers(
         expected: What a mistake says is expected.
     """
     numbers = _read_plain(cells)
-    if (
-        numbers is not None
-        and (least is None or min(numbers, default=least) >= least)
-        and (most is None or max(numbers, default=most) <= most)
-        and (above is None or min(numbers, default=above + 1) > above)
-    ):
+    if numbers is not None and (not numbers or (least <= min(numbers) > above and max(numbers) <= most)):
         return numbers
     numbers = []
     for row, cell in enumerate(cells, first_row):
@@ -66,9 +61,9 @@ def read_numbers(
             faults.add(
                 "row {}, column {!r}: {}", row, column, "" if faults.is_full else _describe_fault(cell, expected)
             )
-        elif (least is not None and number < least) or (most is not None and number > most):
+        elif not least <= number <= most:
             faults.add("row {}, column {!r}: expected {}, found {}", row, column, expected, show_cell(cell))
-        elif above is not None and number <= above:
+        elif number <= above:
             faults.add(
                 "row {}, column {!r}: expected a number above {:g}, found {}", row, column, above, show_cell(cell)
             )

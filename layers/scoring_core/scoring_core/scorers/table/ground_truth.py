@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -282,7 +283,7 @@ def _read_target(table: TableFile, parameters: TableParameters, metric: TableMet
             fold = fold_labels({*cells})
             return Target([*map(fold, cells)], fold=fold)
         case Reads.NUMBERS:
-            above = -1.0 if metric.key == "rmsle" else None
+            above = -1.0 if metric.key == "rmsle" else -math.inf
             numbers = read_numbers(cells, column, table.first_row, faults, above=above)
             return Target(numbers, ranks=rank(numbers) if metric.key == "spearman" and numbers else None)
         case Reads.LISTS:

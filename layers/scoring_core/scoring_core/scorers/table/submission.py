@@ -1,5 +1,6 @@
 """A result of `table`: its rows, joined with those of the truth by their id."""
 
+import math
 import unicodedata
 from bisect import bisect
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -39,7 +40,7 @@ class ResultTable:
             raise InvalidResult(error.message) from error
         self._parameters = parameters
         self._faults = Faults()
-        self._columns = _Columns(self._table, parameters, self._faults)
+        self._columns: dict[tuple[object, ...], Sequence[Any]] = {}
 
     def read_predictions(self, truth: Truth, *, part: str | None = None) -> list[Sequence[Any]]:
         """Return what each metric reads of it, in the order of the truth's rows.
@@ -57,7 +58,7 @@ class ResultTable:
         """
         try:
             places = _join(self._table, truth, self._parameters, part, self._faults)
-            predictions = [*map(self._columns.read, self._parameters.single_metrics, truth.targets)]
+            predictions = [*map(self._read, self._parameters.single_metrics, truth.targets)]
             self._faults.check()
         except TableError as error:
             raise InvalidResult(error.message) from error
@@ -68,6 +69,88 @@ class ResultTable:
             if id(values) not in arranged:
                 arranged[id(values)] = _arrange(values, places, len(truth.rows))
         return [arranged[id(values)] for values in predictions]
+
+    def _read(self, metric: TableMetric, target: Target) -> Sequence[Any]:
+        """Return what a metric reads; those that read a column the same way share it."""
+        names, reads = self._parameters.predictions_of(metric), metric.facts.reads
+        is_number = reads in {Reads.NUMBERS, Reads.CHANCES, Reads.SCORES}
+        spelt = id(target.classes) if reads is Reads.LABELS else target.fold
+        key = (*names, "numbers") if is_number else (*names, reads, spelt)
+        if key not in self._columns:
+            self._columns[key] = self._read_new(metric, names, target)
+        return self._columns[key]
+
+    def _read_new(self, metric: TableMetric, names: Sequence[str], target: Target) -> Sequence[Any]:
+        cells = self._table.columns[names[0]]
+        match metric.facts.reads, target.classes:
+            case Reads.TEXTS, _:
+                return [*map(target.fold, cells)]
+            case Reads.LISTS, _:
+                return read_lists(cells, names[0], self._table.first_row, self._faults)
+            case Reads.LABELS, Classes() as classes:
+                return self._read_codes(cells, names[0], classes)
+            case _ if metric.classes is not None:
+                return self._read_distributions(names, add_up=metric.facts.reads is Reads.CHANCES)
+            case _:
+                return self._read_numbers(names[0])
+
+    def _read_numbers(self, name: str) -> list[float]:
+        """Return the numbers of a column, which fit every metric that reads it."""
+        metrics = self._parameters.single_metrics
+        readers = [metric for metric in metrics if name in self._parameters.predictions_of(metric)]
+        cells, row = self._table.columns[name], self._table.first_row
+        if any(metric.facts.reads is Reads.CHANCES for metric in readers):
+            expected = "a probability from 0 to 1"
+            return read_numbers(cells, name, row, self._faults, least=0.0, most=1.0, expected=expected)
+        above = -1.0 if any(metric.key == "rmsle" for metric in readers) else -math.inf
+        return read_numbers(cells, name, row, self._faults, above=above)
+
+    def _read_distributions(self, names: Sequence[str], *, add_up: bool) -> list[tuple[float, ...]]:
+        rows = [*zip(*(self._read_numbers(name) for name in names), strict=True)]
+        for row, chances in enumerate(rows, self._table.first_row):
+            if add_up and abs(sum(chances) - 1) > MAX_OFF_ONE:
+                self._faults.add("row {}: expected probabilities that add up to 1, found {:.6g}", row, sum(chances))
+        return rows
+
+    def _read_codes(self, cells: Sequence[str], name: str, classes: Classes) -> list[float]:
+        folded = {cell: classes.fold(cell) for cell in {*cells}}
+        codes: dict[str, float] = dict(classes.codes)
+        unknown = {*folded.values()} - codes.keys()
+        numbers = classes.numbers
+        if numbers is None:
+            others: dict[str, Any] = {cell: cell for cell in unknown if cell}
+        else:
+            others = {cell: number for cell in unknown if (number := read_number(cell)) is not None}
+            codes |= {cell: numbers[number] for cell, number in others.items() if number in numbers}
+        of_truth = {*codes}
+        if not classes.closed:
+            codes |= _place_between(others, classes)
+        wrong = unknown - codes.keys()
+        # Of a truth with one class a wrong label may well be no other spelling.
+        if not wrong and len(classes.names) > 1 and cells and of_truth.isdisjoint(folded.values()):
+            self._name_strangers({*folded.values()}, name, classes)
+        if wrong:
+            shown = list_some(map(show_cell, classes.names), length=_SHOWN_CLASSES)
+            expected = f"one of {shown}" if classes.closed else "a label" if numbers is None else "a number as label"
+            for row, cell in enumerate(cells, self._table.first_row):
+                if folded[cell] in wrong:
+                    self._faults.add("row {}, column {!r}: expected {}, found {}", row, name, expected, show_cell(cell))
+        code_of = {cell: codes.get(label, -1) for cell, label in folded.items()}
+        return [*map(code_of.__getitem__, cells)]
+
+    def _name_strangers(self, labels: Collection[str], name: str, classes: Classes) -> None:
+        """Add that no label is one of the truth.
+
+        The truth's own labels may be its answers, so only those are named that the result comes near.
+        """
+        suggest = _make_suggestions(classes.names)
+        shown = sorted(labels)
+        hint = next(filter(None, map(suggest, shown)), "")
+        if not hint and classes.fold is not text_key:
+            hint = f"; expected {' or '.join(map(show_cell, classes.names))}"
+        listed = list_some(map(show_cell, shown), length=_SHOWN_CLASSES)
+        expected = "labels of the benchmark"
+        self._faults.add("column {!r}: expected {}, found none of them but {}{}", name, expected, listed, hint)
 
 
 def _arrange(values: Sequence[Any], places: Sequence[int], rows: int) -> list[Any]:
@@ -147,98 +230,6 @@ def _simplify(identifier: str) -> str:
     plain = unicodedata.normalize("NFKC", visible).strip().strip(_QUOTES)
     number = read_number(plain)
     return plain.casefold() if number is None else repr(number)
-
-
-class _Columns:
-    """Reads columns of a result for metrics; two metrics that read a column the same way share it."""
-
-    def __init__(self, table: TableFile, parameters: TableParameters, faults: Faults) -> None:
-        self._table = table
-        self._parameters = parameters
-        self._faults = faults
-        self._read: dict[tuple[object, ...], Sequence[Any]] = {}
-
-    def read(self, metric: TableMetric, target: Target) -> Sequence[Any]:
-        """Return what a metric reads."""
-        names, reads = self._parameters.predictions_of(metric), metric.facts.reads
-        is_number = reads in {Reads.NUMBERS, Reads.CHANCES, Reads.SCORES}
-        spelt = id(target.classes) if reads is Reads.LABELS else target.fold
-        key = (*names, "numbers") if is_number else (*names, reads, spelt)
-        if key not in self._read:
-            self._read[key] = self._read_new(metric, names, target)
-        return self._read[key]
-
-    def _read_new(self, metric: TableMetric, names: Sequence[str], target: Target) -> Sequence[Any]:
-        cells = self._table.columns[names[0]]
-        match metric.facts.reads, target.classes:
-            case Reads.TEXTS, _:
-                return [*map(target.fold, cells)]
-            case Reads.LISTS, _:
-                return read_lists(cells, names[0], self._table.first_row, self._faults)
-            case Reads.LABELS, Classes() as classes:
-                return self._read_codes(cells, names[0], classes)
-            case _ if metric.classes is not None:
-                return self._read_distributions(names, add_up=metric.facts.reads is Reads.CHANCES)
-            case _:
-                return self._read_numbers(names[0])
-
-    def _read_numbers(self, name: str) -> list[float]:
-        """Return the numbers of a column, which fit every metric that reads it."""
-        metrics = self._parameters.single_metrics
-        readers = [metric for metric in metrics if name in self._parameters.predictions_of(metric)]
-        cells, row = self._table.columns[name], self._table.first_row
-        if any(metric.facts.reads is Reads.CHANCES for metric in readers):
-            expected = "a probability from 0 to 1"
-            return read_numbers(cells, name, row, self._faults, least=0.0, most=1.0, expected=expected)
-        above = -1.0 if any(metric.key == "rmsle" for metric in readers) else None
-        return read_numbers(cells, name, row, self._faults, above=above)
-
-    def _read_distributions(self, names: Sequence[str], *, add_up: bool) -> list[tuple[float, ...]]:
-        rows = [*zip(*(self._read_numbers(name) for name in names), strict=True)]
-        for row, chances in enumerate(rows, self._table.first_row):
-            if add_up and abs(sum(chances) - 1) > MAX_OFF_ONE:
-                self._faults.add("row {}: expected probabilities that add up to 1, found {:.6g}", row, sum(chances))
-        return rows
-
-    def _read_codes(self, cells: Sequence[str], name: str, classes: Classes) -> list[float]:
-        folded = {cell: classes.fold(cell) for cell in {*cells}}
-        codes: dict[str, float] = dict(classes.codes)
-        unknown = {*folded.values()} - codes.keys()
-        numbers = classes.numbers
-        if numbers is None:
-            others: dict[str, Any] = {cell: cell for cell in unknown if cell}
-        else:
-            others = {cell: number for cell in unknown if (number := read_number(cell)) is not None}
-            codes |= {cell: numbers[number] for cell, number in others.items() if number in numbers}
-        of_truth = {*codes}
-        if not classes.closed:
-            codes |= _place_between(others, classes)
-        wrong = unknown - codes.keys()
-        # Of a truth with one class a wrong label may well be no other spelling.
-        if not wrong and len(classes.names) > 1 and cells and of_truth.isdisjoint(folded.values()):
-            self._name_strangers({*folded.values()}, name, classes)
-        if wrong:
-            shown = list_some(map(show_cell, classes.names), length=_SHOWN_CLASSES)
-            expected = f"one of {shown}" if classes.closed else "a label" if numbers is None else "a number as label"
-            for row, cell in enumerate(cells, self._table.first_row):
-                if folded[cell] in wrong:
-                    self._faults.add("row {}, column {!r}: expected {}, found {}", row, name, expected, show_cell(cell))
-        code_of = {cell: codes.get(label, -1) for cell, label in folded.items()}
-        return [*map(code_of.__getitem__, cells)]
-
-    def _name_strangers(self, labels: Collection[str], name: str, classes: Classes) -> None:
-        """Add that no label is one of the truth.
-
-        The truth's own labels may be its answers, so only those are named that the result comes near.
-        """
-        suggest = _make_suggestions(classes.names)
-        shown = sorted(labels)
-        hint = next(filter(None, map(suggest, shown)), "")
-        if not hint and classes.fold is not text_key:
-            hint = f"; expected {' or '.join(map(show_cell, classes.names))}"
-        listed = list_some(map(show_cell, shown), length=_SHOWN_CLASSES)
-        expected = "labels of the benchmark"
-        self._faults.add("column {!r}: expected {}, found none of them but {}{}", name, expected, listed, hint)
 
 
 def _place_between(others: Mapping[str, Any], classes: Classes) -> dict[str, float]:
