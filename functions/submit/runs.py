@@ -17,7 +17,7 @@ from scoring_core.benchmarks.terms import SubmissionTerms
 from scoring_core.benchmarks.zones import UTC_NAME, find_day
 from storage.keys import time_of
 from storage.submissions.idempotency import RunTicketStore
-from storage.submissions.models import Player, RunStart, Submission
+from storage.submissions.models import Player, Submission
 
 TICKET_HEADER = "laurel-ticket"
 _GET_ONE = "get a new one by POST /api/benchmarks/{}/runs when the next play begins"
@@ -209,11 +209,6 @@ def spend(store: RunTicketStore, ticket: RunTicket, submission: Submission, term
     """
     if not store.spend(ticket.nonce, submission=submission.id, expires_at=ticket.expires_at):
         raise _reject("spent-ticket", "this ticket was used for another result, and each is for one play", terms)
-
-
-def start_of(ticket: RunTicket | None) -> RunStart | None:
-    """Return what a submission keeps of its ticket."""
-    return None if ticket is None else RunStart(ticket.issued_at, ticket.seed)
 
 
 def _reject(name: str, reason: str, terms: SubmissionTerms) -> Problem:

@@ -22,10 +22,10 @@ from storage.players.quotas import QuotaExceeded, QuotaLeft
 from storage.players.tokens import hash_secret
 from storage.submissions.idempotency import IdempotencyRecord, derive_receipt
 from storage.submissions.labels import MAX_LABELS
-from storage.submissions.models import NAMELESS, Player, Submission
+from storage.submissions.models import NAMELESS, Player, RunStart, Submission
 from submit import runs
 from submit.dependencies import SubmitServices
-from submit.runs import TICKET_HEADER, RunTicket, start_of
+from submit.runs import TICKET_HEADER, RunTicket
 
 _KEY = "idempotency-key"
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
@@ -94,7 +94,7 @@ def submit_result(submit: SubmitServices, terms: SubmissionTerms, request: Submi
         receipt_sha256=hash_secret(receipt),
         origin=submitter.origin,
         label=label,
-        run=start_of(ticket),
+        run=ticket and RunStart(ticket.issued_at, ticket.seed),
         file_format=file_format,
         late=terms.is_late(time_of(stored.submission), player.id),
     )

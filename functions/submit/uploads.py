@@ -10,12 +10,13 @@ from handlers.http.quotas import quota_problem
 from handlers.http.requests import check_headers
 from handlers.http.submitters import check_ban
 from handlers.http.uploads import UploadRequest, UploadTicket
+from scoring_core.io.formats import FORMATS, JSON, format_of
 from scoring_core.urls import upload_url
 from storage.batches.uploads import UPLOAD_SECONDS
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import AGAIN, BatchKey, make_submission_id
 from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaKind
-from submit.batch_import.readers import check_batch, check_tickets, media_type_of, suffix_of
+from submit.batch_import.readers import check_batch, check_tickets
 from submit.dependencies import SubmitServices
 from submit.submissions import check_open
 
@@ -53,7 +54,7 @@ def admit(
     upload = make_submission_id(now, submit.randomness(10))
     folder = f"{upload}/{AGAIN}" if request.again else upload
     key = BatchKey(published.id, player.id, f"{folder}/{make_safe(request.filename)}")
-    media_type = media_type_of(request.filename)
+    media_type = FORMATS[format_of(request.filename) or JSON].media_type
     form = submit.uploads.sign_upload(key, size_bytes=request.bytes, content_type=media_type)
     return UploadTicket(
         upload=upload,
@@ -66,6 +67,6 @@ def admit(
 
 def make_safe(filename: str) -> str:
     """Return a file's name in characters that are safe in keys, shells and mails."""
-    suffix = suffix_of(filename)
+    suffix = "." + filename.rpartition(".")[2].lower()
     stem = "".join(character if character in _SAFE else "_" for character in filename[: -len(suffix)])
     return (stem.lstrip(".")[: _FILE_LENGTH - len(suffix)] or "drop") + suffix

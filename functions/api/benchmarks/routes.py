@@ -8,7 +8,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from api.asked import find_published, identify, read_headers
+from api.asked import find_published, identify, read_submitter
 from api.benchmarks import archives, bans, operations, publications, rescores, views
 from api.benchmarks.bans import BanRequest, ExtensionRequest
 from api.benchmarks.publications import BundleRequest, SolutionRequest, StartRequest
@@ -16,10 +16,9 @@ from api.benchmarks.rescores import FinalRequest
 from api.dependencies import services
 from api.players.service import find_left
 from api.reasons import OptionalReasonRequest, ReversibleRequest
-from handlers.http import auth, paths
+from handlers.http import paths
 from handlers.http.benchmarks import list_published
 from handlers.http.submission_views import MoreTime
-from handlers.http.submitters import SubmitterRequest
 from scoring_core import __version__
 from storage.benchmarks.operations import Operation, OperationRequest
 from storage.keys import utc_now
@@ -64,12 +63,8 @@ def get_benchmark(
 
     What is left is that of the player of a token, or of a guest who is named.
     """
-    headers = read_headers()
-    published = find_published(benchmark)
-    caller = auth.identify(services(), headers)
-    request = SubmitterRequest(caller=caller, headers=headers, player=player, kind=kind)
-    now = utc_now()
-    left = find_left(services(), published.terms, request, now)
+    published, now = find_published(benchmark), utc_now()
+    left = find_left(services(), published.terms, read_submitter(player, kind), now)
     return views.view_benchmark(published, now, left)
 
 

@@ -7,13 +7,12 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from api.asked import find_published, read_headers
+from api.asked import find_published, read_submitter
 from api.dependencies import services
 from api.players import own_data
 from api.players.service import find_player_view
 from api.players.views import Erased, ErasureRequest, OwnData, PlayerBoards, PlayerView
-from handlers.http import auth, paths
-from handlers.http.submitters import SubmitterRequest
+from handlers.http import paths
 from storage.boards.snapshots import HEAD_CACHE
 from storage.submissions.models import PlayerKind
 
@@ -40,7 +39,7 @@ def get_export(
 
     Your submissions have their scores.
     """
-    return own_data.export(services(), _read_request(player, kind), after)
+    return own_data.export(services(), read_submitter(player, kind), after)
 
 
 @router.post(paths.ERASURE, tags=["players"])
@@ -49,15 +48,9 @@ def post_erasure(request: ErasureRequest, player: Name = None, kind: Kind = None
 
     Your rows leave all boards; nobody can undo it.
     """
-    erased = own_data.erase(services(), _read_request(player, kind), request.confirm)
+    erased = own_data.erase(services(), read_submitter(player, kind), request.confirm)
     logger.info("player erased", extra={"player": erased.player})
     return erased
-
-
-def _read_request(player: str | None, kind: PlayerKind | None) -> SubmitterRequest:
-    headers = read_headers()
-    caller = auth.identify(services(), headers)
-    return SubmitterRequest(caller=caller, headers=headers, player=player, kind=kind)
 
 
 @router.get(paths.PLAYER, tags=["players"])

@@ -5,7 +5,7 @@ from datetime import datetime
 from http import HTTPStatus
 
 from api.dependencies import ApiServices
-from api.players.views import PlayerPart, PlayerView, view_improvement
+from api.players.views import ImprovementView, PlayerPart, PlayerView
 from api.submissions.histories import list_records
 from handlers.http.auth import PLAYER_KEY_HEADER
 from handlers.http.outcomes import find_player
@@ -15,6 +15,7 @@ from handlers.http.views import player_members
 from scoring_core.benchmarks.terms import SubmissionTerms
 from scoring_core.ranking.part_columns import without_parts
 from storage.benchmarks.store import PublishedBenchmark
+from storage.keys import time_of
 from storage.players.players import is_player_id
 from storage.players.quotas import QuotaLeft
 from storage.submissions.models import Player
@@ -46,7 +47,10 @@ def find_player_view(api: ApiServices, published: PublishedBenchmark, player: st
         submissions=rank.row.submissions if rank else 0,
         scores=without_parts(rank.row.scores) if rank else {},
         parts=[PlayerPart(part=part, scores=kept.get(part)) for part in published.parts if kept],
-        improvements=[view_improvement(*improvement) for improvement in own.improvements] if own else [],
+        improvements=[
+            ImprovementView(submission=submission, submitted_at=time_of(submission), value=value)
+            for submission, value in (own.improvements if own else ())
+        ],
     )
 
 

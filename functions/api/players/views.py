@@ -7,7 +7,6 @@ from pydantic import Field
 from api.submissions.views import ListedSubmission
 from handlers.http.bodies import Body
 from handlers.http.views import View
-from storage.keys import time_of
 from storage.submissions.models import PlayerKind
 
 
@@ -26,13 +25,18 @@ class ImprovementView(View):
     value: int | float = Field(description="Of the metric that decides the rank, after it.")
 
 
-class PlayerView(View):
-    """A player's rank, and what it rests on."""
+class PlayerCard(View):
+    """A player."""
 
     player: str
     name: str
     kind: PlayerKind
     verified: bool
+
+
+class PlayerView(PlayerCard):
+    """A player's rank, and what it rests on."""
+
     rank: int | None = Field(description="The current rank; null if the board does not show the player.")
     banned: str | None = Field(description="The public reason if the player is banned.")
     total: int | None = Field(description="How many rows the board has.")
@@ -47,24 +51,10 @@ class PlayerView(View):
     )
 
 
-def view_improvement(submission: str, value: float) -> ImprovementView:
-    """Return the view of an improvement."""
-    return ImprovementView(submission=submission, submitted_at=time_of(submission), value=value)
-
-
 class ErasureRequest(Body):
     """Whom to erase."""
 
     confirm: str = Field(max_length=64, description="The id of the player who is erased, as the export has it.")
-
-
-class PlayerCard(View):
-    """A player."""
-
-    player: str
-    name: str
-    kind: PlayerKind
-    verified: bool
 
 
 class PlayerBoard(View):

@@ -3,13 +3,13 @@
 import json
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Final
 
 from api.batches.service import check_player
 from api.dependencies import ApiServices
 from api.submissions.histories import list_records
-from api.submissions.views import ListedSubmission, SubmissionList, view_listed
+from api.submissions.views import Line, ListedSubmission, SubmissionList, view_listed
 from handlers.http.auth import Caller
 from handlers.http.problems import not_found, unprocessable
 from handlers.http.requests import make_cursor, read_cursor
@@ -69,20 +69,6 @@ class Wish:
             raise unprocessable("no-such-list", _LISTS, parameter="outcome")
 
 
-class Line(NamedTuple):
-    """A submission, its record if there is one, and the position behind it.
-
-    In a batch it has a name, is the best or not, and if it was rejected there is no submission but an error.
-    """
-
-    submission: Submission
-    record: SubmissionRecord | None
-    position: str
-    entry: str | None = None
-    best: bool = False
-    error: str | None = None
-
-
 def list_page(api: ApiServices, published: PublishedBenchmark, caller: Caller, wish: Wish) -> SubmissionList:
     """Return a page of submissions.
 
@@ -106,19 +92,11 @@ def list_page(api: ApiServices, published: PublishedBenchmark, caller: Caller, w
     players = api.players.name([line.submission.player for line in lines])
     views = (
         view_listed(
-            published.judge_late(line.submission),
-            line.record,
-            player=player,
+            line._replace(submission=replace(published.judge_late(line.submission), player=player)),
             visibility=visibility,
             withdrawal=withdrawals.get(line.submission.id),
             waits=line.submission.id in waiting,
-            error=line.error,
-        ).model_copy(
-            update={
-                "entry": line.entry,
-                "best": line.best,
-                "counts": None if counting is None else line.submission.id in counting,
-            }
+            counts=None if counting is None else line.submission.id in counting,
         )
         for line, player in zip(lines, players, strict=True)
     )

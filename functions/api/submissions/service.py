@@ -63,7 +63,8 @@ def find_status(
     if visibility >= Visibility.PLAYER:
         shared["extension"] = view_extension(published, stored.player.id)
     if made(api, caller, stored):
-        shared |= _count_left(api, published, stored)
+        left = api.quotas.find_left(published.terms, stored.player.id, stored.origin, now=api.clock())
+        shared |= count_left(left)._asdict()
     if record is not None and _may_read(published, record, visibility, current=current, waits=waits):
         if waits and record.in_review:
             return outcomes.show_in_review(api, record, visibility).model_copy(update=shared)
@@ -75,13 +76,6 @@ def find_status(
     if published.definition.runs_own:
         shared["runner"] = RunnerWait(seen_at=next((each.since for each in api.work.list_runners(published.id)), None))
     return view_queued(stored).model_copy(update=shared)
-
-
-def _count_left(api: ApiServices, published: PublishedBenchmark, submission: Submission) -> dict[str, object]:
-    """Return what is left to the player of a submission."""
-    player = submission.player.id
-    left = api.quotas.find_left(published.terms, player, submission.origin, now=api.clock())
-    return count_left(left)._asdict()
 
 
 def find_result(api: ApiServices, published: PublishedBenchmark, submission: str, caller: Caller) -> str:

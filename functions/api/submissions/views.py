@@ -1,6 +1,7 @@
 """Submissions in lists, the request for a file of them, and where the file is."""
 
 from datetime import datetime
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -18,7 +19,7 @@ from handlers.http.submission_views import (
 from handlers.http.views import View, player_members
 from scoring_core.outcome import Outcome
 from storage.submissions.decisions import Withdrawal
-from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
+from storage.submissions.models import PlayerKind, Submission, SubmissionRecord
 
 
 class DownloadRequest(Body):
@@ -82,37 +83,46 @@ class SubmissionList(View):
     next: str | None = Field(description="The `cursor` of the page that follows; null on the last page.")
 
 
+class Line(NamedTuple):
+    """A submission, its record if there is one, and the position behind it.
+
+    In a batch it has a name, is the best or not, and if it was rejected there is no submission but an error.
+    """
+
+    submission: Submission
+    record: SubmissionRecord | None
+    position: str
+    entry: str | None = None
+    best: bool = False
+    error: str | None = None
+
+
 def view_listed(
-    submission: Submission,
-    record: SubmissionRecord | None,
-    *,
-    player: Player,
-    visibility: Visibility,
-    withdrawal: Withdrawal | None,
-    waits: bool,
-    error: str | None,
+    line: Line, *, visibility: Visibility, withdrawal: Withdrawal | None, waits: bool, counts: bool | None
 ) -> ListedSubmission:
-    """Return the view of a submission in a list.
+    """Return the view of a line, whose player has the present name.
 
     Args:
-        submission: What was submitted.
-        record: Its record; None: it is queued.
-        player: Its player with the present name.
+        line: The line; without a record it is queued.
         visibility: How much of it is shown.
         withdrawal: Its withdrawal, if it is withdrawn.
         waits: Whether its scores wait for the owner.
-        error: Why the entry of a batch was rejected.
+        counts: Whether the player's row rests on it, if that is known.
     """
+    submission, record = line.submission, line.record
     view = ListedSubmission(
-        submission=submission.id if error is None else None,
-        **player_members(player),
+        submission=submission.id if line.error is None else None,
+        **player_members(submission.player),
         label=submission.label,
         submitted_at=submission.submitted_at,
         late=submission.late,
         extended=submission.extended and visibility >= Visibility.PLAYER,
-        status="queued" if error is None else "refused",
+        status="queued" if line.error is None else "refused",
+        counts=counts,
+        best=line.best,
         batch=submission.batch if visibility >= Visibility.PLAYER else None,
-        message=error,
+        entry=line.entry,
+        message=line.error,
         withdrawn=withdrawal and view_withdrawal(withdrawal),
     )
     if record is None or (waits and visibility < Visibility.PLAYER):

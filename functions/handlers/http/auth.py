@@ -68,7 +68,11 @@ class Caller:
 
     def owns(self, benchmark: str) -> bool:
         """Return whether the token is an owner's, or created the benchmark."""
-        return self.may(Scope.OWN, benchmark) or self._created(benchmark)
+        if self.may(Scope.OWN, benchmark):
+            return True
+        if self.owners is None or self.account is None or self.token is None or not self.token.organises:
+            return False
+        return self.owners.find(benchmark) == self.account.player.id
 
     def find_owner(self, benchmark: str) -> Actor | None:
         """Return the caller as owner or administrator of a benchmark; None if neither."""
@@ -84,12 +88,6 @@ class Caller:
         account, token = self.check_token()
         created = self.owners.find_all(benchmarks) if self.owners and token.organises else {}
         return [each for each in benchmarks if self.may(Scope.OWN, each) or created.get(each) == account.player.id]
-
-    def _created(self, benchmark: str) -> bool:
-        """Return whether the token's player created a benchmark, if it has the scope to."""
-        if self.owners is None or self.account is None or self.token is None or not self.token.organises:
-            return False
-        return self.owners.find(benchmark) == self.account.player.id
 
     def check_publisher(self, benchmark: str, *, is_new: bool) -> Actor:
         """Return who may publish: the owner, or who may create a new benchmark.

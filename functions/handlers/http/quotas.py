@@ -62,7 +62,7 @@ def quota_problem(error: QuotaExceeded, *, clock: Clock, by_name: bool = False) 
         HTTPStatus.TOO_MANY_REQUESTS,
         "quota-exhausted",
         f"quota: {players} may {limit}; {next_begins} at {error.resets_at:%FT%TZ}",
-        headers={"Retry-After": str(_count_seconds(error.resets_at, clock()))},
+        headers={"Retry-After": str(max(1, math.ceil((error.resets_at - clock()).total_seconds())))},
     )
 
 
@@ -76,7 +76,3 @@ def charge_owner(quotas: QuotaStore, name: str, owner: Actor, *, per_day: int, l
     except QuotaExceeded as error:
         detail = f"quota: {limit}; the next day begins at {error.resets_at:%FT%TZ}"
         raise replace(quota_problem(error, clock=clock), detail=detail) from error
-
-
-def _count_seconds(moment: datetime, now: datetime) -> int:
-    return max(1, math.ceil((moment - now).total_seconds()))

@@ -81,7 +81,9 @@ def _find_submitter(http: HttpServices, request: SubmitterRequest, terms: Submis
             raise _player_needed(", because the token is a host's" if account else " whose key is sent")
         return Submitter(_name(http, request), caller.origin)
     guest, owners = _read_guest(http, request, owner=owner)
-    return Submitter(guest, None if account else caller.origin, _check_kept(owners))
+    if owners.is_erased:
+        raise forbidden("erased", "player: this player was erased; with a new key the name is another player's")
+    return Submitter(guest, None if account else caller.origin, owners)
 
 
 def show_player(http: HttpServices, submitter: Submitter) -> Player:
@@ -178,13 +180,6 @@ def check_ban(player: Player, bans: Mapping[str, str]) -> None:
         reason = bans.get(name_subject(player.name))
     if reason is not None:
         raise forbidden("banned", f"player: banned from this benchmark by its owner: {reason}")
-
-
-def _check_kept(owners: NameOwners) -> NameOwners:
-    """Return the owners of a guest's name. Raises Problem 403 if the guest is erased."""
-    if owners.is_erased:
-        raise forbidden("erased", "player: this player was erased; with a new key the name is another player's")
-    return owners
 
 
 def read_owner(caller: Caller, headers: Mapping[str, str]) -> str:

@@ -44,16 +44,15 @@ def measure_bytes(body: BaseModel | object) -> int:
     return len(json.dumps(json.dumps(value))) - 2
 
 
-def take_fitting[Part: BaseModel](parts: Iterable[Part], *, max_bytes: int, least: int = 1) -> Iterator[Part]:
-    """Yield the first parts of an answer as long as there is room.
+def take_fitting[Part: BaseModel](parts: Iterable[Part], *, max_bytes: int) -> Iterator[Part]:
+    """Yield the first part of an answer, and others as long as there is room.
 
     Args:
         parts: In order; what does not fit ends them.
         max_bytes: The room.
-        least: How many are yielded although they do not fit.
     """
     for number, part in enumerate(parts):
         max_bytes -= measure_bytes(part)
-        if max_bytes < 0 and number >= least:
+        if max_bytes < 0 and number > 0:
             return
         yield part

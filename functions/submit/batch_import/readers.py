@@ -6,7 +6,7 @@ An error in one entry is reported for that entry alone.
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from scoring_core.io.formats import FORMATS, JSON, format_of
+from scoring_core.io.formats import JSON, format_of
 from scoring_core.io.limits import MAX_BATCH_BYTES, MAX_BATCH_ENTRIES
 from storage.benchmarks.store import PublishedBenchmark
 from submit.batch_import.archive import read_archive
@@ -45,16 +45,6 @@ def check_tickets(published: PublishedBenchmark) -> str | None:
     if published.definition.runs is None:
         return None
     return "this benchmark takes no files: each result needs the run ticket of its play, so send results one by one"
-
-
-def suffix_of(file: str) -> str:
-    """Return the suffix of a file's name, in lower case, with its dot."""
-    return "." + file.rpartition(".")[2].lower()
-
-
-def media_type_of(file: str) -> str:
-    """Return the media type of a batch that `check_batch` accepts."""
-    return FORMATS[format_of(file) or JSON].media_type
 
 
 def read_batch(content: BinaryIO, file: str, published: PublishedBenchmark) -> Iterator[Entry | EntryError]:
