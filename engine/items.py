@@ -160,17 +160,14 @@ class Tables:
         sql = "SELECT item FROM items WHERE tbl = ? ORDER BY hash, sort"
         return [json.loads(text) for (text,) in self.store.read(sql, table)]
 
-    def expire(self) -> int:
-        """Delete the items whose time to live is over; return how many there were."""
-        deleted = 0
+    def expire(self) -> None:
+        """Delete the items whose time to live is over."""
         for name in self.store.list_resources("table"):
             form = self._form(name)
             with self.store.writing():
                 sql = "SELECT hash, sort, item FROM items WHERE tbl = ? AND expires < ?"
                 for partition, sort, text in self.store.read(sql, name, int(self.store.clock())):
                     self._write(form, (partition, sort), json.loads(text), None)
-                    deleted += 1
-        return deleted
 
     # What the calls share
 

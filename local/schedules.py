@@ -14,7 +14,7 @@ from local.functions import FunctionError, Invokable
 from local.intrinsics import TemplateError
 from local.template import Template
 from storage.benchmarks.store import BenchmarkStore
-from storage.gateway.functions import AsyncFunction
+from storage.gateway.functions import LambdaFunction
 
 _RATE: Final = re.compile(r"rate\((\d+) (second|minute|hour|day)s?\)")
 _SECONDS: Final = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}  # EventBridge has no rate in seconds
@@ -99,7 +99,7 @@ class SchedulePoller:
             self.store.put_note(f"schedule {self.name}", self.now().isoformat())
 
 
-def begin_finals(benchmarks: BenchmarkStore, rescoring: AsyncFunction) -> None:
+def begin_finals(benchmarks: BenchmarkStore, rescoring: LambdaFunction) -> None:
     """Invoke the function that begins finals for each that is due.
 
     So none waits for the schedule. One that has begun is not due any more, and a second invocation does nothing.

@@ -43,7 +43,7 @@ from storage.audit import AuditTrail
 from storage.benchmarks.store import BenchmarkStore
 from storage.gateway.bucket import Bucket
 from storage.gateway.clients import ENGINE_VARIABLE
-from storage.gateway.functions import AsyncFunction
+from storage.gateway.functions import LambdaFunction
 from storage.gateway.table import Table
 from storage.keys import utc_now
 from storage.settings import RescoreSettings
@@ -258,7 +258,7 @@ class LocalStack:
             InvocationPoller(clients.messages, {function.name: function for function in functions.values()}, self.log)
         )
         results = Bucket(clients.objects, template.resources["ResultsBucket"].name)
-        rescoring = AsyncFunction(clients.functions, functions["RescoreFunction"].name)
+        rescoring = LambdaFunction(clients.functions, functions["RescoreFunction"].name)
         finals = partial(begin_finals, BenchmarkStore(results, utc_now), rescoring)
         # A connection of its own, for which nothing else waits.
         checkpoints = partial(self._open_file().checkpoint, log_bytes=LOG_BYTES)

@@ -14,7 +14,7 @@ from storage.benchmarks.publications import PublicationStore
 from storage.benchmarks.rescores import PromotionCheck
 from storage.flags import FlagStore
 from storage.gateway import clients
-from storage.gateway.functions import AsyncFunction, SyncFunction
+from storage.gateway.functions import LambdaFunction
 from storage.gateway.table import Table
 from storage.keys import utc_now
 from storage.mail.outbox import MailOutbox, SuppressionStore
@@ -36,10 +36,10 @@ class ApiServices(HttpServices):
     def __init__(self, settings: ApiSettings) -> None:
         super().__init__(settings)
         functions, mail = clients.gateway().functions, Table(clients.gateway().tables, settings.mail_table)
-        self.submit = SyncFunction(functions, settings.submit_function)
-        self.publishing = AsyncFunction(functions, settings.publish_function)
-        self.rescoring = AsyncFunction(functions, settings.rescore_function)
-        self.sweeping = AsyncFunction(functions, settings.sweep_function)
+        self.submit = LambdaFunction(functions, settings.submit_function)
+        self.publishing = LambdaFunction(functions, settings.publish_function)
+        self.rescoring = LambdaFunction(functions, settings.rescore_function)
+        self.sweeping = LambdaFunction(functions, settings.sweep_function)
         self.trail = AuditTrail(self.results, clock=utc_now, randomness=self.randomness)
         self.uploads, self.reports = BatchUploadStore(self.results), BatchReportStore(self.results)
         self.publications, self.operations = PublicationStore(self.results), OperationStore(self.results)

@@ -18,7 +18,7 @@ from scoring_core.scorers.base import Scorer
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.gateway.clients import open_pool
 from storage.gateway.errors import NotStarted, UnknownObject
-from storage.gateway.s3_events import Notice
+from storage.gateway.s3_events import Notice, TryCounts
 from storage.keys import Clock, ReportedKey, ResultKey
 from storage.log_lines import Measure, measure
 from storage.submissions.models import Submission, SubmissionRecord
@@ -276,18 +276,18 @@ class ShareDependencies(NamedTuple):
 def handle_share(dependencies: ShareDependencies, key: ResultKey, notice: Notice, message: SQSRecord) -> None:
     """Score a result once; hand it back if that fails or had no answer."""
     evaluator, retries, other_queue = dependencies
-    tries, throttles = notice.tries, notice.throttles
+    counts = notice.counts
     if count_receives(message) > 1:
-        logger.warning("a receive had no answer, will be tried later", extra={"unanswered": notice.unanswered + 1})
-        retries.postpone_unanswered(key, tries=tries, throttles=throttles, unanswered=notice.unanswered)
+        logger.warning("a receive had no answer, will be tried later", extra={"unanswered": counts.unanswered + 1})
+        retries.postpone_unanswered(key, counts)
         return
     try:
         published = evaluator.read_published(key)
-        if score_result(evaluator, key, published, sent_at=message.attributes.sent_timestamp, tries=tries):
-            other_queue.send(key, tries=tries, cause=message.message_id)
+        if score_result(evaluator, key, published, sent_at=message.attributes.sent_timestamp, tries=counts.tries):
+            other_queue.send(key, TryCounts(counts.tries), cause=message.message_id)
     except NotStarted as error:
         logger.warning("no room for the script, will be tried later", extra={"reason": str(error)})
-        retries.postpone(key, tries=tries, throttles=throttles)
+        retries.postpone(key, counts)
     except Exception:
-        logger.exception("scoring failed, will be retried", extra={"receives": tries + 1})
-        retries.hand_back(key, tries=tries)
+        logger.exception("scoring failed, will be retried", extra={"receives": counts.tries + 1})
+        retries.hand_back(key, tries=counts.tries)

@@ -36,7 +36,7 @@ def handle_arrival(key: ResultKey, notice: Notice, message: SQSRecord) -> None:
     evaluator, sharing, queue, _ = evaluate_dependencies()
     waited = waited_since(message.attributes.sent_timestamp, now=evaluator.clock())
     # Only its first receive may have scored it. More of them are no tries: Lambda had no room for this function.
-    tries = notice.tries + (count_receives(message) > 1)
+    tries = notice.counts.tries + (count_receives(message) > 1)
     with deferred_on_failure(queue, message, "scoring failed, will be retried"):
         published = evaluator.read_published(key)
         next_queue = sharing.choose_queue(published, tries=tries, waited=waited)
@@ -45,8 +45,7 @@ def handle_arrival(key: ResultKey, notice: Notice, message: SQSRecord) -> None:
         ):
             next_queue = sharing.script_queue
         if next_queue is not None:
-            counts = {"throttles": notice.throttles, "unanswered": notice.unanswered}
-            next_queue.send(key, tries=tries, **counts, cause=message.message_id)
+            next_queue.send(key, notice.counts._replace(tries=tries), cause=message.message_id)
             logger.info("handed on")
 
 

@@ -33,7 +33,7 @@ from handlers.loops import count_receives
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.errors import StoreError
 from storage.gateway.queue import backoff_seconds
-from storage.gateway.s3_events import InvalidMessage, read_notices
+from storage.gateway.s3_events import InvalidMessage, TryCounts, read_notices
 from storage.keys import ResultKey, parse_result_key
 from storage.submissions.queues import EvaluateQueue, ShareQueue
 
@@ -94,27 +94,25 @@ class Retries:
         """Send a failed result back for later, or to the dead letters."""
         tries += 1
         if tries >= MAX_TRIES:
-            self.dead_letter_queue.send_retry(key, tries=tries)
+            self.dead_letter_queue.send_retry(key, TryCounts(tries))
         else:
-            self.evaluate_queue.send_retry(key, tries=tries, delay_seconds=self._delay(tries))
+            self.evaluate_queue.send_retry(key, TryCounts(tries), delay_seconds=self._delay(tries))
 
-    def postpone(self, key: ResultKey, *, tries: int, throttles: int) -> None:
+    def postpone(self, key: ResultKey, counts: TryCounts) -> None:
         """Send a result back for later that could not be tried."""
-        throttles += 1
-        if throttles > MAX_THROTTLES:
-            self.hand_back(key, tries=tries)
+        counts = TryCounts(counts.tries, counts.throttles + 1)
+        if counts.throttles > MAX_THROTTLES:
+            self.hand_back(key, tries=counts.tries)
         else:
-            delay = self._delay(throttles)
-            self.evaluate_queue.send_retry(key, tries=tries, throttles=throttles, delay_seconds=delay)
+            self.evaluate_queue.send_retry(key, counts, delay_seconds=self._delay(counts.throttles))
 
-    def postpone_unanswered(self, key: ResultKey, *, tries: int, throttles: int, unanswered: int) -> None:
+    def postpone_unanswered(self, key: ResultKey, counts: TryCounts) -> None:
         """Send a result back whose receive had no answer, or to the dead letters."""
-        unanswered += 1
-        if unanswered >= MAX_UNANSWERED:
-            self.dead_letter_queue.send_retry(key, tries=tries, unanswered=unanswered)
+        counts = counts._replace(unanswered=counts.unanswered + 1)
+        if counts.unanswered >= MAX_UNANSWERED:
+            self.dead_letter_queue.send_retry(key, counts._replace(throttles=0))
         else:
-            counts = {"tries": tries, "throttles": throttles, "unanswered": unanswered}
-            self.evaluate_queue.send_retry(key, **counts, delay_seconds=self._delay(unanswered))
+            self.evaluate_queue.send_retry(key, counts, delay_seconds=self._delay(counts.unanswered))
 
     def _delay(self, times: int) -> int:
         return backoff_seconds(self.base_seconds, tries=times, most=MAX_DELAY_SECONDS)

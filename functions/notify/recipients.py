@@ -98,4 +98,4 @@ class RecipientResolver:
 
     def find_invitation(self, digest: DigestKey) -> Invitation | None:
         """Return the invitation that a digest is about; None if it is over for long."""
-        return self.invitations.find_hashed(digest.occasion or "")
+        return self.invitations.find(digest.occasion or "")

@@ -105,12 +105,14 @@ class Sender:
         if not self.sender_address:
             raise NoRecipient("no sender is set: see docs/mail.md")
         mail = self._READERS.get(leased.digest.kind, Sender._write_plain)(self, leased, target)
-        self._deliver(leased, mail._replace(content=mark_repeat(mail.content)) if leased.repeated else mail, target)
+        self._deliver(
+            leased, mail._replace(content=mark_repeat(mail.content)) if leased.lease.uncertain else mail, target
+        )
         try:
             self.outbox.finish(leased, now=self.clock())
         except StoreError as error:
             raise MailUncertain("the mail was sent, and that could not be recorded") from error
-        return "sent again" if leased.repeated else "sent"
+        return "sent again" if leased.lease.uncertain else "sent"
 
     def _deliver(self, leased: LeasedMail, mail: _Mail, target: RecipientAddress) -> None:
         identity = hashlib.sha256("\n".join((str(leased.digest), *leased.lease.counted)).encode()).hexdigest()[:32]

@@ -104,7 +104,7 @@ def test_a_lease_that_ended(mail: MailOutbox, clock: Clock) -> None:
     taken = take(mail, clock)
     mail.finish(lost, now=clock())
 
-    assert (taken.mails, taken.repeated) == ((make_intent(1),), True)
+    assert (taken.mails, taken.lease.uncertain) == ((make_intent(1),), True)
     assert len(mail.list_pending(THREAD)) == 2
 
 

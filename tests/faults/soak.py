@@ -28,7 +28,7 @@ from scoring_core.benchmarks.examples import Expectation
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.outcome import Outcome
 from storage.gateway.bucket import Bucket
-from storage.gateway.functions import AsyncFunction
+from storage.gateway.functions import LambdaFunction
 from storage.gateway.queue import Queue
 from storage.gateway.table import Tables
 from storage.keys import ResultKey
@@ -282,7 +282,7 @@ def take_stock(
     if failed:  # as an operator does with `laurel sweep --failed`
         notices = EvaluateQueue(Queue(stack.cloud.messages, stack.settings.evaluate_queue_url), bucket)
         list(notices.send(ResultKey(submission.benchmark, submission.id) for submission in failed))
-        rescoring = AsyncFunction(stack.cloud.functions, stack.functions["RescoreFunction"].name)
+        rescoring = LambdaFunction(stack.cloud.functions, stack.functions["RescoreFunction"].name)
         rescoring.start({"benchmark": workload.CONTEST})  # what blocked the final does so no more
         faults += await_quiet(stored)
     seconds = time.monotonic() - began

@@ -28,7 +28,7 @@ from storage.benchmarks.corrections import Correction, CorrectionStore
 from storage.benchmarks.publications import PublicationReport, PublicationStatus
 from storage.benchmarks.store import PublishConflict, PublishedBenchmark
 from storage.gateway import clients
-from storage.gateway.functions import AsyncFunction
+from storage.gateway.functions import LambdaFunction
 from storage.gateway.schema import Schema
 from storage.keys import utc_now
 from storage.mail.models import DigestKind, pending_mail_from_item
@@ -357,7 +357,7 @@ def test_finals_at_once(contest: Contest, clock: Clock, monkeypatch: pytest.Monk
 def test_one_machine_looks_itself(contest: Contest, clock: Clock, invoked: list[Any]) -> None:
     """It begins what is due, also if that was published after its time; moved, taken away or begun, it is not due."""
     store, function = contest.stack.aggregator.benchmarks, clients.gateway().functions
-    rescoring, counts = AsyncFunction(function, contest.stack.template.resources["RescoreFunction"].name), []
+    rescoring, counts = LambdaFunction(function, contest.stack.template.resources["RescoreFunction"].name), []
     for at, later in ((SOON, 299), (FUTURE, 1), (None, 0), (SOON, 0), (PAST, 0)):
         contest.publish(final={"at": at})
         clock.advance(seconds=later)

@@ -39,7 +39,7 @@ from storage.benchmarks.publications import (
     PublicationStore,
 )
 from storage.gateway.bucket import Bucket
-from storage.gateway.functions import AsyncFunction
+from storage.gateway.functions import LambdaFunction
 from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from tests.harness.factories import make_batch_report, make_guest_record, make_player
@@ -109,7 +109,7 @@ class Surroundings(NamedTuple):
 @pytest.fixture
 def surroundings(stack: StackHarness, api: Api, monkeypatch: pytest.MonkeyPatch) -> Surroundings:
     """Two benchmarks, one with another version to come; a submission with each outcome; an upload; tokens."""
-    monkeypatch.setattr(AsyncFunction, "start", lambda *_: None)  # no function runs beside the API
+    monkeypatch.setattr(LambdaFunction, "start", lambda *_: None)  # no function runs beside the API
     coins = stack.publish(make_benchmark(COINS, parts=["one", "two"]))
     stack.publish(make_benchmark())
     records = [

@@ -180,6 +180,6 @@ def _receive(stack: StackHarness) -> dict[ResultKey, int]:
         (notice,) = read_notices(received[0]["Body"])
         key = parse_result_key(notice.key)
         assert key is not None
-        handed_on[key] = notice.tries
+        handed_on[key] = notice.counts.tries
         stack.cloud.sqs.delete_message(QueueUrl=url, ReceiptHandle=received[0]["ReceiptHandle"])
     return handed_on

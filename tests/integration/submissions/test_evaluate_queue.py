@@ -11,7 +11,7 @@ from evaluate import evaluator, queue
 from scoring_core.errors import BenchmarkError
 from scoring_core.outcome import Outcome
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.gateway.s3_events import make_notice
+from storage.gateway.s3_events import TryCounts, make_notice
 from storage.keys import ResultKey
 from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.archives import zip_files
@@ -318,7 +318,7 @@ def _make_share_message(key: str, *, tries: int) -> dict[str, Any]:
     """Make the message of a result in the share queue."""
     message = make_message(key)
     attributes = {**message["attributes"], "MessageGroupId": "tiny#0"}
-    return {**message, "attributes": attributes, "body": make_notice("bucket", key, tries=tries)}
+    return {**message, "attributes": attributes, "body": make_notice("bucket", key, TryCounts(tries))}
 
 
 def _record(stack: StackHarness) -> SubmissionRecord:

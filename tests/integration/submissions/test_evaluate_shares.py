@@ -17,6 +17,7 @@ from sandbox.runtimes import SHIPPED, hash_locks
 from scoring_core.outcome import Outcome
 from storage.gateway import clients
 from storage.gateway.queue import Queue
+from storage.gateway.s3_events import TryCounts
 from storage.keys import ResultKey, make_submission_id, utc_now
 from storage.sandbox import client
 from storage.submissions.queues import EvaluateQueue, ShareQueue
@@ -152,7 +153,7 @@ def test_result_whose_sandbox_is_throttled_keeps_its_tries(stack: StackHarness, 
     queued = EvaluateQueue(Queue(stack.cloud.messages, stack.queue_url("EvaluateQueue")), stack.results_bucket)
     key = _put(stack, "coins")
     _receive(stack, "EvaluateQueue")
-    queued.send_retry(key, tries=tries)
+    queued.send_retry(key, TryCounts(tries))
     delays, counts = [], []
     for _ in range(8):
         _deliver(stack, "EvaluateQueue", waited=SOON)
@@ -176,7 +177,7 @@ def test_result_that_is_throttled_for_days_is_counted(stack: StackHarness) -> No
     """A sandbox that never has room is a failure in the end."""
     key = _put(stack, "coins")
     sender = ShareQueue(Queue(stack.cloud.messages, stack.queue_url("ScriptQueue")), stack.results_bucket, slots=1)
-    sender.send(key, tries=5, throttles=sharing.MAX_THROTTLES, cause="test")
+    sender.send(key, TryCounts(5, sharing.MAX_THROTTLES), cause="test")
 
     with _throttled():
         _deliver(stack, "ScriptQueue", waited=SOON)
@@ -310,7 +311,7 @@ def test_result_that_ends_its_process_becomes_a_dead_letter(stack: StackHarness,
     sender = ShareQueue(Queue(stack.cloud.messages, stack.queue_url("ShareQueue")), stack.results_bucket, slots=1)
     bodies = []
     for unanswered in (sharing.MAX_UNANSWERED - 2, sharing.MAX_UNANSWERED - 1):
-        sender.send(key, tries=2, throttles=throttles, unanswered=unanswered, cause=f"test-{unanswered}")
+        sender.send(key, TryCounts(2, throttles, unanswered), cause=f"test-{unanswered}")
         (message,) = _receive(stack, "ShareQueue")
         message["Attributes"]["ApproximateReceiveCount"] = "2"
         with watching(stack.cloud.sqs, "SendMessage") as sent:

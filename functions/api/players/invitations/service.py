@@ -358,7 +358,7 @@ def _open(api: ApiServices, code: str, caller: Caller) -> Invitation:
     quota = quota_of_address(_QUOTA, caller.origin, now.date())._replace(hour=now.hour)
     try:
         api.quotas.check_left(quota, QuotaKind.WRONG_CODES, per_day=WRONG_PER_HOUR)
-        invitation = api.invitations.find(code)
+        invitation = api.invitations.find(hash_secret(code))
         if invitation is None:
             api.quotas.charge_action(quota, QuotaKind.WRONG_CODES, per_day=WRONG_PER_HOUR)
     except QuotaExceeded as error:

@@ -461,8 +461,8 @@ class BenchmarkStore:
 
     def find_written(self, benchmark: str) -> datetime | None:
         """Return when the pointer was written; None if there is none."""
-        pointer = current_key(benchmark)
-        return next((written for key, written in self.bucket.list_modified(pointer) if key == pointer), None)
+        info = self.bucket.find_info(current_key(benchmark))
+        return info and info.modified_at
 
     def list_versions(self, benchmark: str) -> list[str]:
         """Return the versions that have a bundle, sorted."""

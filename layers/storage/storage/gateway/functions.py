@@ -27,28 +27,23 @@ class Functions(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class AsyncFunction:
-    """A function that is invoked asynchronously; Lambda invokes it again if it fails."""
+class LambdaFunction:
+    """A function that others invoke."""
 
     client: Functions
     name: str
 
     def start(self, event: Mapping[str, Any]) -> None:
-        """Invoke it, and wait for nothing. Raises Busy, NotFound."""
+        """Invoke it, and wait for nothing; Lambda invokes it again if it fails.
+
+        Raises Busy, NotFound.
+        """
         self.client.start(self.name, json.dumps(event).encode())
 
     def hasten(self, event: Mapping[str, Any]) -> None:
-        """Invoke it if that is possible; otherwise its schedule is soon enough."""
+        """Start it if that is possible; otherwise its schedule is soon enough."""
         with suppress(StoreError):
             self.start(event)
-
-
-@dataclass(frozen=True, slots=True)
-class SyncFunction:
-    """A function whose answer the caller waits for."""
-
-    client: Functions
-    name: str
 
     def ask(self, event: Mapping[str, Any]) -> dict[str, Any]:
         """Return what it answers to an event. Raises Busy; it may have acted."""

@@ -11,30 +11,35 @@ class InvalidMessage(Exception):
     """A message that is no S3 event; nothing can be done with it, now or later."""
 
 
-class Notice(NamedTuple):
-    """One object of an event.
+class TryCounts(NamedTuple):
+    """How often a result was scored without success.
 
-    Only S3 names its version and size. `tries` counts how often it was scored without success, `throttles` how often it
-    could not even be tried, and `unanswered` how often in a row nobody knows which of the two happened.
+    `throttles` counts how often it could not even be tried, and `unanswered` how often in a row nobody knows which of
+    the two happened.
     """
 
-    key: str
-    version_id: str | None
     tries: int = 0
     throttles: int = 0
     unanswered: int = 0
-    size_bytes: int | None = None
 
 
-def make_notice(bucket: str, key: str, *, tries: int = 0, throttles: int = 0, unanswered: int = 0) -> str:
+class Notice(NamedTuple):
+    """One object of an event; only S3 names its version and size."""
+
+    key: str
+    version_id: str | None
+    counts: TryCounts
+    size_bytes: int | None
+
+
+def make_notice(bucket: str, key: str, counts: TryCounts) -> str:
     """Return the body of an event about an object, as S3 would send it."""
     record = {
         "eventSource": "aws:s3",
         "eventName": "ObjectCreated:Put",
         "s3": {"bucket": {"name": bucket}, "object": {"key": quote_plus(key, safe="/")}},
     }
-    counts = {"tries": tries, "throttles": throttles, "unanswered": unanswered}
-    above_zero = {name: count for name, count in counts.items() if count}
+    above_zero = {name: count for name, count in counts._asdict().items() if count}
     return json.dumps({"schema": Schema.S3_EVENT.number, **above_zero, "Records": [record]})
 
 
@@ -49,16 +54,9 @@ def read_notices(body: str) -> list[Notice]:
         if event.get("Event") == "s3:TestEvent":
             return []
         objects = [record["s3"]["object"] for record in event["Records"]]
-        tries, throttles, unanswered = (int(event.get(name, 0)) for name in ("tries", "throttles", "unanswered"))
+        counts = TryCounts(*(int(event.get(name, 0)) for name in TryCounts._fields))
         return [
-            Notice(
-                unquote_plus(created["key"]),
-                created.get("versionId"),
-                tries=tries,
-                throttles=throttles,
-                unanswered=unanswered,
-                size_bytes=created.get("size"),
-            )
+            Notice(unquote_plus(created["key"]), created.get("versionId"), counts, created.get("size"))
             for created in objects
         ]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

@@ -39,15 +39,11 @@ _SUPPRESSION = "suppression"
 
 
 class LeasedMail(NamedTuple):
-    """The right to send one mail, which is never empty, until the lease ends.
-
-    `repeated`: this very mail may have been sent before.
-    """
+    """The right to send one mail, which is never empty, until the lease ends."""
 
     digest: DigestKey
     lease: Lease
     mails: tuple[PendingMail, ...]
-    repeated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +150,7 @@ class MailOutbox:
             self._write_lease(digest, lease)
         except Conflict:
             return None
-        leased = LeasedMail(digest, lease, tuple(chosen), repeated=lease.uncertain)
+        leased = LeasedMail(digest, lease, tuple(chosen))
         if lease.crashes > MAX_CRASHES:
             self.refuse(leased, reason="its sender stopped half-way, twice")
             return None

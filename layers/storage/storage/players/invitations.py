@@ -4,7 +4,7 @@ Each change of an item is conditional on its lock version. So an invitation is u
 open it at once, and none is used after it was revoked.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -13,7 +13,7 @@ from storage.gateway.conditions import Absent, Equals
 from storage.gateway.schema import Plain, Schema, from_attributes, to_attributes
 from storage.gateway.table import Table, Write, retry_on_conflict
 from storage.players.secret_lists import SecretLists
-from storage.players.tokens import Scope, hash_secret
+from storage.players.tokens import Scope
 
 CODE_BYTES = 16
 MAX_USES = 500
@@ -115,12 +115,11 @@ class InvitationStore:
 
         retry_on_conflict(attempt, what=name)
 
-    def find(self, code: str) -> Invitation | None:
-        """Read an invitation (consistent), perhaps one that has ended; None if unknown."""
-        return self.find_hashed(hash_secret(code))
+    def find(self, sha256: str) -> Invitation | None:
+        """Read the invitation of a code with this hash (consistent).
 
-    def find_hashed(self, sha256: str) -> Invitation | None:
-        """Read the invitation of a code with this hash, as `find` does."""
+        It may have ended. None if it is unknown.
+        """
         plain = self.table.get(Schema.INVITATION, key=_key(sha256))
         return None if plain is None else _from_item(plain)
 
@@ -134,21 +133,19 @@ class InvitationStore:
 
         Raises Busy.
         """
-
-        def attempt() -> None:
-            for each in self.list_of(holder):
-                if player in each.used and each.address is not None:
-                    self.change(each.without_person())
-
-        retry_on_conflict(attempt, what=_list_of(holder))
+        self._change_all(holder, lambda each: each.without_person() if player in each.used else each)
 
     def revoke_all(self, holder: str, *, now: datetime) -> None:
         """Take back all invitations of a holder, and erase their addresses. Raises Busy."""
+        self._change_all(
+            holder, lambda each: each if each.revoked_at else replace(each, revoked_at=now).without_person()
+        )
 
+    def _change_all(self, holder: str, change: Callable[[Invitation], Invitation]) -> None:
         def attempt() -> None:
             for each in self.list_of(holder):
-                if each.revoked_at is None:
-                    self.change(replace(each, revoked_at=now).without_person())
+                if (changed := change(each)) != each:
+                    self.change(changed)
 
         retry_on_conflict(attempt, what=_list_of(holder))
 

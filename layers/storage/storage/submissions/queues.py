@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from storage.gateway.queue import FifoPlace, Queue
-from storage.gateway.s3_events import make_notice
+from storage.gateway.s3_events import TryCounts, make_notice
 from storage.keys import ResultKey
 
 
@@ -18,14 +18,11 @@ class EvaluateQueue:
 
     def send(self, keys: Iterable[ResultKey]) -> Iterator[int]:
         """Enqueue results as the iterator is consumed; yield batch sizes. Raises Busy."""
-        return self.queue.send_all(make_notice(self.bucket, str(key)) for key in keys)
+        return self.queue.send_all(make_notice(self.bucket, str(key), TryCounts()) for key in keys)
 
-    def send_retry(
-        self, key: ResultKey, *, tries: int, throttles: int = 0, unanswered: int = 0, delay_seconds: int = 0
-    ) -> None:
+    def send_retry(self, key: ResultKey, counts: TryCounts, *, delay_seconds: int = 0) -> None:
         """Enqueue a result again after 0 to 900 s, with the number of failed tries."""
-        notice = make_notice(self.bucket, str(key), tries=tries, throttles=throttles, unanswered=unanswered)
-        self.queue.send(notice, delay_seconds=delay_seconds)
+        self.queue.send(make_notice(self.bucket, str(key), counts), delay_seconds=delay_seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +36,14 @@ class ShareQueue:
     bucket: str
     slots: int
 
-    def send(self, key: ResultKey, *, tries: int, throttles: int = 0, unanswered: int = 0, cause: str) -> None:
+    def send(self, key: ResultKey, counts: TryCounts, *, cause: str) -> None:
         """Enqueue a result in a slot of its benchmark, with the number of failed tries.
 
         `cause` is the id of the message that this one replaces; SQS keeps one of those sent within five minutes.
         """
         slot = zlib.crc32(key.submission.encode()) % self.slots
         self.queue.send(
-            make_notice(self.bucket, str(key), tries=tries, throttles=throttles, unanswered=unanswered),
+            make_notice(self.bucket, str(key), counts),
             place=FifoPlace(f"{key.benchmark}#{slot}", f"{cause}.{key.submission}"),
         )
 
