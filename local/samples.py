@@ -1,7 +1,7 @@
 """Sample runs of invented players, so that the boards of the local stack are not empty.
 
-The runs are made from the ground truth in the benchmarks' folders, with errors that depend on a player's skill, and
-submitted over HTTP like any other. A seeded generator makes the same runs every time.
+The runs are made from the ground truth or an example in the benchmarks' folders, with errors that depend on a player's
+skill, and submitted over HTTP like any other. A seeded generator makes the same runs every time.
 """
 
 import csv
@@ -27,6 +27,8 @@ from scoring_core.benchmarks.loading import Benchmark, load_folder
 SEED = 2025
 TRIES = 3
 POLL_SECONDS = 0.1
+RANGES = ((0.0, 1.0), (1.0, 5.0), (-math.inf, math.inf))
+"""A number of an example stays in the first that has it: it may be a chance, or a grade."""
 SHOWN_SECONDS = 60.0
 """How long boards may take to show what is scored; they do so later, too."""
 
@@ -119,7 +121,7 @@ def list_parts(benchmark: Benchmark) -> Sequence[str | None]:
 def make_result(benchmark: Benchmark, generator: random.Random, *, skill: float, part: str | None) -> Any:
     """Return a result of a player with a skill from 0 to 1; None if impossible."""
     definition = benchmark.definition
-    sampler = SAMPLERS.get(definition.id) or SAMPLERS.get(definition.scorer, _from_examples)
+    sampler = SAMPLERS.get(definition.id) or SAMPLERS.get(definition.scorer, _vary_numbers)
     return sampler(benchmark, generator, skill, part)
 
 
@@ -155,31 +157,6 @@ def _answer_questions(benchmark: Benchmark, generator: random.Random, skill: flo
     return predictions
 
 
-def _judge_images(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:
-    """Answer iqa_fusion: opinion scores with noise, and often the right letter."""
-    truth = json.loads(benchmark.inputs.ground_truth or b"")
-    noise = 1.6 * (1 - skill)
-    items = []
-    for name, answer in truth.items():
-        if "mos" in answer:
-            scores = [min(5.0, max(1.0, round(answer["mos"] + generator.gauss(0, noise), 2))) for _ in range(2)]
-            items.append({"id": name, "query": "Rate the quality of this image.", "tool_scores": scores})
-        else:
-            letter = answer["answer"] if generator.random() < skill else generator.choice("ABCD")
-            items.append({"id": name, "query": "Choose: A) … B) … C) … D) …", "final_answer": letter})
-    return {"items": items}
-
-
-def _forecast_rain(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:
-    """Answer rain-tomorrow: nearer to what happened, the greater the skill."""
-    truth = (benchmark.inputs.ground_truth or b"").decode()
-    rows = []
-    for row in csv.DictReader(io.StringIO(truth)):
-        odds = 2.5 * skill * (2 * int(row["rain"]) - 1) + generator.gauss(0, 1.5)
-        rows.append({"id": row["id"], "chance": round(1 / (1 + math.exp(-odds)), 2)})
-    return rows
-
-
 def _price_houses(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:
     """Answer houses: nearer to the price, the greater the skill."""
     truth = csv.DictReader(io.StringIO((benchmark.inputs.ground_truth or b"").decode()))
@@ -206,7 +183,18 @@ def _claim_coins(_benchmark: Benchmark, generator: random.Random, skill: float, 
 
 
 def _vary_numbers(benchmark: Benchmark, generator: random.Random, skill: float, part: str | None) -> Any:
-    """Return a scored example with its numbers changed a little."""
+    """Return the longest scored example with numbers further off, the less the skill.
+
+    None if there is none.
+    """
+    expectations = read_expectations(benchmark)
+    scored = [
+        content
+        for name, content in benchmark.examples.items()
+        if name.endswith(".json")
+        and (expected := expectations.get(name.removesuffix(".json"))) is not None
+        and (expected.outcome, expected.part) == (ExampleOutcome.SCORED, part)
+    ]
 
     def vary(value: Any) -> Any:
         match value:
@@ -214,39 +202,20 @@ def _vary_numbers(benchmark: Benchmark, generator: random.Random, skill: float, 
                 return {key: vary(inner) for key, inner in value.items()}
             case list():
                 return [vary(inner) for inner in value]
-            case float() if 0 <= value <= 1:
-                return min(1.0, max(0.0, round(value + generator.gauss((skill - 0.7) / 3, 0.05), 4)))
             case float():
-                return max(0.0, round(value + generator.gauss((0.7 - skill) / 2, 0.1), 4))
+                low, high = next(each for each in RANGES if each[0] <= value <= each[1])
+                return min(high, max(low, round(value * generator.gauss(1, 0.6 * (1 - skill)), 4)))
             case _:
                 return value
 
-    return vary(_from_examples(benchmark, generator, skill, part))
-
-
-def _from_examples(benchmark: Benchmark, generator: random.Random, _: float, part: str | None) -> Any:
-    """Return a random scored example of the part; None if there is none."""
-    expectations = read_expectations(benchmark)
-    scored = [
-        json.loads(content)
-        for name, content in benchmark.examples.items()
-        if name.endswith(".json")
-        and name != "sample.json"
-        and name.removesuffix(".json") in expectations
-        and expectations[name.removesuffix(".json")].outcome is ExampleOutcome.SCORED
-        and expectations[name.removesuffix(".json")].part == part
-    ]
-    return generator.choice(scored) if scored else None
+    return vary(json.loads(max(scored, key=len))) if scored else None
 
 
 # By the id of a benchmark with its own form of results, else by the scorer.
 SAMPLERS: Mapping[str, Sampler] = {
     "coin-run": _run_for_coins,
     "coin-sprint": _claim_coins,
-    "rain-tomorrow": _forecast_rain,
     "houses": _price_houses,
     "event_decay": _find_events,
     "squad_v2": _answer_questions,
-    "iqa_fusion": _judge_images,
-    "full_duplex": _vary_numbers,
 }
