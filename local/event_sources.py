@@ -1,6 +1,5 @@
 """What Lambda's pollers do for the queues and streams of the template, in threads or one delivery at a time."""
 
-import hashlib
 import json
 import threading
 import time
@@ -151,8 +150,6 @@ class QueuePoller:
                     "receiptHandle": message.receipt_handle,
                     "body": message.body,
                     "attributes": dict(message.attributes),
-                    "messageAttributes": {},
-                    "md5OfBody": hashlib.md5(message.body.encode(), usedforsecurity=False).hexdigest(),
                     "eventSource": "aws:sqs",
                     "eventSourceARN": self.mapping["EventSourceArn"],
                     "awsRegion": REGION,
@@ -180,7 +177,6 @@ class StreamPoller:
     on_error: ErrorSink
     store: Store | None = None
     _position: str | None = field(default=None, init=False)
-    _pending: list[Any] = field(default_factory=list, init=False)
     _tries: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
@@ -199,22 +195,20 @@ class StreamPoller:
 
     def poll(self) -> bool:
         """Deliver one batch; return whether there was one."""
-        if len(self._pending) < self.mapping["BatchSize"]:
-            self._pending += self._read()
-        batch = self._pending[: self.mapping["BatchSize"]]
+        batch = self._read()
         if not batch:
             return False
         done = self.handle(batch)
-        self._finish(done)
+        self._finish(batch[:done])
         if done == len(batch):
             self._tries = 0
             return True
         self._tries = 1 if done else self._tries + 1
         if self._tries > self.mapping["MaximumRetryAttempts"]:
-            number = self._pending[0]["dynamodb"]["SequenceNumber"]
+            number = batch[done]["dynamodb"]["SequenceNumber"]
             self.on_error(f"{self.function.logical_id}: record {number} discarded after {self._tries} tries")
-            self.discard(self._pending[:1], tries=self._tries)
-            self._finish(1)
+            self.discard([batch[done]])
+            self._finish([batch[done]])
             self._tries = 0
         time.sleep(min(0.1 * 2**self._tries, MAX_STREAM_BACKOFF_SECONDS))
         return True
@@ -230,45 +224,27 @@ class StreamPoller:
         numbers = [record["dynamodb"]["SequenceNumber"] for record in batch]
         return next((index for index, number in enumerate(numbers) if number in failed), len(batch))
 
-    def discard(self, batch: Sequence[Any], *, tries: int) -> None:
-        """Write a batch to the failure destination, a bucket, as Lambda does."""
+    def discard(self, batch: Sequence[Any]) -> None:
+        """Write a batch to the failure destination, a bucket, with what is read of it."""
         name = str(self.mapping["FunctionName"])
         now, shard = datetime.now(UTC), "shardId-00000000000000000000-local"
-        numbers = [record["dynamodb"]["SequenceNumber"] for record in batch]
         discarded = {
-            "requestContext": {
-                "requestId": str(uuid.uuid4()),
-                "functionArn": f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{name}",
-                "condition": "RetryAttemptsExhausted",
-                "approximateInvokeCount": tries,
-            },
-            "responseContext": {"statusCode": 200, "executedVersion": "$LATEST", "functionError": None},
-            "version": "1.0",
-            "timestamp": f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond // 1000:03}Z",
-            "DDBStreamBatchInfo": {
-                "shardId": shard,
-                "startSequenceNumber": numbers[0],
-                "endSequenceNumber": numbers[-1],
-                "batchSize": len(batch),
-                "streamArn": self.mapping["EventSourceArn"],
-            },
+            "requestContext": {"functionArn": f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{name}"},
             "payload": json.dumps({"Records": batch}),
         }
         bucket = self.mapping["DestinationConfig"]["OnFailure"]["Destination"].rpartition(":")[2]
         key = f"aws/lambda/{uuid.uuid5(uuid.NAMESPACE_DNS, name)}/{shard}/{now:%Y-%m-%dT%H.%M.%S}-{uuid.uuid4()}"
         Bucket(self.cloud.objects, bucket).overwrite(key, json.dumps(discarded).encode())
 
-    def _finish(self, number: int) -> None:
-        """Forget the first records that wait: no start of the stack needs them again."""
-        done, self._pending = self._pending[:number], self._pending[number:]
+    def _finish(self, done: Sequence[Any]) -> None:
+        """Go on behind records: no start of the stack needs them again."""
         if done:
             self._position = done[-1]["dynamodb"]["SequenceNumber"]
             if self.store:
                 self.store.put_note(f"stream {self.name}", self._position)
 
     def _read(self) -> list[Any]:
-        last = self._pending[-1]["dynamodb"]["SequenceNumber"] if self._pending else self._position
-        read = self.cloud.streams.read(self.table, after=last, length=self.mapping["BatchSize"])
+        read = self.cloud.streams.read(self.table, after=self._position, length=self.mapping["BatchSize"])
         return [self._make_record(record) for record in read]
 
     def _make_record(self, record: Any) -> dict[str, Any]:

@@ -134,13 +134,11 @@ class Resolver:
     def _call(self, function: str, argument: Any) -> Any:
         calls: dict[str, Callable[[Any], Any]] = {
             "Ref": self.ref,
-            "Fn::And": lambda parts: all(self.resolve(part) for part in parts),
             "Fn::Equals": lambda pair: self.resolve(pair[0]) == self.resolve(pair[1]),
             "Fn::GetAZs": lambda region: [f"{self.resolve(region) or REGION}{zone}" for zone in "abc"],
             "Fn::GetAtt": lambda path: self.attribute(*(path.split(".", 1) if isinstance(path, str) else path)),
             "Fn::If": lambda choice: self.resolve(choice[1] if self.condition(choice[0]) else choice[2]),
             "Fn::Not": lambda sole: not self.resolve(sole[0]),
-            "Fn::Join": lambda join: str(join[0]).join(str(part) for part in self.resolve(join[1])),
             "Fn::Select": lambda choice: self.resolve(choice[1])[int(choice[0])],
             "Fn::Sub": self._substitute,
         }

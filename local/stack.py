@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 
 from cli.sites import DATA_VARIABLE, TOKEN_FILE, announced
 from engine.cloud import FUNCTIONS_VARIABLE, Engine, make_engine
+from engine.mails import INVOCATIONS
 from engine.store import Store
 from local.admin_token import keep_admin_token
-from local.aws import declare_resources
 from local.data import FILE, locked, opened
 from local.erasures import erase_again
 from local.event_sources import make_sources
@@ -81,6 +81,8 @@ FINAL_SECONDS = 20.0
 """How often it looks whether a final is due, which begins within a minute of its time, whenever that was published."""
 EXPIRY_SECONDS = 3600.0
 """How often the engine deletes what AWS deletes by itself, from the start of the stack on."""
+_INVOCATION_SECONDS = 900
+"""The longest invocation of a function."""
 _SHOWN = ("WARNING", "ERROR", "CRITICAL")
 """Levels of the lines of functions that a person should read."""
 
@@ -274,6 +276,24 @@ class LocalStack:
             relay = Relay(clients.store, self.mail_server, sender, self.log, retry_seconds=wait)
             sources.append(OneAtATime("mail relay", relay.has_mail, relay.poll))
         return sources
+
+
+def declare_resources(store: Store, template: Template, *, sender: str) -> Engine:
+    """Declare what the template has, and the queue of asynchronous invocations.
+
+    Args:
+        store: Where they are declared.
+        template: Its queues, tables and buckets.
+        sender: The address that may send mail.
+
+    Returns:
+        What the store answers.
+    """
+    engine = make_engine(store)
+    declared = [(resource.type, resource.name, resource.properties) for resource in template.resources.values()]
+    invocations = ("AWS::SQS::Queue", INVOCATIONS, {"VisibilityTimeout": _INVOCATION_SECONDS})
+    engine.declare([*declared, invocations], sender=sender)
+    return engine
 
 
 def _end_idle(functions: Iterable[Function]) -> None:

@@ -173,7 +173,9 @@ def resolve(document: Mapping[str, Any], parameters: Mapping[str, str]) -> Templ
         TemplateError: The template uses what the resolver does not know, or a parameter has a value that it excludes.
     """
     for name, value in parameters.items():
-        if fault := find_fault(name, document["Parameters"].get(name, {}), value):
+        # One machine may do less at once than AWS can be told to.
+        declared = document["Parameters"].get(name, {}) | {"MinValue": 0}
+        if fault := find_fault(name, declared, value):
             raise TemplateError(fault)
     resolver = Resolver(document, parameters)
     present = {

@@ -135,7 +135,6 @@ def _read_wait(request: Request) -> int:
 def make_event(request: Request, origin_headers: Mapping[str, str], route: str = "/api/{proxy+}") -> dict[str, Any]:
     """Return the event (payload format 2.0) for a request that a route takes."""
     query: dict[str, list[str]] = request.args.to_dict(flat=False)
-    now = time.time()
     address = request.remote_addr or "127.0.0.1"
     event: dict[str, Any] = {
         "version": "2.0",
@@ -146,10 +145,7 @@ def make_event(request: Request, origin_headers: Mapping[str, str], route: str =
         | dict(origin_headers)
         | {"x-viewer-address": address, "x-viewer-host": request.host},
         "requestContext": {
-            "accountId": "123456789012",
-            "apiId": "local",
             "domainName": request.host,
-            "domainPrefix": "local",
             "http": {
                 "method": request.method,
                 "path": request.path,
@@ -158,10 +154,7 @@ def make_event(request: Request, origin_headers: Mapping[str, str], route: str =
                 "userAgent": request.headers.get("User-Agent", ""),
             },
             "requestId": str(uuid.uuid4()),
-            "routeKey": f"{request.method} {route}",
             "stage": "$default",
-            "time": time.strftime("%d/%b/%Y:%H:%M:%S +0000", time.gmtime(now)),
-            "timeEpoch": int(now * 1000),
         },
         "isBase64Encoded": False,
     }

@@ -1,13 +1,13 @@
 """Binds a port of this machine for a site, or for the pages of a game."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
-from local.aws import LOCALHOST
-
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
+
+LOCALHOST: Final = "127.0.0.1"
 
 
 class PortTaken(Exception):

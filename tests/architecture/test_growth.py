@@ -28,7 +28,6 @@ GROWING: Final[Mapping[str, str]] = {
     "layers/scoring_core/scoring_core/scorers/table/submission.py: ResultTable._columns": "the columns of one result",
     "local/functions.py: Function._idle": "max_workers at most",
     "local/functions.py: Function._workers": "those that run: max_workers at most",
-    "local/event_sources.py: StreamPoller._pending": "less than two batches",
     "local/work/dispatcher.py: Dispatcher._started": "MAX_THREADS at most, and what waits for a thread",
     "local/work/dispatcher.py: Dispatcher._resting": "one per event source mapping of the template",
 }

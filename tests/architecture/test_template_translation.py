@@ -42,7 +42,6 @@ def development() -> Template:
         ({"Fn::Sub": "${Named.Arn}/a/${!Literal}/${Stage}"}, "arn:aws:s3:::laurel-local-x/a/${Literal}/prod"),
         ({"Fn::Sub": ["${Word}-${Stage}", {"Word": {"Ref": "Named"}}]}, "laurel-local-x-prod"),
         ({"Fn::Select": ["1", {"Fn::GetAZs": ""}]}, "us-east-1b"),
-        ({"Fn::Join": ["/", ["a", {"Ref": "Stage"}]]}, "a/prod"),
         ({"Fn::If": ["IsProduction", "INFO", "DEBUG"]}, "INFO"),
         (
             {"a": {"Fn::If": ["IsProduction", {"Ref": "AWS::NoValue"}, 1]}, "b": [{"Ref": "AWS::NoValue"}, 2]},

@@ -201,7 +201,7 @@ class Simulation:
         batch = self.read_stream(reader)[position : position + size]
         if batch:
             if "DestinationConfig" in self.readers[reader].mapping:
-                self.readers[reader].discard(batch, tries=1)
+                self.readers[reader].discard(batch)
             self.positions[reader] = position + len(batch)
 
     def read_stream(self, reader: str) -> list[Any]:

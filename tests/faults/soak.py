@@ -21,9 +21,8 @@ from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.publishing import publish_benchmark
 from engine.cloud import Engine
 from local import stack as stack_module
-from local.aws import declare_resources
 from local.functions import Function
-from local.stack import PARAMETERS, LocalStack, Stack
+from local.stack import PARAMETERS, LocalStack, Stack, declare_resources
 from scoring_core.benchmarks.examples import Expectation
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.outcome import Outcome

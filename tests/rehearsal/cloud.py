@@ -20,8 +20,8 @@ from typing import Final, NamedTuple
 import certifi
 import trustme
 
-from local.aws import LOCALHOST
 from local.layout import ROOT
+from local.site.listening import LOCALHOST
 from scripts.tools import find_uv
 from tests.harness.processes import find_ports
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from local.aws import LOCALHOST
 from local.layout import ROOT
+from local.site.listening import LOCALHOST
 from scripts.artifacts import Build, measure_bytes, this_architecture
 from scripts.build_lambda import LIMIT_BYTES
 from tests.harness.lambda_emulator.emulator import EmulatedFunction, code_of, emulate, variables_of

@@ -13,9 +13,9 @@ from moto.s3.models import s3_backends
 from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.publishing import publish_benchmark
 from aggregate.dependencies import make_aggregator
-from local.aws import LOCALHOST
 from local.intrinsics import ACCOUNT
 from local.layout import ROOT
+from local.site.listening import LOCALHOST
 from local.stack import PARAMETERS
 from local.template import Template
 from scoring_core.benchmarks.bundle import pack

@@ -12,8 +12,8 @@ from botocore.config import Config
 from moto.core.base_backend import BackendDict
 from werkzeug.serving import BaseWSGIServer, make_server
 
-from local.aws import LOCALHOST
 from local.intrinsics import REGION
+from local.site.listening import LOCALHOST
 from local.template import Properties, Template
 from storage.gateway.aws import AwsMessages, AwsObjects
 from tests.harness.moto.patches import patch_moto

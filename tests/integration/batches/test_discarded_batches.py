@@ -220,5 +220,4 @@ def test_discarded_batch_is_stored_as_lambda_stores_it(stack: StackHarness, disc
 
     assert [len(key.split("/")) for key in discarded] == [5] * len(discarded)
     assert document["requestContext"]["functionArn"].startswith(f"arn:aws:lambda:us-east-1:{ACCOUNT}:function:laurel-")
-    assert document["requestContext"]["condition"] == "RetryAttemptsExhausted"
     assert json.loads(document["payload"])["Records"][0]["eventSource"] == "aws:dynamodb"

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from local.aws import LOCALHOST
 from local.layout import ROOT
+from local.site.listening import LOCALHOST
 from local.stack import PARAMETERS
 from local.template import Template, load_template
 from scripts.artifacts import Build
