@@ -162,8 +162,10 @@ def load_template(parameters: Mapping[str, str]) -> Template:
 
 
 def hash_source(source: Path) -> str:
-    """Return what identifies a template and the runtimes that are added to it."""
-    return hashlib.sha256(source.read_bytes() + json.dumps(hash_locks(SHIPPED)).encode()).hexdigest()
+    """Return what identifies a template, the scripts that add to it, and the runtimes."""
+    files = [source, *sorted((source.parent / "scripts" / "deployment").glob("*.py"))]
+    content = b"".join(file.read_bytes() for file in files)
+    return hashlib.sha256(content + json.dumps(hash_locks(SHIPPED)).encode()).hexdigest()
 
 
 def resolve(document: Mapping[str, Any], parameters: Mapping[str, str]) -> Template:

@@ -9,7 +9,7 @@ import yaml
 
 import local.template as template_module
 from local.intrinsics import Resolver, TemplateError
-from local.template import Route, Template, load_template, resolve
+from local.template import Route, Template, hash_source, load_template, resolve
 from scripts.deployment.additions import complete_functions, complete_queues
 from scripts.translation import read_source, translate
 
@@ -82,6 +82,18 @@ def test_what_was_built_is_complete() -> None:
     complete_queues(resources)
 
     assert json.dumps(resources) == before
+
+
+def test_translation_is_renewed_with_what_is_added(tmp_path: Path) -> None:
+    """A script of the deployment that changes changes the template, too."""
+    script = tmp_path / "scripts" / "deployment" / "additions.py"
+    script.parent.mkdir(parents=True)
+    (tmp_path / "template.yaml").write_text("")
+    before = hash_source(tmp_path / "template.yaml")
+
+    script.write_text("RETENTION_DAYS = 60")
+
+    assert hash_source(tmp_path / "template.yaml") != before
 
 
 @pytest.mark.parametrize(("stage", "present"), [("prod", True), ("dev", False)])
