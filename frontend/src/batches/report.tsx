@@ -65,11 +65,8 @@ export function BatchReport(props: Props) {
   );
 }
 
-interface OpenProps extends Props {
-  readonly onRejected: (reasons: readonly string[]) => void;
-}
-
-function OpenReport({ benchmark, board, upload, player, view, metrics, token, onToken, onRejected }: OpenProps) {
+function OpenReport({ onRejected, ...props }: Props & { readonly onRejected: (reasons: readonly string[]) => void }) {
+  const { benchmark, board, upload, player, view, metrics, token, onToken } = props;
   const lastBatch = useRef<UploadView | null>(null);
   // The form that had the focus is gone, so the keyboard continues at the report.
   useEffect(() => document.getElementById("main")?.focus({ preventScroll: true }), []);

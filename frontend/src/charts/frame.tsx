@@ -115,18 +115,13 @@ export const axisOf = (metric: Metric, domain: Interval): ValueAxis => ({
   unit: metric.unit,
 });
 
-interface AxisProps {
-  readonly plot: Plot;
-  readonly axis: ValueAxis;
-}
-
 /** The vertical axis, with grid lines. */
-const LeftAxis = ({ plot: { left, right, top, bottom, y }, axis }: AxisProps) => (
+const LeftAxis = ({ plot, axis }: { readonly plot: Plot; readonly axis: ValueAxis }) => (
   <g class="axis">
-    {ticksOf(axis, (bottom - top) / 45).map((tick) => (
-      <g key={tick} transform={`translate(0 ${y(tick)})`}>
-        <line class="grid" x1={left} x2={right} />
-        <text x={left - 8} y="4" text-anchor="end">
+    {ticksOf(axis, (plot.bottom - plot.top) / 45).map((tick) => (
+      <g key={tick} transform={`translate(0 ${plot.y(tick)})`}>
+        <line class="grid" x1={plot.left} x2={plot.right} />
+        <text x={plot.left - 8} y="4" text-anchor="end">
           {formatTick(tick, axis)}
         </text>
       </g>

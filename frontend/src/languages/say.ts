@@ -8,7 +8,6 @@ export const LANGUAGES: readonly string[] = ["en", "de", "es", "fr", "vi", "zh-H
 /** Returns a text in a language; of a text with forms, the one of a count. */
 export type Translate = (text: string, count: unknown) => string;
 
-/** The file of a language. */
 /** What the names of the languages' files begin with; the build sets it. */
 declare const FILES: string | undefined;
 

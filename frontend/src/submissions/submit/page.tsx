@@ -25,7 +25,7 @@ import { Unavailable } from "../../ui/states.tsx";
 import { SnippetTabs, Tabs } from "../../ui/tabs.tsx";
 import { SubmitForm } from "./form.tsx";
 import { writeCommand, writeCurl, writeGame, type Call } from "./samples.ts";
-import { Taking, useOwnView } from "./taking.tsx";
+import { ExtensionNote, findTaking, useOwnView } from "./taking.tsx";
 
 const MAX_BODY_BYTES = 2_500_000;
 const MAX_SAMPLE_LENGTH = 4000;
@@ -96,7 +96,11 @@ function HandIn(given: ShownProps) {
           <p class="fine">{say("You need no account: guests are welcome, and marked as guests.")}</p>
         )}
         <p class="labels" role="status">
-          {(benchmark.opens ?? benchmark.closes) && <StatePill {...benchmark} />} <Taking benchmark={benchmark} />
+          {(benchmark.opens ?? benchmark.closes) && <StatePill {...benchmark} />}{" "}
+          <span>
+            {findTaking(benchmark) === "late" && say("Closed: a result is late now. It is scored, and on no board.")}
+            {benchmark.extension && <ExtensionNote extension={benchmark.extension} />}
+          </span>
         </p>
         <Asked benchmark={benchmark} limit={limit} />
       </Hero>

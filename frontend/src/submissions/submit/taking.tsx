@@ -31,14 +31,6 @@ export function findTaking({ state, submissions, extension }: BenchmarkView): "o
   return state === "closed" && takesLate(submissions.late) ? "late" : null;
 }
 
-/** That a result would be late, or that the visitor has more time. */
-export const Taking = ({ benchmark }: { readonly benchmark: BenchmarkView }) => (
-  <span>
-    {findTaking(benchmark) === "late" && say("Closed: a result is late now. It is scored, and on no board.")}
-    {benchmark.extension && <ExtensionNote extension={benchmark.extension} />}
-  </span>
-);
-
 export const ExtensionNote = ({ extension: { until, reason } }: { readonly extension: MoreTime }) => (
   <>
     {say("You have more time, until {time}:", { time: formatTime(Date.parse(until ?? "")) })} <bdi>{reason}</bdi>{" "}
