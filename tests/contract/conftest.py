@@ -50,12 +50,12 @@ def intercept[Gateway: (Table, Bucket)](gateway: Gateway, **operations: Any) -> 
     return replace(gateway, client=Mock(wraps=gateway.client, **operations))
 
 
-ON_BOTH = ("test_tables.py", "test_objects.py", "test_queues.py", "test_standing_folder.py", "test_submission_store.py")
-"""What `make test` runs on moto, too: the gateway, and the stores that ask most of it."""
+ON_BOTH = ("test_tables.py", "test_objects.py", "test_queues.py")
+"""What `make test` runs on moto, too: the gateway, by which all stores ask."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave the other stores on moto to `make long`."""
+    """Leave the stores on moto to `make long`."""
     for item in items:
         is_moto = isinstance(item, pytest.Function) and "moto" in item.name and "engine_name" in item.fixturenames
         if is_moto and item.path.parent == Path(__file__).parent and item.path.name not in ON_BOTH:

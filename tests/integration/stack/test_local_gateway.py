@@ -61,21 +61,12 @@ def client(submit: Function, template: Template) -> Client:
     return open_gateway(submit, template, pytest.fail)
 
 
-@pytest.mark.parametrize(
-    ("path", "sent"),
-    [
-        ("/api/benchmarks/tiny/submissions", {"headers": {"Prefer": "wait=10"}}),
-        ("/api/v2/submit/tiny", {}),
-        ("/api/mcp", {"json": {"method": "tools/call", "params": {"name": "submit_result"}}}),
-    ],
-)
-def test_requests_that_wait_hold_up_no_others(
-    path: str, sent: dict[str, Any], client: Client, submit: Function, tmp_path: Path
-) -> None:
+def test_requests_that_wait_hold_up_no_others(client: Client, submit: Function, tmp_path: Path) -> None:
     """While more requests wait than there are workers, others are answered; in the end all are."""
     answers: queue.Queue[int] = queue.Queue()
+    path = "/api/benchmarks/tiny/submissions"
     threads = [
-        threading.Thread(target=lambda: answers.put(client.post(path, **sent).status_code))
+        threading.Thread(target=lambda: answers.put(client.post(path, headers={"Prefer": "wait=10"}).status_code))
         for _ in range(submit.max_workers + 1)
     ]
     for thread in threads:
@@ -83,7 +74,7 @@ def test_requests_that_wait_hold_up_no_others(
     wait_for(lambda: len(list((tmp_path / "requests").iterdir())) == WAITING_WORKERS)
 
     health = client.get("/api/health")
-    plain = client.post("/api/benchmarks/tiny/submissions")
+    plain = client.post(path)
 
     assert (health.status_code, plain.status_code) == (200, 200)
     assert answers.empty()
@@ -93,14 +84,22 @@ def test_requests_that_wait_hold_up_no_others(
         thread.join()
 
 
-@pytest.mark.parametrize("name", ["list_boards", "submit\\u005fresult"])
-def test_messages_that_do_not_submit_do_not_wait(name: str, client: Client, tmp_path: Path) -> None:
-    """They take no place of those that do; nor does one that submits under a name that is written otherwise."""
+@pytest.mark.parametrize(
+    ("path", "body", "waits"),
+    [
+        ("/api/v2/submit/tiny", "", True),
+        ("/api/mcp", '{"method": "tools/call", "params": {"name": "submit_result"}}', True),
+        ("/api/mcp", '{"params": {"name": "list_boards"}}', False),
+        ("/api/mcp", '{"params": {"name": "submit\\u005fresult"}}', False),
+    ],
+)
+def test_what_submits_waits(client: Client, tmp_path: Path, path: str, body: str, *, waits: bool) -> None:
+    """Other messages take no place; nor does one that submits under a name that is written otherwise."""
     (tmp_path / "requests" / "scored").touch()
 
-    answer: TestResponse = client.post("/api/mcp", data=f'{{"params": {{"name": "{name}"}}}}'.encode())
+    answer: TestResponse = client.post(path, data=body.encode())
 
-    assert answer.text == "wait=0"
+    assert (answer.text != "wait=0", len(list((tmp_path / "requests").iterdir()))) == (waits, 1 + waits)
 
 
 def test_other_preferences_of_a_request_that_waits_are_passed_on(client: Client, tmp_path: Path) -> None:
