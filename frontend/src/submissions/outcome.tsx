@@ -9,7 +9,7 @@ import { locale, mix, say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
 import { Fact } from "../ui/facts.tsx";
 import { saveFile } from "../ui/lib/download.ts";
-import { formatCount, formatWithUnit, MISSING } from "../ui/lib/format.ts";
+import { formatAgo, formatCount, formatWithUnit, MISSING } from "../ui/lib/format.ts";
 import { NAMELESS } from "../ui/lib/guests.ts";
 import { boardPath, submitPath } from "../ui/lib/route.ts";
 import { ScoreList, type ScoreMetric } from "../ui/scores.tsx";
@@ -38,6 +38,12 @@ interface StateProps {
 export function describeState({ value, metrics, follows }: StateProps): readonly [title: string, text: string] {
   const { outcome, withdrawn, late, in_review, frozen, scores, would_rank, players } = value;
   if (withdrawn) return [say("Withdrawn"), say("It counts on no board any more, but stays on record.")];
+  if (outcome == null && value.runner) {
+    const { seen_at } = value.runner;
+    const ago = seen_at && formatAgo(Date.parse(seen_at), Date.now());
+    const seen = ago ? say("It was last seen {ago}.", { ago }) : say("It was not seen yet.");
+    return [say("Waits for the owner’s machine"), `${seen} ${say("The result is stored; this page updates itself.")}`];
+  }
   if (outcome == null) {
     const waits = say("The result is stored. It is usually scored within seconds; this page updates itself.");
     return [say("Waiting to be scored"), waits];

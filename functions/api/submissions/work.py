@@ -102,6 +102,7 @@ class RunnerView(View):
 class RunnerList(View):
     """What waits, and the runners of the last 30 days."""
 
+    own: bool = Field(description="Whether the owner's runner scores this benchmark.")
     waits: int
     oldest_at: AwareDatetime | None = Field(description="Since when the oldest waits.")
     runners: list[RunnerView]
@@ -165,9 +166,8 @@ def report(
 
 
 def list_runners(api: ApiServices, published: PublishedBenchmark, caller: Caller) -> RunnerList:
-    """List what waits and the runners, for owners. Raises Problem 401, 403, 409."""
+    """List what waits and the runners, for owners. Raises Problem 401, 403."""
     caller.check_owner(published.id)
-    _check_own(published)
     waiting, now = list(api.work.list_waiting(published.id)), api.clock()
     has = {each.runner: each.submission for each in waiting if each.until > now.timestamp()}
     runners = [
@@ -181,7 +181,8 @@ def list_runners(api: ApiServices, published: PublishedBenchmark, caller: Caller
         for each in api.work.list_runners(published.id)[:_SHOWN_RUNNERS]
     ]
     oldest_at = min((each.since for each in waiting), default=None)
-    return RunnerList(waits=len(waiting), oldest_at=oldest_at, runners=runners)
+    own = published.definition.runs_own
+    return RunnerList(own=own, waits=len(waiting), oldest_at=oldest_at, runners=runners)
 
 
 def _lease(api: ApiServices, published: PublishedBenchmark, taken: WorkItem, lease: str) -> RunView | None:

@@ -178,7 +178,7 @@ def test_token_of_a_runner_does_nothing_else(
     assert api.get(PATH, headers=runner.headers).status == 403
     assert api.post(GOOD, headers=runner.headers).status == 403
     stack.publish(make_benchmark())
-    assert api.get(PATH, headers=owner).body["type"] == "urn:laurel:problem:runs-on-platform"
+    assert api.get(PATH, headers=owner).body == {"own": False, "waits": 0, "oldest_at": None, "runners": []}
 
 
 def test_owner_is_mailed_once_when_results_wait_for_a_day(

@@ -791,6 +791,7 @@ export interface RunView {
 }
 
 export interface RunnerList {
+  readonly own: boolean;
   readonly waits: number;
   readonly oldest_at: string | null;
   readonly runners: readonly RunnerView[];

@@ -21,6 +21,7 @@ import { People } from "./players.tsx";
 import { Publish } from "./publish.tsx";
 import { Rescore } from "./rescore.tsx";
 import { Reviews } from "./reviews.tsx";
+import { Runners } from "./runners.tsx";
 
 const CorrectionList = lazy(() => import("../../boards/extras.ts").then((part) => part.CorrectionList), "prose-space");
 const Invitations = lazy(() => import("../../players/links.tsx").then((part) => part.Invitations), "prose-space");
@@ -68,6 +69,7 @@ export function OwnBenchmark({ token, benchmark, onRefused }: Props) {
             label: say("Waiting"),
             panel: (
               <>
+                <Runners {...props} />
                 <Reviews {...props} head={head.value} list={reviews} />
                 <section class="stack" aria-label={say("Submissions without a score")}>
                   <h2>{say("Submissions without a score")}</h2>
