@@ -124,7 +124,7 @@ def build_filter(architecture: AuditArchitecture) -> bytes:
     ]
     for numbers in REJECTED.values():
         program += _on_call(numbers, architecture, [_reject()])
-    program += _reject_clones(architecture, _NEW_NAMESPACES)
+    program += _on_call(CLONE, architecture, [_argument(0), *_when(_JUMP_ANY_BIT, _NEW_NAMESPACES), _ALLOW])
     for numbers in (SOCKET, SOCKETPAIR):
         program += _on_call(numbers, architecture, [_argument(0), *_unless(_AF_UNIX), _ALLOW])
     # A process may change its own limits and scheduling (0), but not those of another.
@@ -161,10 +161,6 @@ type _Step = tuple[int, int, int, int]
 
 def _pack(program: Iterable[_Step]) -> bytes:
     return b"".join(_INSTRUCTION.pack(*step) for step in program)
-
-
-def _reject_clones(architecture: AuditArchitecture, flags: int) -> list[_Step]:
-    return _on_call(CLONE, architecture, [_argument(0), *_when(_JUMP_ANY_BIT, flags), _ALLOW])
 
 
 def _load(offset: int) -> _Step:

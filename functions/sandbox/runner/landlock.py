@@ -6,7 +6,6 @@ import errno
 import os
 import struct
 import sys
-from typing import NamedTuple, Self
 
 from runner.kernel import IS_X86_64, LIBC
 from runner.protocol import RunnerFault
@@ -22,41 +21,37 @@ _DEVICES = 1 << 6 | 1 << 11
 _SINCE = ((2, 1 << 13), (3, _TRUNCATE))
 
 
-class Landlock(NamedTuple):
-    """Rules that allow a run to write in its scratch folder only.
+def build_rules(scratch: str) -> int | None:
+    """Prepare Landlock's rules once, for every run, and return their file.
 
-    Without Landlock in the kernel (before 5.13, and in a Lambda) `ruleset` is None, and nothing is restricted.
+    They allow a run to write in its scratch folder only. Without Landlock in the kernel (before 5.13, and in a Lambda)
+    it is None, and nothing is restricted.
     """
+    version = LIBC.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)
+    if version < 1:
+        return None
+    handled = _WRITES | sum(right for since, right in _SINCE if version >= since)
+    rights = array.array("Q", [handled])
+    rules: int = LIBC.syscall(_CREATE_RULESET, ctypes.c_char_p(rights.tobytes()), ctypes.c_size_t(8), 0)
+    if rules < 0:
+        return None
+    _allow(rules, scratch, handled & ~_DEVICES)
+    _allow(rules, os.devnull, handled & (_WRITE_FILE | _TRUNCATE))
+    return rules
 
-    ruleset: int | None
 
-    @classmethod
-    def build(cls, scratch: str) -> Self:
-        """Prepare the rules once, for every run."""
-        version = LIBC.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)
-        if version < 1:
-            return cls(None)
-        handled = _WRITES | sum(right for since, right in _SINCE if version >= since)
-        rights = array.array("Q", [handled])
-        ruleset = LIBC.syscall(_CREATE_RULESET, ctypes.c_char_p(rights.tobytes()), ctypes.c_size_t(8), 0)
-        if ruleset < 0:
-            return cls(None)
-        cls._allow(ruleset, scratch, handled & ~_DEVICES)
-        cls._allow(ruleset, os.devnull, handled & (_WRITE_FILE | _TRUNCATE))
-        return cls(ruleset)
+def _allow(rules: int, path: str, rights: int) -> None:
+    beneath = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    rule = rights.to_bytes(8, sys.byteorder) + beneath.to_bytes(4, sys.byteorder)
+    if LIBC.syscall(_ADD_RULE, rules, 1, ctypes.c_char_p(rule), 0) != 0:
+        raise RunnerFault(f"no Landlock rule for {path}: {os.strerror(ctypes.get_errno())}")
+    os.close(beneath)
 
-    @classmethod
-    def _allow(cls, ruleset: int, path: str, rights: int) -> None:
-        beneath = os.open(path, os.O_PATH | os.O_CLOEXEC)
-        rule = rights.to_bytes(8, sys.byteorder) + beneath.to_bytes(4, sys.byteorder)
-        if LIBC.syscall(_ADD_RULE, ruleset, 1, ctypes.c_char_p(rule), 0) != 0:
-            raise RunnerFault(f"no Landlock rule for {path}: {os.strerror(ctypes.get_errno())}")
-        os.close(beneath)
 
-    def restrict(self) -> None:
-        """Restrict this process and all its children, for good."""
-        if self.ruleset is not None and LIBC.syscall(_RESTRICT_SELF, self.ruleset, 0) != 0:
-            raise RunnerFault(f"no Landlock: {os.strerror(ctypes.get_errno())}")
+def restrict(rules: int | None) -> None:
+    """Restrict this process and all its children, for good."""
+    if rules is not None and LIBC.syscall(_RESTRICT_SELF, rules, 0) != 0:
+        raise RunnerFault(f"no Landlock: {os.strerror(ctypes.get_errno())}")
 
 
 def forbid_new_privileges() -> bool:

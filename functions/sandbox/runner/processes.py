@@ -23,24 +23,18 @@ _REFUSED = (errno.EPERM, errno.EACCES, errno.ENOSYS, errno.EINVAL)
 _HOLDING_LOCK = ctypes.PyDLL(None, use_errno=True)
 
 
-class Fork(NamedTuple):
-    """The id of a fork, 0 in the fork itself, and whether its parent is that of the process that forked."""
-
-    pid: int
-    is_sibling: bool
-
-
-def fork_run() -> Fork:
+def fork_run() -> tuple[int, bool]:
     """Fork a child of this process's parent, or of this process if that is refused.
 
-    Raises OSError if the kernel makes no more processes.
+    Return its id, 0 in the fork itself, and whether it is a child of the parent. Raises OSError if the kernel makes no
+    more processes.
     """
     try:
-        return Fork(fork_sibling(), is_sibling=True)
+        return fork_sibling(), True
     except OSError as error:
         if error.errno not in _REFUSED:
             raise
-    return Fork(os.fork(), is_sibling=False)
+    return os.fork(), False
 
 
 def fork_sibling() -> int:
@@ -155,13 +149,6 @@ def _may_signal(pid: int) -> bool:
     return True
 
 
-class RunEnd(NamedTuple):
-    """How a run ended: the status as `wait` reports it, and the largest memory that it had resident, in KiB."""
-
-    status: int
-    peak_kib: int
-
-
 class SiblingRun(NamedTuple):
     """A run that is the supervisor's own child."""
 
@@ -171,10 +158,13 @@ class SiblingRun(NamedTuple):
         """Return whether it has ended."""
         return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
-    def collect(self) -> RunEnd:
-        """Wait for its end."""
+    def collect(self) -> tuple[int, int]:
+        """Wait for its end.
+
+        Return its status as `wait` reports it, and its largest resident memory in KiB.
+        """
         _, status, usage = os.wait4(self.pid, 0)
-        return RunEnd(status, usage.ru_maxrss)
+        return status, usage.ru_maxrss
 
 
 class WaitedRun(NamedTuple):
@@ -190,14 +180,15 @@ class WaitedRun(NamedTuple):
         """Return whether the zygote has sent how it ended, or is gone."""
         return bool(select.select([self.control], [], [], 0)[0])
 
-    def collect(self) -> RunEnd:
-        """Receive how it ended; without an answer, kill it."""
+    def collect(self) -> tuple[int, int]:
+        """Receive the same; without an answer, kill it."""
         with contextlib.suppress(OSError, ValueError, TypeError):
             if select.select([self.control], [], [], _STATUS_SECONDS)[0]:
-                return RunEnd(*json.loads(self.control.recv(4096)))
+                status, peak_kib = json.loads(self.control.recv(4096))
+                return status, peak_kib
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
-        return RunEnd(signal.SIGKILL, 0)
+        return signal.SIGKILL, 0
 
 
 type Run = SiblingRun | WaitedRun

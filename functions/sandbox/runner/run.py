@@ -15,7 +15,7 @@ from types import CodeType
 from typing import NoReturn
 
 from runner.kernel import LIBC, set_readable
-from runner.landlock import Landlock, forbid_new_privileges, reject_rules_and_filters
+from runner.landlock import build_rules, forbid_new_privileges, reject_rules_and_filters, restrict
 from runner.monitor import OWN_PROCESSES
 from runner.processes import fork_run
 from runner.protocol import RunLimits, RunnerFault, RunRequest
@@ -42,9 +42,9 @@ def run_zygote(
     code = _warm_up(source, script, set(_list_packages(packages)), warm_cpu_seconds) if warm_cpu_seconds else None
     # Without this the kernel takes neither rules nor a filter.
     unprivileged = forbid_new_privileges()
-    landlock = Landlock.build(scratch) if unprivileged else Landlock(None)
+    rules = build_rules(scratch) if unprivileged else None
     filtered = unprivileged and reject_rules_and_filters()
-    protections = {"closed": closed, "landlock": landlock.ruleset is not None, "filter": filtered}
+    protections = {"closed": closed, "landlock": rules is not None, "filter": filtered}
     control.send(json.dumps(protections).encode())
     zygote = os.getpid()
     while True:
@@ -56,7 +56,7 @@ def run_zygote(
         try:
             pid, is_sibling = fork_run()
             if pid == 0:
-                _confine(control, request, outputs, landlock, parent=request.supervisor if is_sibling else zygote)
+                _confine(control, request, outputs, rules, parent=request.supervisor if is_sibling else zygote)
                 _run_script(code, source, script, request.result)
         except OSError as error:
             control.send(f"the run cannot be started: {error!r}".encode())
@@ -117,7 +117,7 @@ def _compile(source: bytes, script: str) -> CodeType:
 
 
 def _confine(
-    control: socket.socket, request: RunRequest, outputs: list[int], landlock: Landlock, *, parent: int
+    control: socket.socket, request: RunRequest, outputs: list[int], rules: int | None, *, parent: int
 ) -> None:
     """Turn this fork into a run, and report its id and its parent's."""
     limits = RunLimits(*request.limits)
@@ -144,7 +144,7 @@ def _confine(
             (resource.RLIMIT_RTPRIO, 0),
         ):
             _limit(which, most, for_good=True)
-        landlock.restrict()
+        restrict(rules)
         set_readable(readable=True)
         control.send(json.dumps([os.getpid(), parent]).encode())
     except (OSError, ValueError, RunnerFault) as error:

@@ -105,8 +105,9 @@ def build_rules(
     program = [seccomp._load(seccomp._NUMBER)]
     for numbers, error in errors.items():
         program += seccomp._on_call(numbers, architecture, [seccomp._reject(error)])
-    clones = seccomp._reject_clones(architecture, seccomp._NEW_NAMESPACES | clone_flags)
-    return seccomp._pack([*program, *clones, seccomp._ALLOW])
+    flags = seccomp._when(seccomp._JUMP_ANY_BIT, seccomp._NEW_NAMESPACES | clone_flags)
+    program += seccomp._on_call(seccomp.CLONE, architecture, [seccomp._argument(0), *flags, seccomp._ALLOW])
+    return seccomp._pack([*program, seccomp._ALLOW])
 
 
 def _list_arguments(

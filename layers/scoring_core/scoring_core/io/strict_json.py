@@ -78,7 +78,7 @@ def _read(text: str, parse_float: Callable[[str], float]) -> Json:
             parse_int=_short,
         )
     except json.JSONDecodeError as error:
-        fault = _uncapitalise(error.msg.removesuffix(" starting at"))
+        fault = error.msg[:1].lower() + error.msg[1:].removesuffix(" starting at")
         if _DECIMAL_COMMA.match(text, max(error.pos - 2, 0)):
             fault = "a decimal comma is written as a point"
         elif text.startswith(BYTE_ORDER_MARK.decode()):
@@ -185,7 +185,3 @@ def _position(text: str, offset: int) -> str:
     line = text.count("\n", 0, offset) + 1
     column = offset - text.rfind("\n", 0, offset)
     return f"line {line}, column {column}"
-
-
-def _uncapitalise(message: str) -> str:
-    return message[:1].lower() + message[1:]

@@ -5,7 +5,7 @@ Tests define what comes out by the whole history; `Accumulator` has the same wit
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -239,16 +239,13 @@ class Accumulator:
             return self.improvements.remove(submission, value, rules.primary_direction)
         return self.improvements if self._is_beaten(submission, counted, rules) else None
 
-    def _is_beaten(self, submission: str, parts: Iterable[str], rules: FoldingRules) -> bool:
+    def _is_beaten(self, submission: str, parts: Collection[str], rules: FoldingRules) -> bool:
         """Return whether an earlier submission is kept as the best of each of these parts.
 
         What comes later then never was an improvement of them.
         """
-        return rules.ranking.keep is Keep.BEST and all(self._is_kept_before(part, submission) for part in parts)
-
-    def _is_kept_before(self, part: str, submission: str) -> bool:
-        kept = self.parts.get(part)
-        return kept is not None and kept.submission < submission
+        kept = [self.parts[part].submission for part in parts if part in self.parts]
+        return rules.ranking.keep is Keep.BEST and len(kept) == len(parts) and max(kept) < submission
 
 
 def fold_submissions(submissions: Iterable[ScoredSubmission], rules: FoldingRules) -> Accumulator:
