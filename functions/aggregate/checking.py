@@ -139,13 +139,13 @@ def _compare(shown: ShownBoard, due: Rows, has_turn: Callable[[str], bool]) -> I
     """Yield the rows that differ, or "" for the board, and what differs."""
     yield from _check_pages(shown)
     rows, submissions, facts = 0, 0, dict[str, _Facts]()
-    for ranked in shown.all_rows():
+    for ranked in shown.view.all_rows():
         row = ranked.row
         rows, submissions = rows + 1, submissions + row.submissions
         if has_turn(row.player):
             facts[row.id] = _Facts(dict(row.scores), row.submission, row.submissions)
-    if (rows, submissions) != (shown.total, shown.head.counts.submissions):
-        stated = f"{shown.total} rows and {shown.head.counts.submissions} submissions"
+    if (rows, submissions) != (shown.head.total, shown.head.counts.submissions):
+        stated = f"{shown.head.total} rows and {shown.head.counts.submissions} submissions"
         yield "", f"the head counts {stated}, the rows are {rows} with {submissions}"
     for index, row_id in enumerate(due.row_ids):
         columns = ((name, due.scores[name][index]) for name in shown.head.rows.scores if name in due.scores)

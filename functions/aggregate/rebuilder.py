@@ -71,7 +71,7 @@ class Rebuilder:
         if board is None:
             return Rows()
         columns = Columns(board.view.order, tuple(board.head.rows.scores), board.head.ranking.rows == "label")
-        return show_rows(list(board.all_rows()), columns)
+        return show_rows(list(board.view.all_rows()), columns)
 
     def list_entries(self, main: BoardKey, is_asked: Callable[[str], bool] = lambda _: True) -> list[BoardEntry]:
         """Return the newest entry of each submission of a version, whatever is left of it.

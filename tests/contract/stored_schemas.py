@@ -129,7 +129,7 @@ PUBLICATION_REPORT = PublicationReport(
     detail="1 of 1 examples failed",
     examples=(CheckedExample(name="a.json", outcome="invalid", differences=("outcome: …",), message="no coins"),),
 )
-PUBLICATION_REQUEST = PublicationRequest(PUBLICATION, Role.OWNER, replaces=0)
+PUBLICATION_REQUEST = PublicationRequest(**PUBLICATION._asdict(), role=Role.OWNER, replaces=0)
 UNNAMED = UnnamedObjects(names={"page.7-0123456789ab.json": NOON})
 COLUMNS = [{"name": "Coins", "type": "int"}, {"name": "Time", "type": "float", "direction": "lower"}]
 RULES = FoldingRules(

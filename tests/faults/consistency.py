@@ -131,11 +131,11 @@ class StoredState:
         entries = self.rebuilder.list_entries(BoardKey(board.benchmark, board.version))
         due = self.rebuilder.fold(published, entries, current.bans)
         shown = BoardReader(SnapshotStore(self.aggregator.snapshots.bucket)).find(board.benchmark, board.board)
-        rows = list(shown.all_rows()) if shown else []
+        rows = list(shown.view.all_rows()) if shown else []
         counts = shown.head.counts if shown else Counts(players=0, submissions=0)
         differences = {
             "rows": list(map(_read_ranked_row, rows)) != list(_list_due_rows(due)),
-            "total": (shown.total if shown else 0) != len(due.player),
+            "total": (shown.head.total if shown else 0) != len(due.player),
             "players": counts.players != len(set(due.player)),
             "submissions": counts.submissions != sum(due.submissions),
             "unranked": counts.unranked != self._count_unranked(board),

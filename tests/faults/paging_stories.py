@@ -265,7 +265,7 @@ class World:
         assert not missing, missing
         shown = BoardReader(_NextSnapshots(Bucket(replace(self.s3, is_quiet=True), "site"), head=head)).find(BENCHMARK)  # type: ignore[arg-type]
         assert shown is not None
-        rows = [*shown.all_rows()]
+        rows = [*shown.view.all_rows()]
         assert len(rows) == head.total
         first = [(each.row.name, each.rank, each.tied) for each in rows[: len(head.rows.name)]]
         assert [*zip(head.rows.name, head.rows.rank, head.rows.tied, strict=True)] == first
@@ -289,7 +289,7 @@ class World:
         standings = {row: each for row, (_, each) in self.standings.get(self.key, {}).items() if each is not None}
         rows = sorted(map(columns.read_row, standings.values()), key=lambda row: row.place(columns.order))
         expected = rank_first_rows(rows, columns.order, len(rows))
-        assert list(board.all_rows()) == expected, what
+        assert list(board.view.all_rows()) == expected, what
         assert head.version == self.published.version, what
         assert head.publish_number == self.published.publish_number, what
         assert head.total == len(rows), what

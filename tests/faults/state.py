@@ -237,7 +237,7 @@ def _snapshots(simulation: Simulation, names: _Names) -> Iterator[tuple[str, Any
             continue
         head = json.loads(content)
         board = BoardReader(_SimulatedFiles(simulation)).find(head["id"], head["board"], version=head["version"])
-        rows = [ranked.row._asdict() | {"rank": ranked.rank} for ranked in board.all_rows()] if board else []
+        rows = [ranked.row._asdict() | {"rank": ranked.rank} for ranked in board.view.all_rows()] if board else []
         head["improvements"]["steps"] = [improvement[1:] for improvement in head["improvements"]["steps"]]
         yield key, names.normalize({**head, "all_rows": rows}, _VOLATILE["head"])
 

@@ -221,7 +221,7 @@ class TenBoards:
         """Return what a board shows: player → coins."""
         bucket = Bucket(self.simulation.cloud.objects, self.simulation.name_of("SiteBucket"))
         shown = BoardReader(SnapshotStore(bucket)).find(board)
-        rows = [ranked.row for ranked in shown.all_rows()] if shown else []
+        rows = [ranked.row for ranked in shown.view.all_rows()] if shown else []
         return {row.name: int(row.scores["Coins"]) for row in rows}
 
     def head(self, board: str = VICTIM) -> Any:

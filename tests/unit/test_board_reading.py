@@ -67,8 +67,8 @@ def test_rows_from_a_number_on(board: PagedBoard, number: int, length: int) -> N
     shown, ranked = show(store_board(board)), rank_rows(board.rows)
 
     assert shown.rows_from(number, length) == ranked[number - 1 : number - 1 + length]
-    assert list(shown.all_rows()) == ranked
-    assert shown.total == len(ranked)
+    assert list(shown.view.all_rows()) == ranked
+    assert shown.head.total == len(ranked)
 
 
 @given(paged_boards())
@@ -77,7 +77,7 @@ def test_small_board_is_read_from_its_head(board: PagedBoard) -> None:
     files, ranked = make_small_board(board.rows), rank_rows(board.rows)
     shown = show(files)
 
-    assert list(shown.all_rows()) == ranked
+    assert list(shown.view.all_rows()) == ranked
     for position, (rank, _, row) in enumerate(ranked):
         assert shown.find_position(row.player) == position
         assert shown.rank_of(row.scores) == rank
@@ -120,7 +120,7 @@ def test_player_costs_five_reads_at_most_on_a_large_board() -> None:
     late = make_row("late", 2_500, number=10_001)
     files = store_board(PagedBoard(lines, pages, {"late": Change(late, None)}, {}, [*rows, late]), buckets=8)
     reader = BoardReader(files)
-    ranks = {row.id: rank for rank, _, row in reader.find("coins").all_rows()}  # type: ignore[union-attr]
+    ranks = {row.id: rank for rank, _, row in reader.find("coins").view.all_rows()}  # type: ignore[union-attr]
     costs = []
     for player in ("p17", "p4711", "late", "p9999"):
         files.read.clear()
@@ -155,7 +155,7 @@ def test_changed_head_is_shown_at_once() -> None:
     after = reader.find("coins")
 
     assert before is again
-    assert [board and board.total for board in (before, after)] == [1, 2]
+    assert [board and board.head.total for board in (before, after)] == [1, 2]
     assert [reader.find(f"other-{n}") is not None for n in range(9)] == [True] * 9
 
 

@@ -19,7 +19,7 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> str:  # noq
     Without one publish every bundle that was requested, and that nobody works on any more.
     """
     if event.get("benchmark"):
-        return publish(PublicationRequest.read(event))
+        return publish(PublicationRequest.model_validate(event))
     ended, failures = [], []
     for request in bundle_publisher().list_unfinished(TWO_TRIES):
         try:

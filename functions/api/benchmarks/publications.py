@@ -120,7 +120,9 @@ def start(api: ApiServices, benchmark: str, publication: str, caller: Caller, re
     replaces = published if request.replaces is None else request.replaces
     actor = caller.check_publisher(benchmark, is_new=replaces == 0)
     asked = _read_id(benchmark, publication, actor.id)
-    accepted = PublicationRequest(asked, actor.role, request.replaces, request.reason or "")
+    accepted = PublicationRequest(
+        **asked._asdict(), role=actor.role, replaces=request.replaces, reason=request.reason or ""
+    )
     if api.publications.is_requested(asked):
         return find(api, benchmark, publication, caller)
     is_uploaded = api.publications.is_uploaded(asked)
@@ -145,7 +147,7 @@ def _pass_on(api: ApiServices, request: PublicationRequest) -> None:
     try:
         _check_running(api, request.actor)
         _charge(api, request.actor)
-        api.publishing.start(request.to_event())
+        api.publishing.start(request.model_dump(mode="json"))
     except (Problem, StoreError):
         api.publications.withdraw_request(request.publication)
         raise

@@ -110,9 +110,9 @@ def write_csv(api: ApiServices, published: PublishedBenchmark, board: str, start
     """
     shown = _find(api, published, board)
     metrics, parts, marked = shown.head.metrics, shown.head.parts, shown.head.baseline_rows
-    if start is None and shown.total > MAX_WHOLE_ROWS:
+    if start is None and shown.head.total > MAX_WHOLE_ROWS:
         raise _too_many_rows(shown)
-    rows = shown.all_rows() if start is None else shown.rows_from(start, MAX_WHOLE_ROWS)
+    rows = shown.view.all_rows() if start is None else shown.rows_from(start, MAX_WHOLE_ROWS)
     text = write_header(metrics, has_labels=shown.head.ranking.rows == "label", parts=parts, baselines=marked)
     lines, left = [text], MAX_CONTENT_BYTES - len(json.dumps(text))
     for line in write_lines(rows, metrics, parts=parts, baselines=marked):
@@ -267,10 +267,10 @@ def _select(api: ApiServices, shown: ShownBoard, request: RowsRequest) -> Select
         return Selection(rows, len(rows))
     if not request.query:
         rows = shown.rows_from(request.start, request.limit)
-        return Selection(rows, shown.total, start=request.start)
-    if shown.total > MAX_WHOLE_ROWS:
+        return Selection(rows, shown.head.total, start=request.start)
+    if shown.head.total > MAX_WHOLE_ROWS:
         return _find_named(api, shown, request.query)
-    rows = search_rows(list(shown.all_rows()), request.query)
+    rows = search_rows(list(shown.view.all_rows()), request.query)
     return Selection(rows, len(rows))
 
 
@@ -319,7 +319,7 @@ def search_rows(rows: Sequence[RankedRow], text: str) -> list[RankedRow]:
 def _too_many_rows(shown: ShownBoard) -> Problem:
     board = "" if shown.head.board == MAIN else f" --board {shown.head.board}"
     advice = f"`laurel board {shown.head.id}{board} --csv` and the button CSV of the board's page write all of them"
-    return unprocessable("too-many-rows", f"this board has {shown.total} rows, too many for one answer; {advice}")
+    return unprocessable("too-many-rows", f"this board has {shown.head.total} rows, too many for one answer; {advice}")
 
 
 def _board_members(head: Head, published: PublishedBenchmark) -> dict[str, object]:

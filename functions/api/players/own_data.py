@@ -69,7 +69,7 @@ def show(api: ApiServices, player: str) -> PlayerBoards:
     def find(published: PublishedBenchmark) -> tuple[Player, PlayerBoard] | None:
         board = api.boards.find(published.id, version=published.version)
         rank = board.find_row(player) if board else None
-        return None if board is None or rank is None else (find_player(rank), _view(published, rank, board.total))
+        return None if board is None or rank is None else (find_player(rank), _view(published, rank, board.head.total))
 
     published = list_published(api.benchmarks) if is_player_id(player) else []
     shown = list(filter(None, run_at_once(find, published)))

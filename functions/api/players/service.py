@@ -42,7 +42,7 @@ def find_player_view(api: ApiServices, published: PublishedBenchmark, player: st
         **player_members(find_player(rank) if rank else _find_player(api, published, player)),
         rank=rank.rank if rank else None,
         banned=published.bans.get(player),
-        total=board.total if board else None,
+        total=board.head.total if board else None,
         players=board.head.counts.players if board else None,
         submissions=rank.row.submissions if rank else 0,
         scores=without_parts(rank.row.scores) if rank else {},

@@ -39,7 +39,7 @@ def write_grades(api: ApiServices, published: PublishedBenchmark, caller: Caller
     if board is None:
         raise not_found("this benchmark has no board yet")
     head, rows = board.head, dict[str, RankedRow]()
-    for ranked in board.all_rows():
+    for ranked in board.view.all_rows():
         rows.setdefault(ranked.row.player, ranked)  # of a player's labels the first one counts
     joined, waiting = _find_invited(api, published.id)
     ids = [*rows, *(player for player in joined if player not in rows)]

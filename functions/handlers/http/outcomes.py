@@ -132,15 +132,15 @@ def find_rank(http: HttpServices, record: SubmissionRecord) -> Rank | None:
         return None
     if submission.player.id in NAMELESS:
         alone = count_done(evaluation.part for evaluation in record.evaluations)
-        return Rank(None, board.total, would_rank=board.rank_of({**record.scores, **alone}))
+        return Rank(None, board.head.total, would_rank=board.rank_of({**record.scores, **alone}))
     rank = board.find_row(submission.player.id, submission.label or "")
     if rank is None or not progress.is_ranked(http, record, rank.row.submissions):
-        return Rank(None, board.total)
+        return Rank(None, board.head.total)
     before = progress.find_row_before(http, record) if rank.row.submission == submission.id else None
     would_rank = board.rank_of(before) if before else None
     # The row itself is among those that are ahead of what it was.
     rank_before = would_rank and would_rank - (would_rank > rank.rank)
-    return Rank(rank.rank, board.total, rank_before=rank_before)
+    return Rank(rank.rank, board.head.total, rank_before=rank_before)
 
 
 @dataclass(slots=True)
@@ -160,7 +160,7 @@ class RankPoller:
         if board is not self._shown:
             self._shown = board
             self._rank = board.find_row(self.submission.player.id, self.submission.label or "")
-        return self._rank, board.total
+        return self._rank, board.head.total
 
 
 def find_player(ranked: RankedRow) -> Player:

@@ -122,7 +122,7 @@ def _find_rank_on(http: HttpServices, published: PublishedBoard, record: Submiss
             return None
     except StoreError:
         return None
-    return PartRank(board=board, rank=ranked.rank, players=shown.total)
+    return PartRank(board=board, rank=ranked.rank, players=shown.head.total)
 
 
 def _is_shown(http: HttpServices, published: PublishedBoard, record: SubmissionRecord, submissions: int) -> bool:

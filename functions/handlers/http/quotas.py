@@ -37,8 +37,8 @@ def count_left(quotas: Sequence[QuotaLeft]) -> TriesLeft:
     """Return what all quotas together allow; nothing is known without any."""
     return TriesLeft(
         quota_left=min((each.left for each in quotas), default=None),
-        left_in_all=next((each.left for each in quotas if each.resets_at is None), None),
-        resets_at=next((each.resets_at for each in quotas if each.resets_at is not None), None),
+        left_in_all=next((each.left for each in quotas if each.quota.day is None), None),
+        resets_at=next((each.quota.resets_at for each in quotas if each.quota.day), None),
     )
 
 

@@ -137,7 +137,7 @@ class _Stock:
             for notice in read_notices(record["body"]):
                 self._put_object(notice.key, notice.version_id)
         if "replaces" in event:
-            request = PublicationRequest.read(event)
+            request = PublicationRequest.model_validate(event)
             bundle = pack(load_folder(ROOT / "benchmarks" / request.publication.benchmark).files)
             self.results.put(incoming_key(*request.publication), bundle, replacing=None)
             PublicationStore(self.results).put_request(request)
@@ -155,7 +155,7 @@ class _Stock:
             benchmark = event["rawPath"].split("/")[3]
             yield Question(benchmark, lambda: self.aggregator.benchmarks.current(benchmark).id == benchmark)
         if "replaces" in event:
-            request = PublicationRequest.read(event)
+            request = PublicationRequest.model_validate(event)
             publications, (benchmark, player, id_) = PublicationStore(self.results), request.publication
             current = partial(self.aggregator.benchmarks.current, benchmark)
             yield Question(benchmark, lambda: current().publish_number == request.replaces)

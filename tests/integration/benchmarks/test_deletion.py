@@ -10,6 +10,7 @@ import pytest
 from aggregate import rescore
 from aggregate.dependencies import bundle_publisher
 from api.benchmarks import archives as marks
+from storage.actors import Role
 from storage.audit import Action
 from storage.benchmarks.publications import PublicationId, PublicationRequest, PublicationStatus
 from storage.keys import BatchKey, incoming_key
@@ -233,9 +234,7 @@ def publisher(stack: StackHarness) -> Callable[[str], PublicationStatus]:
         key = incoming_key("tiny", player, publication.id)
         stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=content)
         return (
-            bundle_publisher()
-            .publish(PublicationRequest.read({**publication._asdict(), "role": "owner", "replaces": 0}))
-            .status
+            bundle_publisher().publish(PublicationRequest(**publication._asdict(), role=Role.OWNER, replaces=0)).status
         )
 
     return publish

@@ -6,11 +6,11 @@ function died is taken up again.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -82,41 +82,31 @@ class PublicationReport(StoredModel):
     salt: str | None = Field(default=None, repr=False, exclude_if=lambda salt: salt is None)
 
 
-class PublicationRequest(NamedTuple):
+class PublicationRequest(StoredModel):
     """What the API asks the publishing function; nobody else may invoke that.
 
-    Args:
-        publication: Which bundle.
-        role: In which role the player publishes.
-        replaces: The publish number of what the publisher has seen; 0 for a new benchmark; None: it is only checked.
-        reason: What is said of it if it corrects scores.
+    `replaces` is the publish number of what the publisher has seen; 0 for a new benchmark; None: it is only checked.
+    `reason` is what is said of it if it corrects scores.
     """
 
-    publication: PublicationId
+    kind = Schema.PUBLICATION_REQUEST
+
+    benchmark: str
+    player: str
+    id: str
     role: Role
     replaces: int | None
-    reason: str = ""
+    reason: str = Field(default="", exclude_if=lambda reason: not reason)
+
+    @property
+    def publication(self) -> PublicationId:
+        """Which bundle."""
+        return PublicationId(self.benchmark, self.player, self.id)
 
     @property
     def actor(self) -> Actor:
         """The player who publishes."""
-        return Actor(id=self.publication.player, role=self.role)
-
-    def to_event(self) -> dict[str, Any]:
-        """Return the event as it is sent."""
-        note = {"reason": self.reason} if self.reason else {}
-        return {**self.publication._asdict(), "role": self.role, "replaces": self.replaces, **note}
-
-    def to_body(self) -> bytes:
-        """Return the bytes of the object in which it is kept."""
-        return json.dumps({"schema": Schema.PUBLICATION_REQUEST.number, **self.to_event()}).encode()
-
-    @classmethod
-    def read(cls, event: Mapping[str, Any]) -> Self:
-        """Read the event, or what was kept of it. Raises NewerSchema."""
-        Schema.PUBLICATION_REQUEST.check(event.get("schema", 0))
-        publication = PublicationId(event["benchmark"], event["player"], event["id"])
-        return cls(publication, Role(event["role"]), event["replaces"], event.get("reason", ""))
+        return Actor(id=self.player, role=self.role)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +152,7 @@ class PublicationStore:
         for at, key in sorted(listed, reverse=True):
             stored = self.bucket.find(key) if at <= until else None
             if stored is not None:
-                yield PublicationRequest.read(json.loads(stored.body))
+                yield PublicationRequest.model_validate_json(stored.body)
 
     def read_bundle(self, publication: PublicationId) -> bytes | None:
         """Return the bytes of a bundle; None if there is none."""

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from scoring_core.benchmarks.terms import ArchiveMark, RunTerms, SubmissionTerms, read_seconds
 from scoring_core.benchmarks.zones import UTC_NAME
@@ -20,26 +20,21 @@ POINTER_SECONDS = 30
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
-class _CachedTerms(NamedTuple):
-    terms: SubmissionTerms
-    read_at: datetime
-
-
 @dataclass
 class TermsStore:
     """The terms of published benchmarks, cached."""
 
     bucket: Bucket
     clock: Callable[[], datetime]
-    _cached: dict[str, _CachedTerms] = field(default_factory=dict, init=False)
+    _cached: dict[str, tuple[SubmissionTerms, datetime]] = field(default_factory=dict, init=False)
 
     def current(self, benchmark: str) -> SubmissionTerms:
         """Return the terms of a published benchmark, at most 30 s old. Raises NotFound."""
-        cached = self._cached.get(benchmark)
-        if cached is None or self.clock() - cached.read_at >= timedelta(seconds=POINTER_SECONDS):
+        terms, read_at = self._cached.get(benchmark, (None, _NEVER))
+        if terms is None or self.clock() - read_at >= timedelta(seconds=POINTER_SECONDS):
             terms = read_terms(self.bucket.get(current_key(benchmark)).body)
-            cached = self._cached[benchmark] = _CachedTerms(terms, self.clock())
-        return cached.terms
+            self._cached[benchmark] = terms, self.clock()
+        return terms
 
 
 def read_terms(pointer: bytes) -> SubmissionTerms:

@@ -5,12 +5,12 @@ head never change, so a process keeps what it has read of them.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from scoring_core.benchmarks.boards import MAIN, RowId, read_row_id
-from scoring_core.ranking.standings import Place, RankOrder
+from scoring_core.ranking.standings import Place, RankOrder, start_of
 from storage.boards.models import Counts, Head, HeadImprovements, HeadWindow, Rows
 from storage.boards.pages import (
     Change,
@@ -55,17 +55,12 @@ class ShownBoard:
     view: BoardView
     read_places: Callable[[str], str]
 
-    @property
-    def total(self) -> int:
-        """How many rows the board has."""
-        return self.head.total
-
     def rank_of(self, scores: Mapping[str, int | float]) -> int:
         """Return the rank that a row with these columns has, or would have.
 
         One page is read at most.
         """
-        return self.view.rank(self.view.order.key(scores))
+        return self.view.count_before(start_of(self.view.order.key(scores))) + 1
 
     def find_position(self, player: str, label: str | None = None) -> int | None:
         """Return how many rows are before a player's; None if the player has none.
@@ -97,10 +92,6 @@ class ShownBoard:
     def rows_from(self, number: int, length: int) -> list[RankedRow]:
         """Return rows from the one of a number on, 1 for the leader's."""
         return self.view.rows_from(number - 1, length)
-
-    def all_rows(self) -> Iterator[RankedRow]:
-        """Yield every row in order, a page at a time."""
-        return self.view.all_rows()
 
     def _find_place(self, row_id: str) -> Place | None:
         order, directory = self.view.order, self.view.directory

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from scoring_core.ranking.standings import Place, PlaceKey, RankOrder, end_of, start_of
+from scoring_core.ranking.standings import Place, RankOrder, end_of, start_of
 from storage.boards.pages import Changes, Directory, PageLine, PageRows, Row
 
 
@@ -68,10 +68,6 @@ class BoardView:
         if not pages or place <= pages[number].first:
             return self._offsets[number] + changed
         return self._offsets[number] + self._count_within(pages[number], place) + changed
-
-    def rank(self, key: PlaceKey) -> int:
-        """Return the rank that a row with this key has, or would have."""
-        return self.count_before(start_of(key)) + 1
 
     def page(self, number: int) -> list[RankedRow]:
         """Return the rows of a page as it is now."""

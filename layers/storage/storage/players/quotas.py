@@ -108,16 +108,11 @@ class QuotaKey(NamedTuple):
 
 
 class QuotaLeft(NamedTuple):
-    """How many results a quota still allows, of how many, and when it comes back; None: never."""
+    """How many results a quota still allows, of how many."""
 
     quota: QuotaKey
     limit: int
     left: int
-
-    @property
-    def resets_at(self) -> datetime | None:
-        """When the quota begins again; None: never."""
-        return self.quota.resets_at
 
 
 class _Memory(NamedTuple):
