@@ -17,7 +17,7 @@ from storage.boards.reading import BoardReader
 from storage.boards.rendering.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
-from storage.gateway.errors import Busy, Conflict, NotFound, StoreError
+from storage.gateway.errors import Busy, Conflict, StoreError
 from storage.gateway.table import retry_on_conflict
 from storage.keys import ResultKey, is_submission_id
 from storage.submissions.models import SubmissionRecord
@@ -55,10 +55,8 @@ class Aggregator:
         """Return whether a record has no score, and its benchmark limits tries in all."""
         if record.outcome is Outcome.SCORED:
             return False
-        try:
-            return self.benchmarks.current(record.submission.benchmark).terms.in_all is not None
-        except NotFound:
-            return False
+        published = self.benchmarks.find(record.submission.benchmark)
+        return published is not None and published.terms.in_all is not None
 
     def update(self, main: BoardKey, records: Sequence[SubmissionRecord]) -> bool:
         """Fold records into the standings of a version; render it if it is current.

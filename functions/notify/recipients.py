@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from scoring_core.outcome import Outcome
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.gateway.errors import NotFound
 from storage.mail.models import DigestKey, DigestKind, PendingMail, Recipient, to_seconds
 from storage.mail.outbox import SuppressionStore
 from storage.players.invitations import Invitation, InvitationStore
@@ -66,7 +65,8 @@ class RecipientResolver:
 
         Raises NoRecipient if the address is unknown or suppressed.
         """
-        published = self._find_published(digest)
+        # A result can arrive before its benchmark is published, or after it was deleted.
+        published = self.benchmarks.find(digest.benchmark, fresh=True)
         address = self._find_address(digest, published)
         if not address:
             raise NoRecipient(f"no address is known of the {digest.kind.recipient.value}")
@@ -76,12 +76,6 @@ class RecipientResolver:
         if published is None:
             return RecipientAddress(address, digest.benchmark or "Uploads", "")
         return RecipientAddress(address, published.definition.title, published.version, published)
-
-    def _find_published(self, digest: DigestKey) -> PublishedBenchmark | None:
-        try:
-            return self.benchmarks.current(digest.benchmark, fresh=True)
-        except NotFound:  # a result can arrive before its benchmark is published, or after it was deleted
-            return None
 
     def _find_address(self, digest: DigestKey, published: PublishedBenchmark | None) -> str | None:
         match digest.kind.recipient:

@@ -10,9 +10,8 @@ from typing import ClassVar, NamedTuple
 from notify.attachments import AttachmentBudget, ReportedRecord
 from notify.batch_mail import write_batch_mail
 from notify.batches import GIVE_UP, BatchReader
-from notify.content import Attachment, MailContent
+from notify.content import Attachment, MailContent, make_message
 from notify.recipients import NoRecipient, RecipientAddress, RecipientResolver
-from notify.rendering import make_message
 from notify.templates import (
     MAX_DETAILED,
     WRITERS,

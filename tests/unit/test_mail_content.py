@@ -14,9 +14,8 @@ import pytest
 from notify.attachments import MAX_BYTES, MAX_RESULTS, AttachmentBudget
 from notify.batch_mail import write_batch_mail
 from notify.batches import ReportedBatch
-from notify.content import Attachment, MailContent
+from notify.content import MAX_SUBJECT_LENGTH, Attachment, MailContent, make_message, make_subject, render_text
 from notify.recipients import concerns_uploader, plan_mails
-from notify.rendering import MAX_SUBJECT_LENGTH, make_message, make_subject, render_text
 from notify.templates import sees_output, write_mail
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 
 from aggregate.aggregator import Aggregator
-from storage.gateway.errors import NotFound
 
 INTERVAL = timedelta(minutes=10)
 """Of the schedule: each run takes care of the moments until the next one."""
@@ -24,9 +23,8 @@ def publish_phases(
     until = clock() + INTERVAL + _LATE
     due: dict[datetime, list[str]] = {}
     for benchmark in benchmarks:
-        try:
-            published = aggregator.benchmarks.current(benchmark)
-        except NotFound:
+        published = aggregator.benchmarks.find(benchmark)
+        if published is None:
             continue
         definition = published.definition
         freezes = (definition.review.starts, definition.review.ends) if definition.review else ()

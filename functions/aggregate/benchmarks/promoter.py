@@ -18,7 +18,7 @@ from storage.benchmarks.progress import Progress, Reached
 from storage.benchmarks.rescores import PromotionBlocked, Rescoring, begins_final, find_following
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
-from storage.gateway.errors import Conflict, NotFound
+from storage.gateway.errors import Conflict
 from storage.keys import MAIN_BOARD, ResultKey, board_prefix
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
 from storage.players.bans import BanStore
@@ -96,9 +96,8 @@ class VersionPromoter:
         Returns:
             Whether the next version became current. Raises PromotionBlocked if it must not.
         """
-        try:
-            published = self.aggregator.benchmarks.current(benchmark, fresh=True)
-        except NotFound:  # being published for the first time: the bundle is written before the pointer
+        published = self.aggregator.benchmarks.find(benchmark, fresh=True)
+        if published is None:  # being published for the first time: the bundle is written before the pointer
             return False
         deletion = self.archives.find_deletion(benchmark) if published.archived else None
         if deletion is not None and self.remover.remove(published, deletion):

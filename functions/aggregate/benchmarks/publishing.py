@@ -56,7 +56,7 @@ def publish_benchmark(
     later, if it does. After `begin_seconds` new boards are left to the schedule. Raises PublishConflict,
     BenchmarkArchived.
     """
-    before = _find_published(benchmark, boards)
+    before = boards.benchmarks.find(benchmark.definition.id, fresh=True)
     changes = _find_changes(before, benchmark, boards)
     published = boards.benchmarks.publish(benchmark, replaces=replaces, reason=reason)
     board = BoardKey(published.id, published.version)
@@ -70,17 +70,10 @@ def publish_benchmark(
 
 def preview_benchmark(benchmark: Benchmark, boards: Aggregator) -> PublicationReport:
     """Return what publishing a benchmark would do, and write nothing."""
-    before = _find_published(benchmark, boards)
+    before = boards.benchmarks.find(benchmark.definition.id, fresh=True)
     changes = _find_changes(before, benchmark, boards)
     would = _report(PublicationStatus.CHECKED, before, boards.benchmarks.preview(benchmark), changes, boards)
     return would.model_copy(update={"publish_number": None})
-
-
-def _find_published(benchmark: Benchmark, boards: Aggregator) -> PublishedBenchmark | None:
-    try:
-        return boards.benchmarks.current(benchmark.definition.id, fresh=True)
-    except NotFound:
-        return None
 
 
 def _report(
@@ -209,10 +202,11 @@ class BenchmarkPublisher:
 
     def _check_closes(self, benchmark: Benchmark, reason: str | None) -> None:
         """Check that what came in time stays so, and why others do; None: is not asked."""
-        published, now = _find_published(benchmark, self.aggregator), self.aggregator.renderer.clock()
+        definition, now = benchmark.definition, self.aggregator.renderer.clock()
+        published = self.aggregator.benchmarks.find(definition.id, fresh=True)
         if published is None:
             return
-        definition, closes, before = benchmark.definition, benchmark.definition.closes, published.definition.closes
+        closes, before = definition.closes, published.definition.closes
         fault = None
         if closes == before:
             return
@@ -376,9 +370,8 @@ def add_salt(benchmark: Benchmark, benchmarks: BenchmarkStore) -> SaltedBenchmar
     """
     if not benchmark.needs_salt:
         return SaltedBenchmark(benchmark)
-    try:
-        published = benchmarks.current(benchmark.definition.id, fresh=True)
-    except NotFound:
+    published = benchmarks.find(benchmark.definition.id, fresh=True)
+    if published is None:
         return SaltedBenchmark(benchmark.add_salt(make_salt()), is_new=True, replaces=0)
     salt = _find_salt(published, benchmarks)
     salted = benchmark.add_salt(salt or make_salt())
