@@ -132,7 +132,7 @@ def _confine(
         os.umask(0o077)
         for which, most in (
             (resource.RLIMIT_AS, _read_address_space_bytes() + limits.memory_mib * _MIB),
-            (resource.RLIMIT_CPU, int(limits.timeout_seconds) + 1),
+            (resource.RLIMIT_CPU, (int(limits.timeout_seconds) + 1) * (os.cpu_count() or 1)),  # of all its threads
             (resource.RLIMIT_FSIZE, limits.files_mib * _MIB),
             (resource.RLIMIT_NPROC, limits.processes + OWN_PROCESSES),
             (resource.RLIMIT_NOFILE, _OPEN_FILES),

@@ -104,6 +104,13 @@ def test_largest_ground_truth_lies_beside_a_script_with_the_least_memory(sandbox
     assert [(end.ended, end.stdout) for end in ends] == [(ScriptEnded.EXITED, b"67108864\n")] * 2
 
 
+def test_time_of_a_run_is_that_of_the_clock(sandbox: Sandbox) -> None:
+    """Threads that compute at once do not shorten it."""
+    end = script_of(sandbox, b"import resource; print(resource.getrlimit(resource.RLIMIT_CPU)[0])")(b"{}")
+
+    assert int(end.stdout) > 20 * (os.cpu_count() or 1)
+
+
 def test_reading_leaves_no_note(sandbox: Sandbox) -> None:
     """When a run read the ground truth, the script or their folder is nothing that a later one can see."""
     script = b"""
