@@ -47,6 +47,7 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
             "benchmarks.scoring", "Score the examples of a benchmark, and compare with examples/expected.yaml."
         ),
         "publish": LazyCommand("benchmarks.publishing", "Check a benchmark's folder and publish it."),
+        "work": LazyCommand("work", "Score on this machine what is submitted to a benchmark that says `runs_on: own`."),
         "rescore": LazyCommand(
             "benchmarks.publishing", "Score all results under the version published last, then make it current."
         ),

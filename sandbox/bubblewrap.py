@@ -112,19 +112,19 @@ class Sandbox(ScriptSandbox):
         self._pool.close()
         self._starter.shutdown()
 
-    def _start(self, event: Mapping[str, Any]) -> "_Runner":
+    def _start(self, event: Mapping[str, Any]) -> "SandboxRunner":
         if self.bubblewrap is None:
             raise SandboxFailure(_MISSING)
         packages = find_mounts(event.get("runtime", DEFAULT_RUNTIME))
         limits = event.get("limits", {})
         try:
-            starting = self._starter.submit(_Runner, self.bubblewrap, self.group, self.wall, packages, limits)
+            starting = self._starter.submit(SandboxRunner, self.bubblewrap, self.group, self.wall, packages, limits)
         except RuntimeError as error:
             raise SandboxFailure("the sandbox is closed: no further script can be run in it") from error
         return starting.result()
 
 
-class _Runner:
+class SandboxRunner:
     """One runner in one bubblewrap, which reads and writes JSON lines."""
 
     def __init__(
@@ -187,21 +187,9 @@ class _Runner:
             with os.fdopen(rules_writer, "wb") as writer:
                 writer.write(wall.rules(this_architecture()))
             files = {"--json-status-fd": status_writer, "--block-fd": gate, "--seccomp": rules}
-            self._process = subprocess.Popen(  # noqa: S603  # bubblewrap, with our own arguments
-                _command(bubblewrap, wall, files, packages, files_mib),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                pass_fds=list(files.values()),
-                # bwrap becomes process 1 of the sandbox, so scripts see this environment in /proc/1/environ.
-                env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"},
-                cwd="/",
-                start_new_session=True,
-            )
-            assert self._process.stdin is not None  # noqa: S101  # for the type checker
-            assert self._process.stdout is not None  # noqa: S101  # likewise
-            self._input, self._output = self._process.stdin, self._process.stdout
-            self._cleanup.callback(self._end)
+            command = _command(bubblewrap, wall, files, packages, files_mib)
+            # bwrap becomes process 1 of the sandbox, so scripts see this environment in /proc/1/environ.
+            self._launch(command, environment={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}, files=list(files.values()))
             passed.close()
             inside = self._read_child(status)
             self._inside = os.pidfd_open(inside)
@@ -210,14 +198,34 @@ class _Runner:
                     self._cgroup.add(inside)
             with contextlib.suppress(BrokenPipeError):  # it died since; there will be no answer
                 os.write(gate_writer, b"\n")
+        self._await_ready()
+
+    def _launch(self, command: Sequence[str], *, environment: Mapping[str, str], files: Sequence[int] = ()) -> None:
+        self._process = subprocess.Popen(  # noqa: S603  # our own arguments, or the command of an owner
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            pass_fds=files,
+            env=environment,
+            cwd="/",
+            start_new_session=True,
+        )
+        assert self._process.stdin is not None  # noqa: S101  # for the type checker
+        assert self._process.stdout is not None  # noqa: S101  # likewise
+        self._input, self._output = self._process.stdin, self._process.stdout
+        self._cleanup.callback(self._end)
+
+    def _await_ready(self) -> None:
         try:
-            self._read_answer(_START_SECONDS)
+            while b'"ready"' not in self._read_answer(_START_SECONDS):
+                pass  # what a container prints before
         except (OSError, EOFError) as error:
             raise SandboxFailure(f"the runner did not start in the sandbox: {self._read_errors()}") from error
 
     def _end(self) -> None:
         # Kill the whole group: until bubblewrap has built the sandbox, its children do not die with it.
-        with contextlib.suppress(ProcessLookupError):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         for stream in (self._input, self._output):

@@ -173,7 +173,7 @@ def token(
     ] = "",
     scope: Annotated[
         list[str] | None,
-        typer.Option(help="What the token allows: submit, host, own, organise or admin; repeatable; default: submit."),
+        typer.Option(help="What it allows: submit, host, work, own, organise or admin; repeatable; default: submit."),
     ] = None,
     expires: Annotated[
         str | None,

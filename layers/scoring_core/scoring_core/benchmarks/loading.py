@@ -341,6 +341,7 @@ def _load(
     files = {path: read(path) for path in sorted(paths) if path in named or path.startswith(_FOLDERS)}
     missing, unknown = _find_missing(definition, files, paths), _find_unknown_metrics(definition, parameters)
     faults = [f"{file}: {fault}" for fault in (*missing, *unknown, *_find_run_faults(definition, parameters))]
+    faults += [f"{file}: {fault}" for fault in _find_excess_of_script(definition, parameters)]
     faults += [f"{origin}{fault}" for fault in (*_find_salt_faults(definition, files), *_find_unreadable(files))]
     if is_new:
         from scoring_core.benchmarks.owner_limits import find_excess  # noqa: PLC0415  # as in `_read_definition`
@@ -437,6 +438,17 @@ def _find_run_faults(definition: Definition, parameters: BaseModel) -> Iterator[
     if find_faults is not None:
         faults = find_faults(tickets=runs is not None, seeds=runs is not None and runs.seed is not None)
         yield from (f"parameters: {fault}" for fault in faults)
+
+
+def _find_excess_of_script(definition: Definition, parameters: BaseModel) -> Iterator[str]:
+    """Find limits of a script that are beyond those of the place where it runs."""
+    if not definition.runs_script:
+        return
+    from scoring_core.scorers.script import MOST  # noqa: PLC0415  # other scorers start without it
+
+    for name, most in MOST[definition.runs_on].items():
+        if (limit := getattr(parameters, name)) > most:
+            yield f"parameters.{name}: expected at most {most} with `runs_on: {definition.runs_on}`, found {limit}"
 
 
 def _find_salt_faults(definition: Definition, files: Mapping[str, bytes]) -> Iterator[str]:

@@ -66,15 +66,15 @@ class ScriptParameters(StrictModel):
     """The `parameters:` of a benchmark with this scorer: what one run may use.
 
     Args:
-        timeout_seconds: Wall time.
+        timeout_seconds: Wall time, of which `MOST` has the maximum, as of the memory.
         memory_mib: Memory of all its processes together, beyond the interpreter and the packages it imports.
         processes: Processes and threads at one time.
         files_mib: What it writes in its own folder and in `/tmp`.
         isolation: Whether runs share an interpreter.
     """
 
-    timeout_seconds: float = Field(default=30, gt=0, le=120, allow_inf_nan=False)
-    memory_mib: int = Field(default=512, ge=16, le=2048)
+    timeout_seconds: float = Field(default=30, gt=0, allow_inf_nan=False)
+    memory_mib: int = Field(default=512, ge=16)
     processes: int = Field(default=32, ge=1, le=128)
     files_mib: int = Field(default=64, ge=1, le=256)
     isolation: Isolation = Isolation.SHARED
