@@ -21,10 +21,10 @@ from notify import sender
 from storage.boards.snapshots import SnapshotStore
 from submit import submissions
 from tests.faults.simulation import SimulationFactory
-from tests.leaks.requests import Seen, find_differences
+from tests.leaks.requests import ROUTES, Seen, find_differences
 from tests.leaks.world import EVENTS, open_world
 
-FEW: Final = 260
+FEW: Final = 4 * len(ROUTES)
 """Requests, of which each route gets four."""
 
 
