@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from aggregate.paged_board import PagedBoard, TornPage
-from aggregate.paging import Sizes, write_directory, write_page
+from aggregate.paging import Sizes, describe_page
 from scoring_core.ranking.standings import Place
 from storage.boards.pages import (
     Changes,
     Directory,
-    NamedObject,
     ObjectKind,
     PageLine,
     PageRows,
@@ -22,6 +21,8 @@ from storage.boards.pages import (
     Stamp,
     bucket_of,
     decode_page,
+    encode_directory,
+    encode_page,
 )
 from storage.boards.places import change_places, find_shared, keep_bucket
 
@@ -71,14 +72,17 @@ class Flush:
             raise TornPage("the pages have no row left, although there are some")
         places = self._write_places(sum(line.rows for line in lines))
         directory = Directory(lines, places, self.board.columns.placed)
-        return write_directory(directory, stamp=self.stamp, write=self._write_object)
+        return self._write_object(ObjectKind.DIRECTORY, encode_directory(directory))
 
     @property
     def _page_rows(self) -> int:
         return self.sizes.page_rows(self.board.directory.total)
 
-    def _write_object(self, named: NamedObject) -> None:
+    def _write_object(self, kind: ObjectKind, body: bytes) -> str:
+        """Write an object and return its name."""
+        named = self.stamp.name(kind, body)
         self.board.snapshots.write_object(self.board.folder, named)
+        return named.name
 
     def _list_touched(self) -> dict[int, TouchedPage]:
         """Return what happens to which page, by its number."""
@@ -137,10 +141,10 @@ class Flush:
         size = self._page_rows
         parts = 1 if len(page) <= size * SPLIT else math.ceil(len(page) / size)
         step = math.ceil(len(page) / parts)
-        order = self.board.columns.order
+        cut = [page.cut(start, start + step) for start in range(0, len(page), step)]
         return [
-            write_page(page.cut(start, start + step), order, stamp=self.stamp, write=self._write_object)
-            for start in range(0, len(page), step)
+            describe_page(self._write_object(ObjectKind.PAGE, encode_page(part)), part, self.board.columns.order)
+            for part in cut
         ]
 
     def _write_places(self, rows: int) -> tuple[str, ...]:
@@ -160,9 +164,7 @@ class Flush:
             if names[bucket] in shared:
                 text = keep_bucket(text, bucket, len(names), columns)
             body = change_places(text, changed[bucket], columns).encode()
-            named = self.stamp.name(ObjectKind.PLACES, body)
-            self._write_object(named)
-            return named.name
+            return self._write_object(ObjectKind.PLACES, body)
 
         written = self.board.snapshots.run(work_in, list(changed))
         for bucket, name in zip(changed, written, strict=True):

@@ -1,11 +1,11 @@
 """From the rows of a board to the objects under its head. Pure."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import batched
 from typing import NamedTuple
 
 from scoring_core.ranking.standings import Place, RankOrder
-from storage.boards.models import Counts, HeadPages, Rows
+from storage.boards.models import Counts, Rows
 from storage.boards.pages import (
     BUCKET_ROWS,
     LARGE_BOARD,
@@ -35,9 +35,6 @@ class LeadingRows(NamedTuple):
     following: Place | None
 
 
-type WriteObject = Callable[[NamedObject], None]
-
-
 class Sizes(NamedTuple):
     """How many rows or changes fit where; tests use small ones."""
 
@@ -61,39 +58,26 @@ class Sizes(NamedTuple):
 SIZES = Sizes()
 
 
-def write_pages(
-    ordered: Sequence[Row], columns: Columns, *, stamp: Stamp, sizes: Sizes, write: WriteObject
-) -> HeadPages | None:
-    """Write all objects of rows, which are in order; None if a head has them all."""
-    if len(ordered) <= sizes.head:
-        return None
-    lines = []
+def make_objects(ordered: Sequence[Row], columns: Columns, *, stamp: Stamp, sizes: Sizes) -> Iterator[NamedObject]:
+    """Yield all objects of rows, which are in order; the directory comes last."""
+    lines, places = list[PageLine](), list[str]()
     for group in batched(ordered, sizes.page_rows(len(ordered)), strict=False):
         page = PageRows.of(group, columns.all, has_labels=columns.has_labels)
-        lines.append(write_page(page, columns.order, stamp=stamp, write=write))
-    places = []
+        named = stamp.name(ObjectKind.PAGE, encode_page(page))
+        lines.append(describe_page(named.name, page, columns.order))
+        yield named
     for rows in split_places(ordered, count_buckets(len(ordered), bucket_rows=sizes.bucket)):
         named = stamp.name(ObjectKind.PLACES, encode_places(rows, columns.placed))
-        write(named)
         places.append(named.name)
-    directory = write_directory(Directory(tuple(lines), tuple(places), columns.placed), stamp=stamp, write=write)
-    return HeadPages(directory=directory, next=ordered[sizes.head].place(columns.order).to_json())
+        yield named
+    yield stamp.name(ObjectKind.DIRECTORY, encode_directory(Directory(tuple(lines), tuple(places), columns.placed)))
 
 
-def write_directory(directory: Directory, *, stamp: Stamp, write: WriteObject) -> str:
-    """Write a directory and return its name."""
-    named = stamp.name(ObjectKind.DIRECTORY, encode_directory(directory))
-    write(named)
-    return named.name
-
-
-def write_page(page: PageRows, order: RankOrder, *, stamp: Stamp, write: WriteObject) -> PageLine:
-    """Write a page and return its line of the directory."""
-    named = stamp.name(ObjectKind.PAGE, encode_page(page))
-    write(named)
+def describe_page(name: str, page: PageRows, order: RankOrder) -> PageLine:
+    """Return the line of a page in the directory."""
     first, last = page.place(0, order), page.place(len(page) - 1, order)
     return PageLine(
-        name=named.name,
+        name=name,
         rows=len(page),
         first=first,
         last=last,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+from itertools import batched
 from typing import NamedTuple
 
 from aggregate.board import (
@@ -24,9 +25,9 @@ from aggregate.paging import (
     Sizes,
     choose_first_rows,
     count_rows,
+    make_objects,
     rank_rows,
     show_rows,
-    write_pages,
 )
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.improvement_lists import downsample
@@ -43,7 +44,6 @@ from storage.boards.models import (
 )
 from storage.boards.pages import (
     MAX_WHOLE_ROWS,
-    NamedObject,
     ObjectKind,
     PageRows,
     Row,
@@ -294,18 +294,17 @@ class Rendering:
         if is_same and self._shows(update):
             return None
         length = self.sizes.head
-        more = len(rows) > length
-        first = LeadingRows(rows[:length], self._place(rows[length]) if more else None)
-        if not more:
+        first = LeadingRows(rows[:length], self._place(rows[length]) if len(rows) > length else None)
+        if first.following is None:
             head = self._make_head(first, None, update, total=len(rows))
             if len(head.rows.player) == len(rows):
                 return head
-            length = len(head.rows.player)
-        writer = _Writer(self)
-        sizes = self.sizes._replace(head=length)
-        pages = write_pages(rows, self.columns, stamp=self.stamp, sizes=sizes, write=writer.write)
-        writer.finish()
-        pages = pages and pages.model_copy(update={"end": self._find_end(len(rows), rows.__getitem__)})
+        directory = ""
+        objects = make_objects(rows, self.columns, stamp=self.stamp, sizes=self.sizes)
+        for some in batched(objects, WRITTEN_AT_ONCE, strict=False):
+            self.snapshots.run(lambda named: self.snapshots.write_object(self.folder, named), some)
+            directory = some[-1].name
+        pages = HeadPages(directory=directory, end=self._find_end(len(rows), rows.__getitem__))
         return self._make_head(first, pages, update, total=len(rows))
 
     def _show_changed(self, paged: PagedBoard, changed: Mapping[str, RowChange], update: _Update) -> Head:
@@ -448,28 +447,6 @@ class Rendering:
         named = self.stamp.name(kind, body)
         self.snapshots.write_object(self.folder, named, decoded=decoded)
         return named.name
-
-    def _write_object(self, named: NamedObject) -> None:
-        self.snapshots.write_object(self.folder, named)
-
-
-@dataclass(slots=True)
-class _Writer:
-    """Writes objects, many at once."""
-
-    rendering: Rendering
-    _waiting: list[NamedObject] = field(default_factory=list)
-
-    def write(self, named: NamedObject) -> None:
-        """Write an object, at the latest when all are finished."""
-        self._waiting.append(named)
-        if len(self._waiting) >= WRITTEN_AT_ONCE:
-            self.finish()
-
-    def finish(self) -> None:
-        """Write what waits."""
-        waiting, self._waiting = self._waiting, []
-        self.rendering.snapshots.run(self.rendering._write_object, waiting)  # noqa: SLF001  # its own module
 
 
 def _join_nameless(row_ids: Collection[str]) -> Collection[str]:

@@ -3,9 +3,9 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from aggregate.paging import SIZES, Sizes, count_rows, rank_first_rows, show_rows, write_pages
+from aggregate.paging import SIZES, Sizes, count_rows, make_objects, rank_first_rows, show_rows
 from storage.boards.models import Counts, HeadPages, Rows
-from storage.boards.pages import NamedObject, Row, Stamp
+from storage.boards.pages import Row, Stamp
 from storage.boards.standings import Columns
 
 
@@ -21,13 +21,11 @@ class BuiltBoard(NamedTuple):
 
 def build(rows: Collection[Row], columns: Columns, *, sequence: int, sizes: Sizes = SIZES) -> BuiltBoard:
     """Return the board of these rows, which may be in any order."""
-    objects: dict[str, bytes] = {}
-
-    def write(named: NamedObject) -> None:
-        objects[named.name] = named.body
-
     ordered = sorted(rows, key=lambda row: row.place(columns.order))
-    pages = write_pages(ordered, columns, stamp=Stamp(sequence), sizes=sizes, write=write)
+    objects, pages = dict[str, bytes](), None
+    if len(ordered) > sizes.head:
+        objects = dict(make_objects(ordered, columns, stamp=Stamp(sequence), sizes=sizes))
+        pages = HeadPages(directory=[*objects][-1], next=ordered[sizes.head].place(columns.order).to_json())
     return BuiltBoard(
         objects=objects,
         rows=show_rows(rank_first_rows(ordered, columns.order, sizes.head), columns),
