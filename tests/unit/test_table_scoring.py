@@ -40,6 +40,12 @@ def test_parts_are_the_values_of_a_column() -> None:
     assert [(each.part, each.scores) for each in evaluations] == [("north", {"mae": 1.0}), ("south", {"mae": 2.0})]
 
 
+def test_part_that_the_truth_lacks_now_is_refused() -> None:
+    """A result was stored for a part that a later version of the benchmark no longer has."""
+    with pytest.raises(InvalidResult, match="part: expected one of north, south, found 'west'"):
+        score(RESULT, part="west", metrics=["mae"], by="place")
+
+
 def test_result_of_one_part_has_its_rows_alone() -> None:
     """A submission that names its part needs no other rows, and may have none."""
     evaluations = score("id,target\nd,4\nc,5\n", part="south", metrics=["mae", "spearman"], by="place")

@@ -60,21 +60,14 @@ class InputFile(NamedTuple):
     content: bytes
 
     @classmethod
-    def read(cls, value: dict[str, str]) -> Self:
-        """Read `{name, content}` of an event; raises RunnerFault if the name is a path."""
-        name = value["name"]
-        if name in {"", ".", ".."} or "/" in name or "\0" in name:
-            raise RunnerFault("a file needs a plain name")
-        return cls(name, unpack(value["content"]))
+    def read(cls, value: dict[str, str], *, is_module: bool = False) -> Self:
+        """Read `{name, content}` of an event; a module may have a path downwards.
 
-    @classmethod
-    def read_module(cls, value: dict[str, str]) -> Self:
-        """Read `{name, content}` of a module, whose name may be a path downwards.
-
-        Raises RunnerFault.
+        Raises RunnerFault if it is another.
         """
-        if any(part in {"", ".", ".."} or "\0" in part for part in value["name"].split("/")):
-            raise RunnerFault("a module needs a plain relative path")
+        parts = value["name"].split("/") if is_module else [value["name"]]
+        if any(part in {"", ".", ".."} or "/" in part or "\0" in part for part in parts):
+            raise RunnerFault(f"a {'module' if is_module else 'file'} needs a plain {'path' if is_module else 'name'}")
         return cls(value["name"], unpack(value["content"]))
 
     def write(self, folder: str | Path) -> Path:
@@ -143,7 +136,7 @@ def read_event(event: dict[str, Any]) -> tuple[list[InputFile], list[InputFile],
             files.append(InputFile.read(truth))
             if truth["name"] == SCRIPT_NAME:
                 raise RunnerFault(f"the ground truth needs a file name other than {SCRIPT_NAME}")
-        files += map(InputFile.read_module, event.get("modules", ()))
+        files += (InputFile.read(module, is_module=True) for module in event.get("modules", ()))
         if len({file.name for file in files}) < len(files):
             raise RunnerFault("two files beside the script have one name")
         inputs = [InputFile.read(event["result"])]

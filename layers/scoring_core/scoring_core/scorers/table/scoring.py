@@ -12,6 +12,7 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
+from scoring_core.benchmarks.terms import find_part_fault
 from scoring_core.errors import InvalidResult
 from scoring_core.metrics import numbers
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs
@@ -78,8 +79,10 @@ class TableScorer:
             the rows and their `marks`, score → one number a row, of at most MAX_MARKS.
 
         Raises:
-            InvalidResult: The table cannot be read, or a score is too large for a double.
+            InvalidResult: The truth lacks the part, the table cannot be read, or a score is too large for a double.
         """
+        if (fault := find_part_fault(part, [*self._truth.groups], needs_part=False)) is not None:
+            raise InvalidResult(fault)
         table = self.read(result) if isinstance(result, bytes) else result
         predictions = table.read_predictions(self._truth, part=part)
         parts: Sequence[str | None] = [part] if part is not None else [*self._truth.groups] or [None]
