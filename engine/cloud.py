@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,17 +26,13 @@ KINDS: Final = {
 """CloudFormation's types → those of the engine."""
 
 
-@dataclass(frozen=True)
 class Engine:
     """What one store answers, by the gateway's protocols, and the streams of its tables."""
 
-    store: Store
-    tables: Tables
-    streams: Streams
-    objects: Objects
-    messages: Messages
-    mails: Mails
-    functions: Functions
+    def __init__(self, store: Store, run: Run | None = None) -> None:
+        self.store, self.tables, self.streams = store, Tables(store), Streams(store)
+        self.messages, self.mails = Messages(store), Mails(store)
+        self.objects, self.functions = Objects(store, self.messages), Functions(self.messages, run)
 
     def declare(self, resources: Iterable[tuple[str, str, Mapping[str, Any]]], *, sender: str) -> None:
         """Declare resources, each by its type, name and properties as CloudFormation has them, and who sends mail."""
@@ -55,14 +50,6 @@ class Engine:
         self.objects.expire()
 
 
-def make_engine(store: Store, run: Run | None = None) -> Engine:
-    """Return what a store answers."""
-    messages = Messages(store)
-    return Engine(
-        store, Tables(store), Streams(store), Objects(store, messages), messages, Mails(store), Functions(messages, run)
-    )
-
-
 def open_engine(path: str) -> Engine:
     """Open the file of the engine for a process of a function."""
     socket = os.environ.get(FUNCTIONS_VARIABLE)
@@ -72,4 +59,4 @@ def open_engine(path: str) -> Engine:
         store.leave_checkpoints()
     if moment == "answer":
         UNSYNCED.append(store)
-    return make_engine(store, run_by_socket(socket) if socket else None)
+    return Engine(store, run_by_socket(socket) if socket else None)

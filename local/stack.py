@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from cli.sites import DATA_VARIABLE, TOKEN_FILE, announced
-from engine.cloud import FUNCTIONS_VARIABLE, Engine, make_engine
+from engine.cloud import FUNCTIONS_VARIABLE, Engine
 from engine.mails import INVOCATIONS
 from engine.store import Store
 from local.admin_token import keep_admin_token
@@ -169,7 +169,7 @@ class LocalStack:
         woken = threading.Event()
         engine, functions = self._make_functions(template, on_end=woken.set)
         # A connection of its own: readers of boards wait for no writer.
-        shown = make_engine(self._open_file())
+        shown = Engine(self._open_file())
         site.application = self._make_site(template, functions, storage=Storage(clients.objects), shown=shown)
         for logical_id, workers in WARM.items():
             for _ in range(workers):
@@ -289,7 +289,7 @@ def declare_resources(store: Store, template: Template, *, sender: str) -> Engin
     Returns:
         What the store answers.
     """
-    engine = make_engine(store)
+    engine = Engine(store)
     declared = [(resource.type, resource.name, resource.properties) for resource in template.resources.values()]
     invocations = ("AWS::SQS::Queue", INVOCATIONS, {"VisibilityTimeout": _INVOCATION_SECONDS})
     engine.declare([*declared, invocations], sender=sender)

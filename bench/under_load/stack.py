@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.cloud import Engine, make_engine
+from engine.cloud import Engine
 from engine.store import Store
 from local.layout import ROOT
 from local.samples import list_parts, make_result
@@ -65,7 +65,7 @@ class Running(NamedTuple):
 
     def engine(self) -> Engine:
         """Open the file of this stack."""
-        return make_engine(Store(Path(self.environment[ENGINE_VARIABLE])))
+        return Engine(Store(Path(self.environment[ENGINE_VARIABLE])))
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from scoring_core.judgement import Judgement, conclude, cut_message, judge, keep
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Scorer
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.gateway.clients import open_pool
+from storage.gateway.clients import try_at_once
 from storage.gateway.errors import NotStarted, UnknownObject
 from storage.gateway.s3_events import Notice, TryCounts
 from storage.keys import Clock, ReportedKey, ResultKey
@@ -33,8 +33,6 @@ MAX_PREPARED_BYTES = 32_000_000
 """Of the files of all versions that stay prepared, which take several times as much; a larger one stays alone."""
 LEAST_BYTES = 250_000
 """A version with small files counts as much: its definition and its scorer take it."""
-MAX_THREADS = 10
-"""As many as the evaluate queue delivers results at once."""
 _MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -91,8 +89,8 @@ class Evaluator:
         """
         due = {other for other in self._unread if other.benchmark == key.benchmark}
         if key in due and len(due) > 1:
-            with open_pool(MAX_THREADS) as pool:
-                self._read |= {other: pool.submit(self.submissions.get_result, other) for other in sorted(due)}
+            keys = sorted(due)
+            self._read |= zip(keys, try_at_once(self.submissions.get_result, keys), strict=True)
             self._unread -= due
         return self._read.pop(key).result() if key in self._read else self.submissions.get_result(key)
 

@@ -9,7 +9,7 @@ from boto3.session import Session
 from botocore.config import Config
 from moto import mock_aws
 
-from engine.cloud import make_engine
+from engine.cloud import Engine
 from engine.store import Store
 from local.intrinsics import REGION
 from local.template import Template
@@ -59,7 +59,7 @@ def open_moto(clients: Boto, template: Template) -> Iterator[RawCloud]:
 @contextmanager
 def open_engine(template: Template) -> Iterator[RawCloud]:
     """Make an empty engine with the template's resources, which nothing of AWS is between."""
-    made = make_engine(Store())
+    made = Engine(Store())
     declared = [(resource.type, resource.name, resource.properties) for resource in template.resources.values()]
     made.declare(declared, sender="")
     tables = HookedTables(made.tables, "dynamodb")

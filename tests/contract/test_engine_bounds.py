@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from engine.cloud import make_engine
+from engine.cloud import Engine
 from engine.store import Store
 from storage.gateway.queue import FifoPlace
 
@@ -17,7 +17,7 @@ def test_what_waited_before_the_clock_was_set_back_does_not_wait_on(notices: str
     """The running stack notices it, and the next start does; what is sent afterwards keeps its delay."""
     now = [1_000_000.0]
     with closing(Store(clock=lambda: now[0])) as store:
-        queues = make_engine(store).messages
+        queues = Engine(store).messages
         store.define("queue", "q", {"DeduplicationScope": "messageGroup"})
         queues.send("q", "before", delay_seconds=delay, place=FifoPlace("g", "1"))
         for _ in range(receives):
@@ -28,7 +28,7 @@ def test_what_waited_before_the_clock_was_set_back_does_not_wait_on(notices: str
         assert queues.receive("q") == []
 
         if notices == "release":
-            queues = make_engine(store).messages  # that of the next start
+            queues = Engine(store).messages  # that of the next start
         getattr(queues, notices)()
 
         assert [message.body for message in queues.receive("q")] == ["before"]

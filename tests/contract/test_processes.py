@@ -15,7 +15,7 @@ from threading import Thread
 
 import pytest
 
-from engine.cloud import Engine, make_engine
+from engine.cloud import Engine
 from engine.store import Store
 from local.template import Template
 from storage.gateway.bucket import Bucket
@@ -30,7 +30,7 @@ WRITER = Path(__file__).with_name("writer.py")
 @pytest.fixture
 def path(tmp_path: Path, template: Template) -> Path:
     """A file with the resources of the template."""
-    made = make_engine(Store(tmp_path / "engine.db"))
+    made = Engine(Store(tmp_path / "engine.db"))
     resources = template.resources.values()
     made.declare([(resource.type, resource.name, resource.properties) for resource in resources], sender="")
     made.store.close()
@@ -40,7 +40,7 @@ def path(tmp_path: Path, template: Template) -> Path:
 @pytest.fixture
 def engine(path: Path) -> Iterator[Engine]:
     """Clients of the file."""
-    made = make_engine(Store(path, busy_seconds=0.2))
+    made = Engine(Store(path, busy_seconds=0.2))
     yield made
     made.store.close()
 
@@ -137,7 +137,7 @@ def test_writer_goes_on_when_the_other_one_ends(path: Path, engine: Engine) -> N
         engine.tables.put(ACCESS, Put({"key": {"S": "a"}}, Absent("key")))
     os.close(lock)
 
-    other = make_engine(Store(path))
+    other = Engine(Store(path))
     engine.tables.put(ACCESS, Put({"key": {"S": "b"}}, Absent("key")))
     other.tables.put(ACCESS, Put({"key": {"S": "c"}}, Absent("key")))
     other.store.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 sys.path.insert(0, str(Path(__file__).parents[2] / "layers" / "storage"))
 
-from engine.cloud import Engine, make_engine
+from engine.cloud import Engine
 from engine.store import Store
 from storage.gateway.bucket import Bucket
 from storage.gateway.conditions import Absent, Equals, Put
@@ -58,7 +58,7 @@ def raise_counter(engine: Engine, _: int) -> int:
 def main() -> None:
     """Do what the arguments say: the file, `write` or `raise`, and a name."""
     path, task, name = sys.argv[1:]
-    engine = make_engine(Store(Path(path)))
+    engine = Engine(Store(Path(path)))
     if task == "write":
         write(engine, name)
     with ThreadPoolExecutor(3) as pool:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from aggregate.dependencies import make_aggregator
 from cli.sites import STACK_FILE
-from engine.cloud import make_engine
+from engine.cloud import Engine
 from engine.store import Store
 from local.stack import LocalStack
 from scoring_core.benchmarks.loading import Benchmark
@@ -136,7 +136,7 @@ def run_restarts(
 def _prepare(state: Path, benchmarks: Sequence[Benchmark], batch: PlannedBatch) -> None:
     """Publish benchmarks, enrol players and upload a batch, as an operator beside the running stack."""
     environment = json.loads((state / STACK_FILE).read_text())["environment"]
-    cloud = make_engine(Store(Path(environment[ENGINE_VARIABLE])))
+    cloud = Engine(Store(Path(environment[ENGINE_VARIABLE])))
     settings = RescoreSettings.read(environment)
     aggregator = make_aggregator(settings, s3=cloud.objects, dynamodb=cloud.tables, clock=lambda: datetime.now(UTC))
     publish_and_enrol(benchmarks, aggregator, cloud.tables, environment["ACCESS_TABLE"])

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from engine.cloud import make_engine
+from engine.cloud import Engine
 from engine.store import Store
 from storage.gateway.bucket import Bucket
 from storage.gateway.errors import Conflict
@@ -39,7 +39,7 @@ def make_bucket(clock: Clock) -> Bucket:
     """Make a bucket in memory."""
     store = Store(clock=lambda: clock().timestamp())
     store.define("bucket", "site", {})
-    return Bucket(make_engine(store).objects, "site")
+    return Bucket(Engine(store).objects, "site")
 
 
 class Story:

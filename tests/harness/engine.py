@@ -11,7 +11,7 @@ import pytest
 from werkzeug.test import Client
 from werkzeug.wrappers import Request
 
-from engine.cloud import make_engine
+from engine.cloud import Engine
 from engine.store import Store
 from local.site.storage import Storage
 from local.template import Template
@@ -68,7 +68,7 @@ class EngineInside:
 
     def download(self, address: str) -> Download:
         """Return what an address of a download gives."""
-        response = Client(Request.application(Storage(make_engine(self.store).objects).answer)).get(address)
+        response = Client(Request.application(Storage(Engine(self.store).objects).answer)).get(address)
         assert response.status_code == HTTPStatus.OK
         return Download(dict(response.headers), response.get_data())
 
@@ -98,7 +98,7 @@ class EngineInside:
         rows = self.store.read(sql, table, skip - 1) if skip else [(0,)]
         records: list[Any] = []
         after = str(rows[0][0])
-        while page := make_engine(self.store).streams.read(table, after=after, length=1000):
+        while page := Engine(self.store).streams.read(table, after=after, length=1000):
             records += page
             after = page[-1]["dynamodb"]["SequenceNumber"]
         return records
@@ -111,7 +111,7 @@ def make_cloud(
 
     Returns its clients, and the session from which the functions get the same ones.
     """
-    made = make_engine(Store(clock=clock))
+    made = Engine(Store(clock=clock))
     resources = template.resources.values()
     made.declare([(resource.type, resource.name, resource.properties) for resource in resources], sender=sender)
     session = HookedSession(made)

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from engine.cloud import make_engine
+from engine.cloud import Engine
 from local.site.gateway import Gateway
 from local.site.headers import read_local_headers
 from local.site.hosts import Hosts
@@ -47,7 +47,7 @@ def serving(stack: Stack, dist: Path, port: int = 0) -> Iterator[int]:
             log=lambda _: None,
         ),
         site=Bucket(stack.cloud.objects, stack.settings.site_bucket),
-        storage=Storage(make_engine(stack.store).objects),
+        storage=Storage(Engine(stack.store).objects),
         pages=dist,
         outbox=stack.outbox,
         log_request=lambda _: None,

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from engine.cloud import make_engine
+from engine.cloud import Engine
 from engine.mails import INVOCATIONS, Functions, run_by_socket
 from engine.messages import Messages
 from engine.store import Store
@@ -313,7 +313,7 @@ def test_asynchronous_invocations_wait_in_the_store(errors: list[FunctionError],
     """They are run once more if they fail, and in the next stack if this one ends meanwhile."""
     store = Store()
     function, lines = Flaky(*errors), list[str]()
-    clients = make_engine(store)
+    clients = Engine(store)
     clients.declare([("AWS::SQS::Queue", INVOCATIONS, {"VisibilityTimeout": 900})], sender="laurel@example.org")
     poller = InvocationPoller(clients.messages, {"laurel-publish": function}, lines.append)
     dispatcher = Dispatcher(store, [poller], woken=threading.Event(), on_error=lines.append)

@@ -20,7 +20,7 @@ from werkzeug.test import Client
 from werkzeug.wrappers import Request
 
 import local
-from engine.cloud import make_engine
+from engine.cloud import Engine
 from engine.store import FORM, Store
 from local import data as data_module
 from local.data import FILE, DataError, back_up, erase, locked, opened, restore, translated
@@ -46,14 +46,14 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from engine.cloud import make_engine
+from engine.cloud import Engine
 from engine.store import Store
 from local.data import opened
 from storage.gateway.bucket import Bucket
 
 folder = Path(sys.argv[1])
 with opened(folder) if sys.argv[2] == "stack" else closing(Store(folder / "laurel.db")) as store:
-    results = Bucket(make_engine(store).objects, "results")
+    results = Bucket(Engine(store).objects, "results")
     for number in range(1_000_000):
         results.overwrite(f"results/{number:06}", f"results/{number:06}".encode() * 100)
         print(f"results/{number:06}", flush=True)
@@ -63,7 +63,7 @@ ANSWERS = 100
 
 def fill(store: Store, *keys: str) -> None:
     """Store objects under these keys."""
-    clients = make_engine(store)
+    clients = Engine(store)
     clients.declare([("AWS::S3::Bucket", "results", {})], sender="laurel@example.org")
     for key in keys:
         Bucket(clients.objects, "results").overwrite(key, key.encode() * 100)
@@ -146,7 +146,7 @@ def test_power_cut_loses_no_upload_that_was_answered(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(os, "fsync", copy)
     with opened(data, durable=False) as store:
-        objects = make_engine(store).objects
+        objects = Engine(store).objects
         form = objects.sign_upload("results", "a", size_bytes=100, content_type="text/plain", seconds=60)
         client = Client(Request.application(Storage(objects).answer))
         answer = client.post(form.url, data={**form.fields, "file": (BytesIO(b"a" * 100), "a")})
@@ -286,7 +286,7 @@ def test_who_was_erased_since_is_found_in_each_store_of_the_folder(
 
     def erase_player(player: str) -> None:
         with opened(data) as store:
-            clients = make_engine(store)
+            clients = Engine(store)
             clients.declare([("AWS::DynamoDB::Table", "access", table)], sender="laurel@example.org")
             item = {"key": {"S": f"player#{player}"}, "player": {"S": player}, "erased_at": {"S": "2026-11-28"}}
             clients.tables.put("access", Put(item, Absent("key")))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.cloud import make_engine
+from engine.cloud import Engine
 from engine.store import Store
 from local.work.dispatcher import LOOK_SECONDS, Dispatcher, OneAtATime, Work
 from tests.harness.stack import StackHarness
@@ -89,7 +89,7 @@ def test_a_source_that_fails_rests_and_stops_no_other() -> None:
     """Its error is told, and the others go on."""
     lines: list[str] = []
     store, done = Store(), threading.Event()
-    make_engine(store)
+    Engine(store)
 
     def fail(_: Work) -> bool:
         raise OSError("broken")

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -45,25 +45,25 @@ def gateway() -> Services:
     return cast("Services", AwsServices(make_session()))
 
 
-class _InTurn(Executor):
-    """Acts at once in the thread that submits."""
+def try_at_once[Item, Result](act: Callable[[Item], Result], items: Sequence[Item]) -> list[Future[Result]]:
+    """Act on each item, up to 16 at a time; return futures in order, all done.
 
-    def submit(self, act: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """Act, and return a future that is done."""
-        future: Future[Any] = Future()
-        try:
-            future.set_result(act(*arguments, **named))
-        except Exception as error:  # noqa: BLE001  # the future raises it
-            future.set_exception(error)
-        return future
-
-
-def open_pool(threads: int) -> Executor:
-    """Return a pool of threads, or with an engine one without.
-
-    A file answers one call after another, and starting a thread takes longer than a call.
+    An engine's file answers one call after another, and starting a thread takes longer than a call.
     """
-    return _InTurn() if os.environ.get(ENGINE_VARIABLE) else ThreadPoolExecutor(threads)
+    if len(items) <= 1 or os.environ.get(ENGINE_VARIABLE):
+        return [_try(act, item) for item in items]
+    with ThreadPoolExecutor(min(MAX_THREADS, len(items))) as pool:
+        # Not `map`: it cancels what has not begun as soon as one raises.
+        return [pool.submit(act, item) for item in items]
+
+
+def _try[Item, Result](act: Callable[[Item], Result], item: Item) -> Future[Result]:
+    future: Future[Result] = Future()
+    try:
+        future.set_result(act(item))
+    except Exception as error:  # noqa: BLE001  # the future raises it
+        future.set_exception(error)
+    return future
 
 
 def run_at_once[Item, Result](act: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
@@ -71,9 +71,4 @@ def run_at_once[Item, Result](act: Callable[[Item], Result], items: Sequence[Ite
 
     All are finished when it returns or raises what one of them raised.
     """
-    if len(items) <= 1:
-        return [act(item) for item in items]
-    with open_pool(min(MAX_THREADS, len(items))) as pool:
-        # Not `map`: it cancels what has not begun as soon as one raises.
-        futures = [pool.submit(act, item) for item in items]
-    return [future.result() for future in futures]
+    return [future.result() for future in try_at_once(act, items)]
