@@ -67,7 +67,7 @@ def test_malformed_item_is_invalid_with_its_pointer(item: Json, pointer: str, me
 @pytest.mark.parametrize(
     ("result", "message"),
     [
-        (b"", "expected strict JSON: empty"),
+        (b"", "expected JSON: empty"),
         (b'{"items": [{"id": "a", "tool_scores": [NaN]}]}', "NaN is no JSON number"),
         (b"[]", 'with the key "items", found an array'),
         (b"{}", 'with the key "items", found an object without it'),

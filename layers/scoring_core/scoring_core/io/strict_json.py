@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import isfinite
 from typing import Any, NoReturn
 
-from scoring_core.errors import StrictJsonError
+from scoring_core.errors import InvalidResult, StrictJsonError
 from scoring_core.io.formats import find_foreign
 from scoring_core.scorers.base import Json
 
@@ -66,6 +66,14 @@ def loads(data: bytes, *, max_depth: int = MAX_DEPTH, check_overflow: bool = Tru
         offset = len(data[: paired.end()].decode())
         raise StrictJsonError("a lone surrogate: expected pairs that form a character", _position(text, offset))
     return value
+
+
+def read_result(result: bytes) -> Json:
+    """Return a result as JSON. Raises InvalidResult."""
+    try:
+        return loads(result)
+    except StrictJsonError as error:
+        raise InvalidResult(f"expected JSON: {error}") from error
 
 
 def _read(text: str, parse_float: Callable[[str], float]) -> Json:

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import cast
 
-from scoring_core.errors import InvalidResult, StrictJsonError
-from scoring_core.io import strict_json
+from scoring_core.io.strict_json import read_result
 from scoring_core.io.text import text_key
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs
 from scoring_core.scorers.event_decay import Aggregation, EventDecayParameters, TimeUnit
@@ -81,11 +80,7 @@ class EventDecayScorer:
 
     def __call__(self, result: bytes, /, *, part: str | None = None) -> list[Evaluation]:
         """Score every question that the result answers, in the order of the ground truth."""
-        try:
-            value = strict_json.loads(result)
-        except StrictJsonError as error:
-            raise InvalidResult(f"expected JSON: {error}") from error
-        bodies = read_bodies(value, self.questions, part=part)
+        bodies = read_bodies(read_result(result), self.questions, part=part)
         evaluations = {body.question.id: self._evaluate(body.question, read_response(body)) for body in bodies}
         return [evaluations[id_] for id_ in self.questions if id_ in evaluations]
 

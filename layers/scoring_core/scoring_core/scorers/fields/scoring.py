@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from scoring_core.errors import InvalidResult
+from scoring_core.io.strict_json import read_result
 from scoring_core.metrics.expressions import Expression, parse, parse_condition
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, Scores, TicketedRun
 from scoring_core.scorers.fields import RUN_SECONDS, FieldsParameters
-from scoring_core.scorers.fields.submission import check_seed, read_fields, read_result, split_pointer
+from scoring_core.scorers.fields.submission import check_seed, read_fields, split_pointer
 
 
 def prepare(inputs: ScorerInputs) -> "FieldsScorer":

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from scoring_core.errors import InvalidResult, StrictJsonError
-from scoring_core.io import strict_json
+from scoring_core.errors import InvalidResult
 from scoring_core.metrics.score_type import MAX_SAFE_INTEGER
 from scoring_core.metrics.spelling import TIME, read_time
 from scoring_core.scorers.base import MAX_DOUBLE, Json, describe
@@ -13,14 +12,6 @@ from scoring_core.scorers.fields import NumberField
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 
 type Steps = tuple[str, ...]
-
-
-def read_result(result: bytes) -> Json:
-    """Return a result as JSON. Raises InvalidResult."""
-    try:
-        return strict_json.loads(result)
-    except StrictJsonError as error:
-        raise InvalidResult(f"expected JSON: {error}") from error
 
 
 def read_fields(value: Json, fields: Sequence[tuple[NumberField, Steps]]) -> dict[str, int | float]:

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 
-from scoring_core.errors import InvalidResult, StrictJsonError
-from scoring_core.io import strict_json
+from scoring_core.errors import InvalidResult
+from scoring_core.io.strict_json import read_result
 from scoring_core.io.text import is_absent, text_key
 from scoring_core.scorers.base import MAX_DOUBLE, Json, describe, pointer
 
@@ -83,10 +83,7 @@ def read_items(result: bytes) -> dict[str, Item]:
     Raises:
         InvalidResult: With the pointer of the first fault; an id that occurs twice is one.
     """
-    try:
-        value = strict_json.loads(result)
-    except StrictJsonError as error:
-        raise InvalidResult(f"expected strict JSON: {error}") from error
+    value = read_result(result)
     if not isinstance(value, dict) or "items" not in value:
         shown = "an object without it" if isinstance(value, dict) else describe(value)
         raise InvalidResult(f'expected an object with the key "items", found {shown}')
