@@ -59,14 +59,13 @@ type Sampler = Callable[[Benchmark, random.Random, float, str | None], Any]
 
 
 def play_samples(
-    url: str, benchmarks: Path, console: Console, stop: threading.Event, *, only: Collection[str] | None = None
+    url: str, benchmarks: Path, console: Console, stop: threading.Event, *, only: Collection[str]
 ) -> list[str]:
     """Submit runs of every persona; return the benchmarks once boards show them.
 
-    The runs have keys: a second call submits only what the first one did not. `only` names benchmarks; None: all.
+    The runs have keys: a second call submits only what the first one did not. `only` names benchmarks.
     """
-    numbered = enumerate(list_runs(benchmarks))
-    runs = [(number, run) for number, run in numbered if only is None or run[0] in only]
+    runs = [(number, run) for number, run in enumerate(list_runs(benchmarks)) if run[0] in only]
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with httpx.Client(base_url=url, timeout=30) as client, Progress(*columns, console=console) as progress:
         waiting: list[tuple[str, str]] = []

@@ -8,19 +8,12 @@ from handlers.loops import logger
 from scoring_core.errors import LaurelError
 from storage.gateway.errors import Busy
 
-MAX_REPORTED = 100
-
 
 class DecorationFailed(LaurelError):
     """A decorating step failed.
 
     It says why, and holds no traceback: that would keep a board's rows in memory.
     """
-
-
-def make_reports() -> deque[Exception]:
-    """Return a place for the errors of decorating steps, which keeps the latest."""
-    return deque(maxlen=MAX_REPORTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +30,7 @@ class Decorations:
     """
 
     board: str
-    reports: deque[Exception] = field(default_factory=make_reports)
+    reports: deque[Exception]
     failed: list[str] = field(default_factory=list)
 
     def run[Result](self, step: str, act: Callable[[], Result], default: Result, *, waits: bool = False) -> Result:

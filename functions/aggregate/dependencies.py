@@ -189,8 +189,7 @@ def make_promoter(
     )
     access = Table(dynamodb, settings.access_table)
     outbox = MailOutbox(Table(dynamodb, settings.mail_table))
-    corrections = CorrectionPublisher(aggregator, aggregator.renderer.corrections, outbox)
-    keeper = BoardKeeper(aggregator, begin_seconds=BEGIN_SECONDS, corrections=corrections)
+    keeper = BoardKeeper(aggregator, BEGIN_SECONDS, CorrectionPublisher(aggregator, outbox))
     archives, bans = ArchiveStore(access), BanStore(access)
     return VersionPromoter(
         rescoring,

@@ -10,7 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from aggregate.board import make_index_entry, name_boards, takes_back
-from aggregate.decorations import Decorations, make_reports
+from aggregate.decorations import Decorations
 from aggregate.paged_board import TornPage
 from aggregate.paging import SIZES, Sizes
 from aggregate.rendering import Rendering
@@ -32,6 +32,7 @@ from storage.keys import Clock, Randomness, first_id
 from storage.submissions.decisions import ReviewStore
 from storage.submissions.models import NAMELESS
 
+MAX_REPORTED = 100
 SETTLING = timedelta(minutes=1)
 """How long after it was received a result is counted each time: another one may be scored before it."""
 
@@ -86,7 +87,7 @@ class BoardRenderer:
     randomness: Randomness = os.urandom
     max_whole_rows: int = MAX_WHOLE_ROWS
     written: dict[BoardKey, Versioned[Head]] = field(default_factory=dict, compare=False)
-    reports: deque[Exception] = field(default_factory=make_reports, compare=False)
+    reports: deque[Exception] = field(default_factory=partial(deque, maxlen=MAX_REPORTED), compare=False)
 
     def render(
         self,

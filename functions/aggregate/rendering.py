@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import batched
@@ -114,9 +114,9 @@ class Rendering:
     published: PublishedBenchmark
     shown: PublishedBoard
     before: Head | None
-    frozen: HeadFrozen | None = None
-    is_whole: bool = False
-    decorations: Decorations = field(default_factory=lambda: Decorations(""))
+    frozen: HeadFrozen | None
+    is_whole: bool
+    decorations: Decorations
 
     @cached_property
     def columns(self) -> Columns:

@@ -7,7 +7,7 @@ from aggregate.benchmarks.changes import compare_boards
 from aggregate.board import describe_metrics, order_rows
 from aggregate.rebuilder import Rebuilder
 from scoring_core.ranking.standings import read_public
-from storage.benchmarks.corrections import MAX_FINAL, MAX_LISTED, ChangedRow, CorrectedRow, Correction, CorrectionStore
+from storage.benchmarks.corrections import MAX_FINAL, MAX_LISTED, ChangedRow, CorrectedRow, Correction
 from storage.benchmarks.store import Promotion, PublishedBenchmark
 from storage.boards.entries import BoardEntry
 from storage.boards.models import Head
@@ -20,7 +20,6 @@ class CorrectionPublisher:
     """Compares the main board before a switch of versions with the standings after it."""
 
     aggregator: Aggregator
-    corrections: CorrectionStore
     outbox: MailOutbox
 
     def publish(self, published: PublishedBenchmark, promotion: Promotion, *, shown: Head) -> None:
@@ -66,7 +65,7 @@ class CorrectionPublisher:
             listed=tuple(CorrectedRow(**{**dict(each), **names[each.row_id]}) for each in listed),
             final=promotion.is_final,
         )
-        self.corrections.add(published.id, correction)
+        self.aggregator.renderer.corrections.add(published.id, correction)
         if promotion.is_final:
             self.mail_final(published.id, published.version)
 

@@ -13,7 +13,7 @@ from itertools import batched
 
 from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.corrections import CorrectionPublisher
-from aggregate.benchmarks.windows import MAX_RESTORED, WindowKeeper
+from aggregate.benchmarks.windows import WindowKeeper
 from aggregate.rebuilder import BATCH
 from handlers.loops import logger
 from scoring_core.benchmarks.boards import MAIN, is_instance_of, is_recurring
@@ -44,20 +44,18 @@ class BoardKeeper:
         aggregator: Folds and renders.
         begin_seconds: How long one call may fold the rows of boards that begin; the next one goes on.
         corrections: Publishes corrections; None: a main board that waits for one is left to the schedule.
-        window_budget: How many closed windows one call makes again.
         monotonic: Measures that time.
     """
 
     aggregator: Aggregator
     begin_seconds: float = float("inf")
     corrections: CorrectionPublisher | None = None
-    window_budget: int = MAX_RESTORED
     monotonic: Callable[[], float] = time.monotonic
 
     @property
     def windows(self) -> WindowKeeper:
         """What is particular to windows."""
-        return WindowKeeper(self.aggregator, budget=self.window_budget)
+        return WindowKeeper(self.aggregator)
 
     def keep(self, published: PublishedBenchmark) -> None:
         """Begin, fold and render the boards that are out of date, and retire old ones.

@@ -24,15 +24,9 @@ MAX_LOOKED: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class WindowKeeper:
-    """Brings the windows of benchmarks up to date. A benchmark without windows costs no call.
-
-    Args:
-        aggregator: Folds and renders.
-        budget: How many closed windows one call makes again.
-    """
+    """Brings the windows of benchmarks up to date. A benchmark without windows costs no call."""
 
     aggregator: Aggregator
-    budget: int = MAX_RESTORED
 
     def may_begin(self, published: PublishedBenchmark) -> bool:
         """Return whether there are windows that may lack rows from before they began."""
@@ -53,7 +47,7 @@ class WindowKeeper:
         position, restored = None, 0
         for looked, board in enumerate(left, start=1):
             restored += self._restore(published, board)
-            if restored >= self.budget or looked >= MAX_LOOKED:
+            if restored >= MAX_RESTORED or looked >= MAX_LOOKED:
                 position = _position(board)
                 break
         self.aggregator.progress.put(

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import deque
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -126,7 +127,7 @@ def test_mail_that_cannot_be_planned_keeps_no_board_back(
 
 def test_reported_error_keeps_no_board_in_memory() -> None:
     """The errors wait for the schedule, which a function that reads the stream never is: no traceback holds rows."""
-    decorations = Decorations("coins@1")
+    decorations = Decorations("coins@1", deque())
 
     decorations.run("bars", partial(math.log2, 0), None)
 

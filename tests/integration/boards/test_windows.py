@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from aggregate.benchmarks import windows
 from aggregate.benchmarks.keeper import BoardKeeper
 from aggregate.benchmarks.promoter import VersionPromoter
 from aggregate.benchmarks.windows import WindowKeeper
@@ -194,9 +195,10 @@ def test_rescore_reaches_closed_days_by_a_budget(
     for record in rescored:
         stack.submissions.put_record(record)
     stack.aggregator.update(BoardKey("coins", following.version), rescored)
-    promoter = replace(promoter, keeper=replace(promoter.keeper, window_budget=2))
 
-    promoted = promoter.promote(stack.aggregator.benchmarks.current("coins", fresh=True))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(windows, "MAX_RESTORED", 2)
+        promoted = promoter.promote(stack.aggregator.benchmarks.current("coins", fresh=True))
 
     days = [f"daily-2026-03-0{day}" for day in range(1, 4)]
     versions = [head.version for day in days if (head := find_head(stack, day))]
