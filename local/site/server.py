@@ -113,7 +113,7 @@ class Site:
             return Response("There is no such snapshot.\n", HTTPStatus.NOT_FOUND, mimetype="text/plain")
         response = Response(snapshot.body, content_type=snapshot.info.content_type)
         response.headers["Cache-Control"] = snapshot.info.cache_control or "no-store"
-        response.set_etag(snapshot.etag.strip('"'))
+        response.set_etag(snapshot.info.etag.strip('"'))
         return compress(request, response)
 
 

@@ -498,7 +498,7 @@ STORED: Mapping[Schema, Stored] = {
     Schema.NAME: Stored(
         Place("AccessTable", "name#"),
         _write_account,
-        lambda shelf: shelf.access(PlayerStore).find_namesake(ANNA.name),
+        lambda shelf: shelf.access(PlayerStore).find_owners(ANNA.name),
     ),
     Schema.GUEST_NAME: Stored(
         Place("AccessTable", "guest#"),

@@ -80,7 +80,7 @@ def test_pointer_is_read_if_an_older_one_was_restored_and_published_again(
     first = benchmarks.bucket.get(pointer)
     benchmarks.publish(make_benchmark(title="New"))
     assert reader.latest("coin-run").publish_number == 2
-    benchmarks.bucket.put(pointer, first.body, replacing=benchmarks.bucket.get(pointer).etag)
+    benchmarks.bucket.put(pointer, first.body, replacing=benchmarks.bucket.get(pointer).info.etag)
 
     published = benchmarks.publish(make_benchmark(title="Newest"))
 
@@ -97,7 +97,7 @@ def test_promotion_of_a_restored_pointer_uses_no_number_twice(
     benchmarks.publish(make_benchmark(script=b"print(2)\n"))
     with_next = benchmarks.bucket.get(pointer)
     benchmarks.publish(make_benchmark(script=b"print(3)\n"))
-    benchmarks.bucket.put(pointer, with_next.body, replacing=benchmarks.bucket.get(pointer).etag)
+    benchmarks.bucket.put(pointer, with_next.body, replacing=benchmarks.bucket.get(pointer).info.etag)
 
     promoted = benchmarks.promote(benchmarks.current("coin-run", fresh=True))
 

@@ -86,7 +86,7 @@ class Story:
         if self.clock() - began > RENDERING:
             return  # no renderer runs for so long
         try:
-            self.bucket.put(HEAD, body, replacing=stored.etag if stored else None)
+            self.bucket.put(HEAD, body, replacing=stored.info.etag if stored else None)
         except Conflict:
             return
 

@@ -278,7 +278,7 @@ def _find_named(api: ApiServices, shown: ShownBoard, query: str) -> Selection:
     """Return the row of an id, or of the verified player with a name. Raises Busy."""
     row = shown.find_row(query) if is_player_id(query) else None
     if row is None:
-        namesake = api.players.find_namesake(query)
+        namesake = min(api.players.find_owners(query), default=None)
         row = None if namesake is None else shown.find_row(namesake)
     return Selection([] if row is None else [row], int(row is not None))
 

@@ -618,9 +618,9 @@ class BenchmarkStore:
 
     def _read_pointer(self, benchmark: str, *, before: _Pointer | None = None) -> _Pointer:
         stored = self.bucket.get(current_key(benchmark))
-        if before is not None and stored.etag == before.etag:  # what was read before is not parsed again
+        if before is not None and stored.info.etag == before.etag:  # what was read before is not parsed again
             return before._replace(read_at=self.clock())
-        return _Pointer(PublishedBenchmark.model_validate_json(stored.body), stored.etag, self.clock())
+        return _Pointer(PublishedBenchmark.model_validate_json(stored.body), stored.info.etag, self.clock())
 
 
 def publish_number(benchmark: str) -> str:

@@ -17,7 +17,10 @@ JSON = "application/json"
 
 
 class ObjectInfo(NamedTuple):
-    """An object without its body; names of metadata are in lower case."""
+    """An object without its body; a replacement must match its ETag.
+
+    Names of metadata are in lower case.
+    """
 
     etag: str
     metadata: Mapping[str, str]
@@ -33,11 +36,6 @@ class StoredObject(NamedTuple):
 
     body: bytes
     info: ObjectInfo
-
-    @property
-    def etag(self) -> str:
-        """What a replacement must match."""
-        return self.info.etag
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +150,7 @@ class Bucket:
     def find_model[Model: StoredModel](self, key: str, model: type[Model]) -> Versioned[Model] | None:
         """Read an object of JSON; None if it does not exist. Raises NewerSchema."""
         stored = self.find(key)
-        return None if stored is None else Versioned(model.model_validate_json(stored.body), stored.etag)
+        return None if stored is None else Versioned(model.model_validate_json(stored.body), stored.info.etag)
 
     def find_info(self, key: str, version_id: str | None = None) -> ObjectInfo | None:
         """Read what is stored of an object besides its body; None if it does not exist."""

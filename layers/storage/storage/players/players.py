@@ -77,7 +77,7 @@ class PlayerStore:
         Raises NameTaken if the name looks like another's. A new account replaces no account, only a guest's item.
         """
         player = account.player
-        if self._find_owners(player.name) - {player.id}:
+        if self.find_owners(player.name) - {player.id}:
             raise NameTaken(f"name: the name {player.name!r} is taken, or looks like one that is")
         names = [name_key(skeleton) for skeleton in sorted(find_skeletons(player.name))]
         return [
@@ -146,12 +146,8 @@ class PlayerStore:
         erased = {"key": player_key(player.id), "player": player.id, "erased_at": now.isoformat()}
         self.table.transact([_write(Schema.PLAYER, erased), *beside])
 
-    def find_namesake(self, name: str) -> str | None:
-        """Return a verified player with this name or a similar one; None if there is none."""
-        return min(self._find_owners(name), default=None)
-
-    def _find_owners(self, name: str) -> set[str]:
-        """Return the players who have a name or one that looks like it."""
+    def find_owners(self, name: str) -> set[str]:
+        """Return the verified players who have a name or one that looks like it."""
         names = (self.table.get(Schema.NAME, key=name_key(skeleton)) for skeleton in find_skeletons(name))
         return {str(plain["player"]) for plain in names if plain is not None}
 
