@@ -4,7 +4,6 @@ The local stack creates its buckets, queues, tables and event sources from it, a
 it. It is translated when a package is built, so that a stack starts without SAM: see scripts/translation.py.
 """
 
-import copy
 import hashlib
 import json
 import re
@@ -62,7 +61,6 @@ class Resource(NamedTuple):
         ref: The value of `Ref`: the name; of a queue its URL, of a layer its ARN.
         arn: None where its type has none, or none that this project uses.
         properties: Its properties, resolved.
-        attributes: Its other keys (DeletionPolicy, DependsOn …), resolved.
     """
 
     type: str
@@ -70,7 +68,6 @@ class Resource(NamedTuple):
     ref: str
     arn: str | None
     properties: Properties
-    attributes: Properties
 
 
 @dataclass(frozen=True)
@@ -204,12 +201,10 @@ def find_fault(name: str, declared: Mapping[str, Any], value: str) -> str | None
 
 
 def _build_resource(resolver: Resolver, logical_id: str, declared: Mapping[str, Any]) -> Resource:
-    attributes = copy.deepcopy({key: declared[key] for key in declared if key not in {"Type", "Properties"}})
     return Resource(
         type=declared["Type"],
         name=resolver.name(logical_id),
         ref=resolver.ref(logical_id),
         arn=resolver.arn(logical_id),
         properties=resolver.resolve(declared.get("Properties", {})),
-        attributes=resolver.resolve(attributes),
     )

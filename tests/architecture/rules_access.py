@@ -225,7 +225,7 @@ def check_withdrawals(template: Template) -> list[str]:
 
 def check_senders(template: Template) -> list[str]:
     """Only SENDERS may send to a queue; the bucket is created after that."""
-    bucket = template.resources["ResultsBucket"]
+    bucket = template.document["Resources"]["ResultsBucket"]
     allowed = {
         (template.logical_id_of(queue), json.dumps(statement.get("Condition"), sort_keys=True))
         for policy in template.resources_of("AWS::SQS::QueuePolicy").values()
@@ -241,7 +241,7 @@ def check_senders(template: Template) -> list[str]:
     expectations = {
         f"the permissions to send are {sorted(expected)}, found {sorted(allowed)}": allowed == expected,
         "ResultsBucket depends on them, because S3 tests the queues": {"DropQueuePolicy", "EvaluateQueuePolicy"}
-        <= set(listed(bucket.attributes.get("DependsOn"))),
+        <= set(listed(bucket.get("DependsOn"))),
     }
     return list_violations("EvaluateQueuePolicy", expectations)
 

@@ -85,7 +85,7 @@ def check_stream_alarms(template: Template) -> list[str]:
         expectations = {
             "AlarmTopic reports what is given up": [{"Name": "prefix", "Value": "aws/lambda/"}] in filters,
             "it depends on AlarmTopicPolicy, because S3 tests the topic": "AlarmTopicPolicy"
-            in listed(resource.attributes.get("DependsOn")),
+            in listed(template.document["Resources"][bucket].get("DependsOn")),
         }
         violations += list_violations(bucket, expectations)
     return violations

@@ -82,7 +82,7 @@ def check_functions(template: Template) -> list[str]:
         expectations = {
             "Runtime is python3.13": properties.get("Runtime") == "python3.13",
             "Architectures is arm64": properties.get("Architectures") == ["arm64"],
-            "BuildMethod is makefile": template.resources[function].attributes.get("Metadata", {}).get("BuildMethod")
+            "BuildMethod is makefile": template.document["Resources"][function].get("Metadata", {}).get("BuildMethod")
             == "makefile",
             "LogFormat is JSON": logging.get("LogFormat") == "JSON",
             "Lambda logs no start and no report": logging.get("SystemLogLevel") == "WARN",
@@ -191,6 +191,6 @@ def _read_limits(settings: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def _outlives(template: Template, logical_id: str) -> bool:
-    attributes = template.resources[logical_id].attributes
+    attributes = template.document["Resources"][logical_id]
     policies = (attributes.get("DeletionPolicy"), attributes.get("UpdateReplacePolicy"))
     return policies == ("RetainExceptOnCreate", "Retain")
