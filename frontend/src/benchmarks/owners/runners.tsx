@@ -21,15 +21,19 @@ export function Runners({ token, benchmark }: { readonly token: string; readonly
     <section class="stack" aria-label={say("Your machines")}>
       <h2>{say("Your machines")}</h2>
       <p>
-        {say("{count} results wait to be scored by one of your machines.", { count: value.waits })}
+        {say("A result waits for one of your machines.|{count} results wait for one of your machines.", {
+          count: value.waits,
+        })}{" "}
         {value.oldest_at && <TimeAgo at={value.oldest_at} />}
       </p>
-      {value.runners.map(({ runner, sandbox, version, seen_at, submission }) => (
-        <p key={runner} class="fine">
-          <bdi>{runner}</bdi> · {version} · {sandbox} · <TimeAgo at={seen_at} />
-          {submission && ` · ${submission}`}
-        </p>
-      ))}
+      <ul class="fine">
+        {value.runners.map(({ runner, sandbox, version, seen_at, submission }) => (
+          <li key={runner}>
+            <bdi>{runner}</bdi> · {version} · {sandbox} · <TimeAgo at={seen_at} />
+            {submission && ` · ${submission}`}
+          </li>
+        ))}
+      </ul>
       <Snippet label={say("Your machines")} text={`laurel work ${benchmark}`} />
     </section>
   );
