@@ -82,7 +82,7 @@ def main() -> None:
     os._exit = lambda status: (
         stop(f"the program ended itself by os._exit({status})\n") if os.getpid() == _PROCESS else _EXIT(status)
     )
-    limit, _ = resource.getrlimit(resource.RLIMIT_CPU)  # a second longer than the run may take
+    limit = resource.getrlimit(resource.RLIMIT_CPU)[0] // (os.cpu_count() or 1)  # a second longer than the run may take
     if limit != resource.RLIM_INFINITY:
         seconds = 0.95 * (limit - 1)
         late = threading.Timer(seconds, stop, [f"the program did not end within {seconds:g} seconds\n"])
