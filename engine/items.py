@@ -114,13 +114,6 @@ class Tables:
                 _check(condition, before)
             self._write(form, place, before, None)
 
-    def delete_many(self, table: str, keys: Sequence[Mapping[str, str]], /) -> None:
-        """Delete the items of different keys that exist."""
-        form = self._form(table)
-        with self.store.writing():
-            for key in _read_keys(form, keys):
-                self._write(form, key, self._find(form, key), None)
-
     def query(self, table: str, query: Query, /) -> Iterator[Sequence[Item]]:
         """Read the pages of a query, each when it is asked for."""
         at: tuple[str, ...] | None = ()

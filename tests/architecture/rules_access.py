@@ -51,7 +51,6 @@ WRITERS: Final = {
         *("AggregateRole", "RescoreRole", "PublishRole"),
         *("EvaluateRole", "ApiRole", "SweepRole"),
     },
-    ("dynamodb:BatchWriteItem", "BoardsTable"): {"RescoreRole", "PublishRole"},
     ("dynamodb:PutItem", "MailTable"): {
         *("NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole"),
         "RescoreRole",  # mail to the administrator about boards that are set aside

@@ -11,9 +11,7 @@ from storage.benchmarks.progress import Progress, ProgressStore, Reached
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.gateway.bucket import Bucket
-from storage.gateway.conditions import Absent
 from storage.gateway.errors import Conflict
-from storage.gateway.schema import Schema
 from storage.gateway.table import Table
 from tests.contract.conftest import COIN_RUN
 from tests.harness.raw_cloud import RawCloud
@@ -76,18 +74,6 @@ def test_list_is_replaced_only_if_nobody_else_did(lists: BoardListStore) -> None
 
     lists.delete("coin-run")
     assert lists.find("coin-run") is None
-
-
-def test_many_items_are_deleted(progress: ProgressStore) -> None:
-    """More than one request takes are deleted in several."""
-    keys = [{"board": "b", "item": f"{number:03}"} for number in range(60)]
-    for key in keys:
-        progress.table.put(Schema.FLAG, key, Absent("board"))
-
-    progress.table.delete_many(keys[:-1])
-
-    left = list(progress.table.query(("board", "b")))
-    assert [item["item"]["S"] for item in left] == ["059"]
 
 
 def test_board_of_labels_never_meets_rows_of_players(publish: Callable[..., PublishedBenchmark]) -> None:

@@ -55,7 +55,6 @@ CALLS: dict[str, dict[str, dict[str, Any]]] = {
             ]
         },
         "get_item": {"TableName": "TABLE", "Key": {"key": {"S": "k"}}, "ConsistentRead": True},
-        "batch_write_item": {"RequestItems": {"TABLE": [{"DeleteRequest": {"Key": {"key": {"S": "none"}}}}]}},
         "batch_get_item": {"RequestItems": {"TABLE": {"Keys": [{"key": {"S": "k"}}], "ConsistentRead": True}}},
         "update_item": {
             "TableName": "TABLE",

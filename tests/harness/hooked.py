@@ -137,12 +137,6 @@ class HookedTables(Hooked):
         request = aws.request_delete(table, key, condition)
         self._ask("delete_item", request, lambda: self._inner.delete(table, key, condition))
 
-    def delete_many(self, table: str, keys: Sequence[Key]) -> None:
-        """Delete items, 25 a request."""
-        for batch in batched(keys, aws.DELETED_AT_ONCE, strict=False):
-            request = aws.request_delete_many(table, batch)
-            self._ask("batch_write_item", request, lambda batch=batch: self._inner.delete_many(table, batch))
-
     def query(self, table: str, query: Query) -> Iterator[Sequence[Item]]:
         """Read the pages of a query, one a request."""
         at: Any = ()

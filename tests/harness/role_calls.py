@@ -49,7 +49,7 @@ class Requests:
                     parts.setdefault((f"{kind}Item", part["TableName"]), []).append(action)
                 for (kind, table), actions in parts.items():
                     yield self._call_table(kind, table, {"TransactItems": actions})
-            case "BatchGetItem" | "BatchWriteItem":
+            case "BatchGetItem":
                 for table, batch in request["RequestItems"].items():
                     yield self._call_table(operation, table, {"RequestItems": {table: batch}})
             case _ if "TableName" in request:

@@ -174,7 +174,7 @@ def test_no_result_is_accepted_after_the_archive(api: Api, owner: dict[str, str]
         ("s3", "DeleteObjects", "data/b/tiny"),
         ("s3", "DeleteObjects", "benchmarks/tiny"),
         ("s3", "DeleteObject", "current.json"),
-        ("dynamodb", "BatchWriteItem", ""),
+        ("dynamodb", "DeleteItem", "tiny@"),
         ("dynamodb", "DeleteItem", "bans"),
         ("dynamodb", "PutItem", "owner#"),
     ],

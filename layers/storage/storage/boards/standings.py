@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import islice
+from itertools import batched, islice
 from typing import NamedTuple, Self
 
 from scoring_core.benchmarks.boards import MAIN, read_row_id
@@ -15,12 +15,14 @@ from scoring_core.ranking.part_columns import PartColumns
 from scoring_core.ranking.standings import RankOrder, Standing
 from storage.boards.pages import Row
 from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
+from storage.gateway.clients import run_at_once
 from storage.gateway.conditions import Prefix
 from storage.gateway.schema import Plain, Schema
 from storage.gateway.table import Table
 from storage.submissions.models import NAMELESS, Player, player_from_attributes
 
 _PREFIX = "player#"
+_DELETED_AT_ONCE = 1_000
 MAX_NOTICES = 20
 """The newest notices of a player are stored with the standing, as many as a board shows of all players."""
 RESTORED = ""
@@ -238,9 +240,11 @@ class StandingStore:
     def delete_board(self, board: BoardKey, *, most: int | None = None) -> int:
         """Delete so many items of a board at most; return how many. Raises Busy."""
         stored = self.table.query(("board", str(board)), attributes=("board", "item"))
-        keys = [{"board": str(board), "item": str(item["item"]["S"])} for item in islice(stored, most)]
-        self.table.delete_many(keys)
-        return len(keys)
+        deleted = 0
+        for some in batched(islice(stored, most), _DELETED_AT_ONCE, strict=False):
+            run_at_once(lambda item: self.table.delete(board=str(board), item=item["item"]["S"]), some)
+            deleted += len(some)
+        return deleted
 
 
 def standing_key(row: str) -> str:

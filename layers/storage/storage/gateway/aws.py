@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
 READ_AT_ONCE = 100
-DELETED_AT_ONCE = 25
 _CONFIG = Config(
     connect_timeout=3,
     read_timeout=20,
@@ -491,19 +490,6 @@ class AwsTables:
         with aws_errors(f"delete an item of {table}"):
             self.client.delete_item(**request_delete(table, key, condition))
 
-    def delete_many(self, table: str, keys: Sequence[Mapping[str, str]]) -> None:
-        """Delete the items of different keys that exist. Raises Busy."""
-        for batch in batched(keys, DELETED_AT_ONCE, strict=False):
-            request = request_delete_many(table, batch)
-            for _ in range(MAX_TRIES):
-                with aws_errors(f"delete items of {table}"):
-                    left: Any = self.client.batch_write_item(**request)["UnprocessedItems"]
-                if not left:
-                    break
-                request = {"RequestItems": left}
-            else:
-                raise Busy(f"delete items of {table}: some are left after {MAX_TRIES} tries")
-
     def query(self, table: str, query: Query) -> Iterator[Sequence[Item]]:
         """Read the pages of a query, each when it is asked for."""
         # A page ends after 1 MB, however many items are asked for.
@@ -551,11 +537,6 @@ def request_update(table: str, update: Update) -> Request:
 def request_delete(table: str, key: Mapping[str, str], condition: ItemCondition | None) -> Request:
     """Return the request of a deletion."""
     return {"TableName": table, "Key": marshal(key), **_express(ConditionExpression=condition)}
-
-
-def request_delete_many(table: str, keys: Sequence[Mapping[str, str]]) -> Request:
-    """Return the request of up to DELETED_AT_ONCE deletions."""
-    return {"RequestItems": {table: [{"DeleteRequest": {"Key": marshal(key)}} for key in keys]}}
 
 
 def request_query(table: str, query: Query) -> Request:

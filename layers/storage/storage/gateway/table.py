@@ -59,9 +59,6 @@ class Tables(Protocol):
     def delete(self, table: str, key: Mapping[str, str], condition: conditions.ItemCondition | None, /) -> None:
         """Delete an item, if it exists, on a condition. Raises Conflict."""
 
-    def delete_many(self, table: str, keys: Sequence[Mapping[str, str]], /) -> None:
-        """Delete the items of different keys that exist."""
-
     def query(self, table: str, query: conditions.Query, /) -> Iterator[Sequence[conditions.Item]]:
         """Read the pages of a query, each when it is asked for."""
 
@@ -139,10 +136,6 @@ class Table:
     def delete(self, condition: conditions.ItemCondition | None = None, **key: str) -> None:
         """Delete an item, if it exists. Raises Conflict if the condition did not hold."""
         self.client.delete(self.name, key, condition)
-
-    def delete_many(self, keys: Iterable[Mapping[str, str]]) -> None:
-        """Delete the items of these keys that exist, in any order. Raises Busy."""
-        self.client.delete_many(self.name, list(keys))
 
     def query(
         self,
