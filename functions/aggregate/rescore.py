@@ -7,7 +7,7 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from aggregate.benchmarks.phases import publish_phases
+from aggregate.benchmarks.promoter import publish_phases
 from aggregate.dependencies import checker, operator, promoter
 from handlers.loops import logger
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from aggregate.benchmarks.phases import publish_phases
+from aggregate.benchmarks.promoter import publish_phases
 from storage.keys import head_key, time_of
 from storage.players.tokens import Scope
 from tests.faults.delivery_order import DeliveryOrder

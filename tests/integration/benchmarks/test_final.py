@@ -13,8 +13,7 @@ from typing import Any, Final
 import pytest
 
 from aggregate import dependencies, rescore
-from aggregate.benchmarks.phases import publish_phases
-from aggregate.benchmarks.promoter import VersionPromoter
+from aggregate.benchmarks.promoter import VersionPromoter, publish_phases
 from aggregate.dependencies import make_publisher
 from local.schedules import begin_finals
 from notify.templates import WRITERS, MailTopic

@@ -10,7 +10,7 @@ import pytest
 
 from aggregate import rendering, rescore
 from aggregate.benchmarks.keeper import is_outdated
-from aggregate.benchmarks.phases import INTERVAL, publish_phases
+from aggregate.benchmarks.promoter import INTERVAL, publish_phases
 from aggregate.renderer import BoardRenderer, ReadState
 from local.schedules import list_schedules
 from storage.benchmarks.store import PublishedBenchmark
