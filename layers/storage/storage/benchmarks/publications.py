@@ -16,7 +16,6 @@ from pydantic import Field
 
 from storage.actors import Actor, Role
 from storage.gateway.bucket import Bucket, UploadForm
-from storage.gateway.errors import Conflict
 from storage.gateway.models import FrozenModel, StoredModel
 from storage.gateway.schema import Schema
 from storage.keys import INCOMING_PREFIX, incoming_key, publication_key, publication_request_key
@@ -127,11 +126,7 @@ class PublicationStore:
 
     def put_request(self, request: PublicationRequest) -> bool:
         """Keep a request until its publication has a report; False if there is one."""
-        try:
-            self.bucket.put(publication_request_key(*request.publication), request.to_body(), replacing=None)
-        except Conflict:
-            return False
-        return True
+        return self.bucket.put_new(publication_request_key(*request.publication), request.to_body())
 
     def withdraw_request(self, publication: PublicationId) -> None:
         """Delete a request that was not passed on."""
@@ -171,9 +166,7 @@ class PublicationStore:
 
     def put_report(self, publication: PublicationId, report: PublicationReport) -> None:
         """Write how publishing ended; what was written first stays. Raises NewerSchema."""
-        try:
-            self.bucket.put(publication_key(*publication), report.to_body(), replacing=None)
-        except Conflict:
+        if not self.bucket.put_new(publication_key(*publication), report.to_body()):
             self.find_report(publication)
 
 

@@ -215,7 +215,8 @@ class StandingStore:
 
     def has_any(self, board: BoardKey) -> bool:
         """Return whether a board has a standing (consistent)."""
-        return self.table.has_any(("board", str(board)), Prefix("item", _PREFIX))
+        key = ("board", str(board))
+        return any(self.table.query(key, Prefix("item", _PREFIX), attributes=("board",), length=1))
 
     def list_rows(self, board: BoardKey, player: str) -> list[str]:
         """Read the ids of a player's rows (consistent): one, or one for each label."""

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import batched
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from storage.gateway.errors import MAX_TRIES, Busy, MetAnother, NotFound
+from storage.gateway.errors import MAX_TRIES, Busy, Conflict, MetAnother, NotFound
 
 if TYPE_CHECKING:
     from storage.gateway.models import StoredModel
@@ -184,6 +184,16 @@ class Bucket:
             except MetAnother:
                 continue
         raise Busy(f"write {key}: met another write {MAX_TRIES} times")
+
+    def put_new(
+        self, key: str, body: bytes, *, content_type: str = JSON, metadata: Mapping[str, str] | None = None
+    ) -> bool:
+        """Write a new object as `put` does; return False if there is one already."""
+        try:
+            self.put(key, body, replacing=None, content_type=content_type, metadata=metadata)
+        except Conflict:
+            return False
+        return True
 
     def overwrite(self, key: str, body: bytes, *, content_type: str = JSON, cache_control: str | None = None) -> str:
         """Write an object, whatever is stored under its key, and return the new ETag."""

@@ -165,11 +165,6 @@ class Table:
         for page in self.client.query(self.name, query):
             yield from page
 
-    def has_any(self, key: tuple[str, str], sort: conditions.SortCondition) -> bool:
-        """Return whether a partition has such an item (consistent)."""
-        query = conditions.Query(key=key, sort=sort, attributes=(key[0],), length=1)
-        return any(self.client.query(self.name, query))
-
     def read_down(self, key: tuple[str, str], between: conditions.Between, *, length: int) -> Sequence[conditions.Item]:
         """Read items of a partition between two sort keys, exclusive, the last first.
 

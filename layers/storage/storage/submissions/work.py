@@ -16,7 +16,6 @@ from scoring_core.errors import Output
 from scoring_core.scorers.base import Evaluation, Scores
 from storage.gateway.bucket import Bucket
 from storage.gateway.conditions import Absent, AtMost, Equals, Prefix
-from storage.gateway.errors import Conflict
 from storage.gateway.models import FrozenModel, StoredModel
 from storage.gateway.schema import Schema, from_attributes, to_attributes
 from storage.gateway.table import Table
@@ -161,11 +160,7 @@ class WorkStore:
 
     def put_outcome(self, key: ReportedKey, outcome: RunnerOutcome) -> bool:
         """Write what a runner reports; return whether it was the first."""
-        try:
-            self.bucket.put(str(key), outcome.to_body(), replacing=None)
-        except Conflict:
-            return False
-        return True
+        return self.bucket.put_new(str(key), outcome.to_body())
 
     def find_outcome(self, key: ReportedKey) -> RunnerOutcome | None:
         """Read what a runner reported; None if none did. Raises NewerSchema."""
