@@ -13,6 +13,7 @@ from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import load_bundle
 from scoring_core.errors import BenchmarkError
 from scoring_core.judgement import judge
+from storage.keys import utc_now
 from storage.players.tokens import Scope
 from tests.harness.clock import Clock
 from tests.harness.factories import make_player
@@ -197,3 +198,31 @@ def test_owner_is_mailed_once_when_results_wait_for_a_day(
     work()
     work()
     assert (before, count()) == (0, 1)
+
+
+def test_a_corrected_truth_is_scored_under_both_versions(
+    api: Api, runner: Runner, stack: StackHarness, work: Callable[[], None], clock: Clock
+) -> None:
+    """While a rescore is under way a result waits under each version that has no outcome of it."""
+    clock.moment = utc_now()  # as of the functions behind the API
+    owner = stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
+    api.post(GOOD, query={"player": "Ada"})
+    work()
+    runner.report(api, runner.take(api).body["run"])
+    work()
+    corrected = make_benchmark(**OWN, truth=TRUTH.replace("5020", "5021"))
+    stack.publish(corrected.withhold())
+    assert api.ask("/api/benchmarks/tiny/rescore", {}, owner).status == 202
+    api.post(GOOD, query={"player": "Bea"})
+    work()
+
+    before = runner.take(api).body["run"]
+    following = [runner.take(api, corrected.version).body["run"] for _ in range(2)]
+    assert before["submission"] in {run["submission"] for run in following}
+    runner.report(api, following[0])
+    work()
+    assert stack.head("tiny").version == before["version"]
+    for run in (following[1], before):
+        runner.report(api, run)
+    work()
+    assert (stack.head("tiny").version, {*stack.rows("tiny").name}) == (corrected.version, {"Ada", "Bea"})
