@@ -4,6 +4,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from local.template import Properties, Template
+from scoring_core.scorers.script import MOST
 from scoring_core.scorers.script.run import ScriptParameters
 from storage.gateway import aws
 from storage.sandbox.client import BACKOFF_SECONDS, MAX_DEATHS
@@ -232,5 +233,5 @@ def _find(template: Template, resource_type: str, reference: str) -> Properties:
 
 def _most(limit: str) -> int:
     """Return the highest value of a limit that a benchmark may set."""
-    (most,) = (bound.le for bound in ScriptParameters.model_fields[limit].metadata if hasattr(bound, "le"))
-    return int(most)
+    bounds = (bound.le for bound in ScriptParameters.model_fields[limit].metadata if hasattr(bound, "le"))
+    return int(MOST["platform"].get(limit) or next(bounds))
