@@ -19,12 +19,14 @@ from cli.exit_codes import FAILED, OK, CommandError, UsageError
 from sandbox.plain import PlainSandbox
 from scoring_core.errors import BenchmarkError
 from tests.harness.command_line import laurel
+from tests.harness.waiting import wait_for
 from tests.unit.conftest import WriteFolder
 
 SITE, WORK = "http://localhost", "/api/benchmarks/coin-run/work"
 SCRIPT = b"""
 import json, os, sys, time
 given = json.load(open(sys.argv[1]))
+open(given.get("begun", "/dev/null"), "w").close()
 while not os.path.exists(given.get("until", "/")):
     time.sleep(0.01)
 if given["Coins"] < 0:
@@ -215,8 +217,10 @@ def test_lease_is_renewed_while_a_result_is_scored(site: Site, folder: Path, tmp
 
 def test_lost_lease_stops_the_run(site: Site, folder: Path, tmp_path: Path) -> None:
     """A script that would never end is ended, nothing is posted, and the runner goes on."""
-    site.results = {"a": {"Coins": 7, "until": str(tmp_path / "never")}}
-    site.instead = {"renew": [lambda: site.results.update(a={"Coins": 8}), 409]}
+    begun = tmp_path / "begun"
+    site.results = {"a": {"Coins": 7, "until": str(tmp_path / "never"), "begun": str(begun)}}
+    site.instead = {"renew": [lambda: wait_for(begun.exists), 409]}
+    site.instead["ask"] = [None, lambda: site.results.update(a={"Coins": 8})]
 
     serve(folder)
 
@@ -262,6 +266,16 @@ def test_changed_folder_ends_the_runner(site: Site, folder: Path, moment: str) -
     assert (len(site.said("release")), site.said("post")) == (1, [])
 
 
+def test_changed_folder_asks_for_nothing(site: Site, folder: Path) -> None:
+    """Not even once."""
+    with runner(folder, Pauses(1)) as worker:
+        (folder / "truth.json").write_bytes(b"3")
+        with pytest.raises(CommandError, match="was changed"):
+            worker.serve(once=False)
+
+    assert site.requests == []
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signal_gives_the_lease_back(site: Site, folder: Path, number: int) -> None:
     """The command then ends as others do after Ctrl-C."""
@@ -275,8 +289,10 @@ def test_signal_gives_the_lease_back(site: Site, folder: Path, number: int) -> N
 
 def test_signal_stops_the_run(site: Site, folder: Path, tmp_path: Path) -> None:
     """A second one ends what the first began."""
-    site.results = {"a": {"Coins": 7, "until": str(tmp_path / "never")}}
-    site.instead = {kind: [lambda: os.kill(os.getpid(), signal.SIGINT)] for kind in ("renew", "release")}
+    begun = tmp_path / "begun"
+    site.results = {"a": {"Coins": 7, "until": str(tmp_path / "never"), "begun": str(begun)}}
+    interrupt = lambda: wait_for(begun.exists) and os.kill(os.getpid(), signal.SIGINT)  # noqa: E731
+    site.instead = {"renew": [interrupt], "release": [interrupt]}
 
     with runner(folder, Pauses(1)) as worker, pytest.raises(KeyboardInterrupt):
         worker.serve(once=False)
