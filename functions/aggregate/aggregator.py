@@ -33,6 +33,8 @@ class Folded(NamedTuple):
     published: PublishedBenchmark
     rows: Mapping[BoardKey, Collection[str]]
     states: Mapping[BoardKey, BoardState | None]
+    failed: Mapping[BoardKey, Exception]
+    """Why records could not be folded into boards. What is of no board in particular is the main one's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +74,18 @@ class Aggregator:
             ExceptionGroup: Storage was out of reach for some boards, and the records must be delivered again. Boards
                 that failed otherwise are set aside; they keep no other board back.
         """
-        failed: dict[BoardKey, Exception] = {}
+        changed: Mapping[BoardKey, Collection[str]] = {}
+        frozen: frozenset[BoardKey] = frozenset()
         try:
-            published, changed, states = self.fold_standings(main, records, failed=failed)
+            published, changed, states, unfolded = self.fold_standings(main, records)
+            failed = dict(unfolded)
+            # What waits changes no row, but how many came while the board is frozen.
+            frozen = self._list_frozen(main) if any(record.in_review for record in records) else frozen
         except Exception as error:  # noqa: BLE001  # its board is set aside
             # This is of no board in particular, so the stall of the main one stands for all.
-            failed[main], changed = error, {}
+            failed, changed = {main: error}, {}
         # The batch has the same first record, and so the same name, when its stream delivers it again.
         name = records[0].submission.id
-        # What waits changes no row, but how many came while the board is frozen.
-        frozen = self._list_frozen(main) if any(record.in_review for record in records) else frozenset()
         for key in sorted(changed.keys() | frozen, key=lambda key: key.board == MAIN):
             rows = changed.get(key, ())
             if not rows and key not in frozen:
@@ -121,10 +125,8 @@ class Aggregator:
         self,
         main: BoardKey,
         records: Sequence[SubmissionRecord],
-        *,
-        failed: dict[BoardKey, Exception] | None = None,
     ) -> Folded:
-        """Fold records by the present rules of a version.
+        """Fold records by the present rules of a version; what fails keeps no other back.
 
         The next version is folded too, so that its boards are complete when it becomes current. Others are not: if one
         is published again, every record is folded before it becomes current.
@@ -132,28 +134,21 @@ class Aggregator:
         Args:
             main: The main board of the version.
             records: As of `update`.
-            failed: Gets the boards into which records could not be folded; without it, the first error is raised.
 
         Raises NotFound if the benchmark is not published, Busy.
         """
 
         def attempt() -> Folded:
             # Withdrawals are read each time, so a withdrawn submission stays off, whatever is delivered later.
-            entries, unread = self._read_entries(main, records, is_strict=failed is None)
-            if failed is not None:
-                failed.clear()
-                failed.update(unread)
+            entries, failed = self._read_entries(main, records)
             # Look at what is published now: a player without a standing has no number that would reveal newer boards.
             published = self.benchmarks.latest(main.benchmark)
             defined = published.get_version(main.version)
             if defined is None:
-                return Folded(published, {}, {})
+                return Folded(published, {}, {}, failed)
             entries = list(map(defined.judge_entry, entries))
             rows = self.folder.fold(defined.all_boards, entries)
-            if failed is not None:
-                failed.update(rows.failed)
-            elif rows.failed:
-                raise next(iter(rows.failed.values()))
+            failed |= rows.failed
             self._check_erased(main, entries)
             # Look again: if this version was promoted since, or a board began, its boards lack these standings.
             if rows.is_new or published.version != main.version:
@@ -161,7 +156,7 @@ class Aggregator:
                 if rows.is_new and published.publish_number != before.publish_number:
                     raise Conflict(f"{main.benchmark} was published again while first results were folded")
             states = {key: rows.read_state(key) for key in rows.rows}
-            return Folded(published, rows.rows if published.version == main.version else {}, states)
+            return Folded(published, rows.rows if published.version == main.version else {}, states, failed)
 
         return retry_on_conflict(attempt, what=f"standings of {main}")
 
@@ -232,17 +227,17 @@ class Aggregator:
         retry_on_conflict(attempt, what=f"rows of boards of {main}")
 
     def _read_entries(
-        self, main: BoardKey, records: Sequence[SubmissionRecord], *, is_strict: bool
+        self, main: BoardKey, records: Sequence[SubmissionRecord]
     ) -> tuple[list[BoardEntry], dict[BoardKey, Exception]]:
         """Return the entries of records, and the error of those that have none.
 
-        A withdrawal or an acceptance that cannot be read keeps no other record back, unless `is_strict`. It is of no
-        board in particular, so the error is the main one's.
+        A withdrawal or an acceptance that cannot be read keeps no other record back. It is of no board in particular,
+        so the error is the main one's.
         """
         try:
             return self.entries.read_all(records), {}
         except Exception as error:
-            if is_strict or isinstance(error, StoreError):  # the store fails for every record
+            if isinstance(error, StoreError):  # the store fails for every record
                 raise
         read: list[BoardEntry] = []
         unread: dict[BoardKey, Exception] = {}

@@ -45,7 +45,8 @@ class Rebuilder:
         """Deliver every record of a version, as its stream does, and yield the submission."""
         records = self.aggregator.submissions.all_records(main.benchmark, version=main.version, after=after)
         for batch in batched(records, BATCH, strict=False):
-            self.aggregator.fold_standings(main, batch)
+            for error in self.aggregator.fold_standings(main, batch).failed.values():
+                raise error
             yield from (record.submission.id for record in batch)
 
     def fold(self, published: PublishedBoard, entries: Iterable[BoardEntry], banned: Collection[str]) -> Rows:

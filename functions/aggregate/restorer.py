@@ -80,9 +80,10 @@ class BoardRestorer:
                     break
                 stalls.move_on(stall, batch[0].submission.id)
                 return
-            failed: dict[BoardKey, Exception] = {}
-            for key, changed in aggregator.fold_standings(main, batch, failed=failed).rows.items():
+            folded = aggregator.fold_standings(main, batch)
+            for key, changed in folded.rows.items():
                 rows.setdefault(key, set()).update(changed)
+            failed = dict(folded.failed)
             failures += [failed.pop(board)] if board in failed else []
             for key, error in failed.items():
                 if isinstance(error, Busy):  # is not noted, so nothing else would say what the board lacks

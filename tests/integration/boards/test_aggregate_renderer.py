@@ -170,7 +170,7 @@ def test_what_was_seen_serves_only_above_the_own_head(stack: StackHarness, publi
     first.update(board, [_record(published, "Ada", 0, number=1)])
     with watching(stack.cloud.dynamodb, "BatchGetItem") as reads:
         first.update(board, [_record(published, "Ada", 1, number=2)])
-    definition, _, states = first.fold_standings(board, [_record(published, "Ada", 2, number=3)])
+    definition, _, states, _ = first.fold_standings(board, [_record(published, "Ada", 2, number=3)])
     second.update(board, [_record(published, "Ada", 3, number=4)])
 
     first.renderer.render(board, {"guest-ada"}, seen=ReadState(definition, states[board]))

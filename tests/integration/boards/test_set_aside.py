@@ -3,6 +3,7 @@
 import json
 import math
 from collections import deque
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from aggregate import rescore, stream
+from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.promoter import VersionPromoter
 from aggregate.decorations import Decorations
 from aggregate.renderer import BoardRenderer
@@ -203,6 +205,21 @@ def test_record_that_cannot_be_read_keeps_no_later_one_from_being_restored(
     assert stalls.list_all() == []
 
 
+def test_what_waits_and_cannot_be_folded_holds_no_stream(
+    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While boards are frozen, too, a batch that cannot be folded is set aside with its main board."""
+    key = BoardKey("coins", published.version)
+    monkeypatch.setattr(Aggregator, "_list_frozen", lambda *_: frozenset({key}))
+    monkeypatch.setattr(Aggregator, "fold_standings", _fail)
+    record = replace(make_guest_record(published, "Ada", {"Coins": 1}, number=1), in_review=True)
+
+    answer = FUNCTION.invoke(make_stream_event([record]))
+
+    assert answer["batchItemFailures"] == []
+    assert [stall.board for stall in stalls.list_all()] == [key]
+
+
 def test_outage_sets_no_board_aside(stack: StackHarness, published: PublishedBenchmark, stalls: StallStore) -> None:
     """While storage is out of reach records come again; it fails for every board, and not for what any of them is."""
     record = make_guest_record(published, "Ada", {"Coins": 1}, number=1)
@@ -258,11 +275,7 @@ def test_quota_that_cannot_be_settled_holds_no_stream(
     stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The stream goes on, as for a board that cannot be made."""
-
-    def fail(*_: Any, **__: Any) -> None:
-        raise ValueError("no number")
-
-    monkeypatch.setattr(QuotaStore, "settle", fail)
+    monkeypatch.setattr(QuotaStore, "settle", _fail)
     record = make_guest_record(published, "Ada", {"Coins": 1}, number=1)
 
     answer = FUNCTION.invoke(make_stream_event([record]))
@@ -288,6 +301,10 @@ def test_withdrawn_record_that_cannot_be_read_holds_no_stream(
 
     assert answer["batchItemFailures"] == []
     assert [stall.first for stall in stalls.list_all()] == [record.submission.id]
+
+
+def _fail(*_: Any, **__: Any) -> None:
+    raise ValueError("no number")
 
 
 def _store_scores(stack: StackHarness, record: SubmissionRecord, scores: str) -> None:
