@@ -242,6 +242,9 @@ def test_rows_of_a_long_board_have_one_height(open_page: OpenPage, shelf: Shelf)
     heights = page.locator(".board tbody tr").evaluate_all("rows => rows.map(row => row.offsetHeight)")
     assert set(heights) == {68}
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.set_viewport_size({"width": 1280, "height": 900})
+    edge = "rows => rows.map(({ cells: [, { children: [, a] }, b] }) => a.offsetLeft + a.offsetWidth - b.offsetLeft)"
+    assert max(page.locator(".board tbody tr").evaluate_all(edge)) < 0
 
 
 def test_tabs_show_the_boards_of_a_benchmark(open_page: OpenPage) -> None:

@@ -24,7 +24,9 @@ export function BoardHero({ head, listed }: { readonly head: Head; readonly list
         {[
           { label: say("How it is scored"), url: "#scored" },
           ...links,
-          ...(head.corrected_at ? [{ label: say("corrected"), url: "#corrections" }] : []),
+          ...(head.corrected_at
+            ? [{ label: head.final?.is_shown ? say("Final") : say("corrected"), url: "#corrections" }]
+            : []),
         ].map(({ label, url }, index) => (
           <>
             {index > 0 && " · "}

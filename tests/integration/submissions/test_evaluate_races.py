@@ -90,9 +90,8 @@ def _evaluate(evaluator: Evaluator, key: ResultKey, *, first_try: bool = False) 
 
 def _evaluator(stack: StackHarness, clock: Clock, *, judge: Callable[..., Judgement] = judgement.judge) -> Evaluator:
     benchmarks = BenchmarkStore(Bucket(stack.cloud.objects, stack.results_bucket), clock=clock)
-    no_sandbox: Any = None
-    no_work: Any = None
-    return Evaluator(stack.submissions, benchmarks, no_sandbox, no_work, clock, judge=judge)
+    unused: Any = None
+    return Evaluator(stack.submissions, benchmarks, unused, unused, clock, judge=judge)
 
 
 def _recorder(stack: StackHarness, clock: Clock) -> DeadLetterRecorder:
