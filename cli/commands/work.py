@@ -2,11 +2,11 @@
 
 import json
 import random
-import re
 import secrets
 import shlex
 import signal
 import socket
+import string
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -44,6 +44,7 @@ MAX_SECONDS: Final = float(MOST["own"]["timeout_seconds"])
 _RENEW_TIMEOUT_SECONDS: Final = 10.0
 _MAX_DETAIL_BYTES: Final = 300_000
 _GONE: Final = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT})
+_PLAIN: Final = f"{string.ascii_letters}{string.digits}._-"
 _BUBBLEWRAP, _NONE = "bubblewrap", "none"
 _NO_SANDBOX = "no sandbox: the script may do what you may, and reach the network; of its limits only the time holds"
 
@@ -106,7 +107,7 @@ class Worker:
         self._scorers = {
             each.version: (each, each.prepare_scorer(self.sandbox, max_seconds=MAX_SECONDS)) for each in benchmarks
         }
-        host = re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname())[:50]
+        host = "".join(letter if letter in _PLAIN else "-" for letter in socket.gethostname())[:50]
         self._runner = f"{host or 'runner'}-{secrets.token_hex(4)}"
         self._path = f"{benchmark_url(self.benchmark.definition.id)}/work"
 

@@ -20,7 +20,11 @@ import { chooseLanguage, LANGUAGES, mix, say } from "../src/languages/say.ts";
 const NAMES =
   /^(Laurel|API|[/\w]+\.json|Markdown|Python|JavaScript|CSV|JSON|[KMG]iB|receipt_… or laurel_…|(Content-|Idempotency-|Laurel-|Bearer )[A-Za-z-]*|If-None-Match|Home|End|Escape|State|(tbody|thead) t[rh]|"?>?<[^>]*)$/;
 /** Code that visitors copy, and the languages by their own names. */
-const CODE: readonly string[] = ["submissions/submit/samples.ts", "languages/names.ts"];
+const CODE: readonly string[] = [
+  "submissions/submit/samples.ts",
+  "languages/names.ts",
+  "benchmarks/owners/runners.tsx",
+];
 /** Files whose texts are still to be translated. */
 const LATER: readonly string[] = [];
 const PLACEHOLDER = /\{\w+\}/g;

@@ -18,6 +18,7 @@ const SHOWS: Readonly<Record<string, string>> = {
   "src/benchmarks/own.tsx": "who passed, in a sentence",
   "src/benchmarks/owners/own_benchmark.tsx": "the title of a benchmark",
   "src/benchmarks/owners/own_list.tsx": "titles of benchmarks",
+  "src/benchmarks/owners/runners.tsx": "names of machines",
   "src/boards/table/comparison_bar.tsx": "a button beside the name with its mark",
   "src/boards/beside/after.tsx": "a banned name, of any guest",
   "src/benchmarks/owners/bans.tsx": "a banned player, whose id is in the address",

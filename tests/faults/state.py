@@ -11,10 +11,10 @@ from email.policy import SMTP
 from typing import Any, NamedTuple
 
 from scoring_core.ranking.improvement_lists import unpack_id
-from storage.boards.models import Head
 from storage.boards.reading import BoardReader
+from storage.boards.snapshots import SnapshotStore
+from storage.gateway.bucket import Bucket
 from storage.gateway.schema import unmarshal
-from storage.keys import MAIN_BOARD, head_key
 from storage.players.quotas import _short_hash
 from tests.faults.simulation import Simulation
 
@@ -204,23 +204,8 @@ def _quotas(simulation: Simulation, names: _Names) -> Iterator[Any]:
             yield {"key": item["key"]["S"], **sets, **counts, "chunks": chunks}
 
 
-@dataclass(frozen=True)
-class _SimulatedFiles:
-    """The files of boards in a simulation's site bucket."""
-
-    simulation: Simulation
-
-    def find_head(self, benchmark: str, board: str = MAIN_BOARD, *, version: str | None = None) -> Head | None:
-        """Read a head."""
-        key = head_key(benchmark, board, version=version)
-        return Head.model_validate_json(self.simulation.read("SiteBucket", key))
-
-    def read_object(self, folder: str, name: str) -> bytes:
-        """Read an object that a head names."""
-        return self.simulation.read("SiteBucket", folder + name)
-
-
 def _snapshots(simulation: Simulation, names: _Names) -> Iterator[tuple[str, Any]]:
+    site = SnapshotStore(Bucket(simulation.cloud.objects, simulation.name_of("SiteBucket")))
     for key in simulation.keys("SiteBucket", "data/"):
         if _OBJECT.search(key):
             continue
@@ -236,7 +221,7 @@ def _snapshots(simulation: Simulation, names: _Names) -> Iterator[tuple[str, Any
             yield key, names.normalize(json.loads(content), _VOLATILE["head"]) if key.endswith(".json") else content
             continue
         head = json.loads(content)
-        board = BoardReader(_SimulatedFiles(simulation)).find(head["id"], head["board"], version=head["version"])
+        board = BoardReader(site).find(head["id"], head["board"], version=head["version"])
         rows = [ranked.row._asdict() | {"rank": ranked.rank} for ranked in board.view.all_rows()] if board else []
         head["improvements"]["steps"] = [improvement[1:] for improvement in head["improvements"]["steps"]]
         yield key, names.normalize({**head, "all_rows": rows}, _VOLATILE["head"])
