@@ -8,16 +8,18 @@ from typing import Any, Final
 import pytest
 
 from aggregate.benchmarks import promoter
+from evaluate import dependencies as sweeping
+from evaluate import sweep
 from handlers.http import dependencies
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import load_bundle
 from scoring_core.errors import BenchmarkError
 from scoring_core.judgement import judge
-from storage.keys import utc_now
+from storage.keys import ReportedKey, utc_now
 from storage.players.tokens import Scope
 from tests.harness.clock import Clock
 from tests.harness.factories import make_player
-from tests.harness.stack import GOOD, GOOD_SCORE, TRUTH, Answer, Api, StackHarness, make_benchmark
+from tests.harness.stack import GOOD, GOOD_SCORE, TRUTH, Answer, Api, InProcess, StackHarness, make_benchmark
 
 OWN: Final = {"runs_on": "own"}
 PATH: Final = "/api/benchmarks/tiny/work"
@@ -224,3 +226,16 @@ def test_a_corrected_truth_is_scored_under_both_versions(
         runner.report(api, run)
     work()
     assert (stack.head("tiny").version, {*stack.rows("tiny").name}) == (corrected.version, {"Ada", "Bea"})
+
+
+def test_sweep_leaves_alone_what_waits(
+    api: Api, runner: Runner, stack: StackHarness, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It queues it not again, and forgets what waited under a version that is gone."""
+    monkeypatch.setenv("SWEEP_AGE_SECONDS", "0")
+    monkeypatch.setattr(dependencies, "utc_now", utc_now)
+    submission = api.post(GOOD, query={"player": "Ada"}).body["submission"]
+    work()
+    sweeping.sweeper().work.wait(ReportedKey("tiny", submission, "0" * 16), utc_now())
+    assert InProcess(sweep.lambda_handler, "SweepFunction").invoke({}) == {}
+    assert [work.version for work in sweeping.sweeper().work.list_waiting("tiny")] == [make_benchmark(**OWN).version]
