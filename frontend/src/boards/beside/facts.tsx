@@ -25,7 +25,11 @@ export function HeadState({ head: { opens, closes, final, frozen }, listed, stat
   ];
   return (
     <div class="state">
-      {next && <Clock to={Date.parse(next)} />}
+      {next && (
+        <span>
+          {state === "open" ? say("Closes in") : say("Opens in")} <Clock to={Date.parse(next)} />
+        </span>
+      )}
       {(opens ?? closes) && !(frozen && next) && <StatePill {...{ opens, closes, state }} />}
       {lines.filter(Boolean).map((line) => (
         <span>{line}</span>

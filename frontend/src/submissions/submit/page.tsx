@@ -8,7 +8,7 @@ import { namesParts } from "../../batches/files.ts";
 import { BatchForm, BatchReport } from "../../batches/report.tsx";
 import { ArchivedBanner } from "../../boards/banners.tsx";
 import { formatSpan, KEPT } from "../../boards/rows/ranks.ts";
-import { mix, say } from "../../languages/say.ts";
+import { locale, mix, say } from "../../languages/say.ts";
 import { Button } from "../../ui/controls.tsx";
 import { Fact, Hero, Section, StatePill } from "../../ui/facts.tsx";
 import { useTitle } from "../../ui/hooks/browser.ts";
@@ -131,6 +131,7 @@ function HandIn(given: ShownProps) {
         </Section>
         {more !== "" && (
           <Section id="about" title={say("The task")}>
+            {!locale.startsWith("en") && <p class="fine">{say("The owner’s own text; it is not translated.")}</p>}
             <Prose html={more} />
           </Section>
         )}
