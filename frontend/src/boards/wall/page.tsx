@@ -172,8 +172,11 @@ function Band({ head, rows, shape, news }: BandProps) {
   );
 }
 
+/** A longer name is smaller, and in a row it has two lines. */
+const LONG = 13;
+
 const Name = ({ name, label }: Pick<Row, "name" | "label">) => (
-  <b class="clip">
+  <b class={name.length + (label?.length ?? 0) > LONG ? "clip long" : "clip"}>
     <bdi>{name}</bdi>
     {label !== null && <bdi> · {label}</bdi>}
   </b>

@@ -110,7 +110,11 @@ function TakePart({ head }: Pick<Props, "head">) {
         <path d={squares} />
       </svg>
       <p>
-        <b>{host + pathname}</b>
+        <b>
+          {host}
+          <wbr />
+          {pathname}
+        </b>
         <br />
         {say("hand in from your phone")}
       </p>
