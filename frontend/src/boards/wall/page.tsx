@@ -25,6 +25,8 @@ import { formatClock, Moved, WallSide } from "./side.tsx";
 /** The rows of a screen: in two columns where they are more than the smallest column. */
 const PAGE = 40;
 const COLUMN = 10;
+/** So many letters of a name have room in a row, for each row of a column: the more rows, the smaller they are. */
+const LETTERS = 1.3;
 /** Of a longer board the first screen is shown only. */
 const MAX_ROWS = 200;
 const TURN_MILLISECONDS = 20_000;
@@ -82,8 +84,13 @@ function Shown({ board, head, rows, from, isOpen, children }: ShownProps) {
   const news = useNews(board, head);
   const shape = useMemo(() => shapeOf(head, rows), [head, rows]);
   const screen = rows.player.slice(from, from + PAGE).map((_, index) => rowAt(rows, from + index));
+  const longest = Math.max(0, ...screen.map(({ name, label }) => name.length + (label?.length ?? 0)));
+  const column = columnOf(rows);
+  // Where a name would be cut, all are smaller, and have two lines in a row.
+  const isTight = rows.player.length > COLUMN && longest > LETTERS * column;
+  const classes = ["wall", head.frozen && "frozen", isTight && "tight"].filter(Boolean).join(" ");
   return (
-    <main id="main" class={head.frozen ? "wall frozen" : "wall"} style={{ "--h": hueOf(head.id) }}>
+    <main id="main" class={classes} style={{ "--h": hueOf(head.id) }}>
       <header>
         <Sign board={head.id} size={54} />
         <h1>{head.window ? head.title : titleOf(head)}</h1>
@@ -126,6 +133,10 @@ function useNews({ before }: Board, head: Head): News | null {
   }, [news]);
   return news?.board === head.board ? news : null;
 }
+
+/** Return how many rows a column of the screen has. */
+const columnOf = ({ player: { length } }: Rows): number =>
+  length <= COLUMN ? COLUMN : Math.max(COLUMN, Math.ceil(Math.min(length, PAGE) / 2));
 
 interface BandProps {
   readonly head: Head;
@@ -172,11 +183,8 @@ function Band({ head, rows, shape, news }: BandProps) {
   );
 }
 
-/** A longer name is smaller, and in a row it has two lines. */
-const LONG = 13;
-
 const Name = ({ name, label }: Pick<Row, "name" | "label">) => (
-  <b class={name.length + (label?.length ?? 0) > LONG ? "clip long" : "clip"}>
+  <b class="clip">
     <bdi>{name}</bdi>
     {label !== null && <bdi> · {label}</bdi>}
   </b>
@@ -196,9 +204,8 @@ function Hall({ head, rows, shape, news, screen }: BandProps & { readonly screen
   useMoves(area, String(head.sequence), `${head.board} ${screen[0]?.rank}`);
   const metric = head.metrics.find(({ primary }) => primary) ?? head.metrics[0];
   const isLarge = rows.player.length <= COLUMN;
-  const column = isLarge ? COLUMN : Math.max(COLUMN, Math.ceil(Math.min(rows.player.length, PAGE) / 2));
   return (
-    <ol class={isLarge ? "hall large" : "hall"} ref={area} style={{ "--rows": column }}>
+    <ol class={isLarge ? "hall large" : "hall"} ref={area} style={{ "--rows": columnOf(rows) }}>
       {screen.map((row) => {
         const value = metric && row.scores[metric.id];
         const won = news?.moved.get(row.id)?.won ?? 0;
