@@ -215,6 +215,7 @@ def test_what_cannot_be_given(closed: Contest, bea: dict[str, str], until: str |
 def test_the_final_waits_for_an_extension_and_takes_it(closed: Contest, bea: dict[str, str]) -> None:
     """As long as anybody has time it does not begin; then it ranks what came within, and nothing later."""
     moment = time_of(send(closed, bea).body["submission"])
+    asked = closed.reveal()
     extend(closed)
     early = closed.reveal()
     closed.publish(final={"at": PAST}, **LATE)
@@ -226,7 +227,7 @@ def test_the_final_waits_for_an_extension_and_takes_it(closed: Contest, bea: dic
     closed.reveal()
     closed.work()
 
-    assert (early.status, "a player has time until" in early.body["detail"], waited) == (409, True, False)
+    assert (asked.status, "a player has time until" in early.body["detail"], waited) == (202, True, False)
     assert (closed.is_final, closed.board) == (True, [("Bea", 48.5), ("Ada", 47.25)])
     assert closed.stack.rows("tiny").submissions == (1, 1)
     assert extend(closed).body["type"] == "urn:laurel:problem:no-more-time"

@@ -67,12 +67,12 @@ def drain(pollers: tuple[Any, StreamPoller]) -> Callable[[], None]:
 
 
 @pytest.fixture
-def promoter(stack: StackHarness, clock: Clock, drain: Callable[[float], None]) -> VersionPromoter:
-    """What rescores; while it waits, the queue is worked off."""
+def promoter(stack: StackHarness, clock: Clock, pollers: tuple[Any, StreamPoller]) -> VersionPromoter:
+    """What rescores; while it waits, the queue is worked off, and the stream of outcomes stands still."""
     cloud = stack.cloud
     settings = RescoreSettings.read(os.environ)
     made = make_promoter(settings, s3=cloud.objects, dynamodb=cloud.dynamodb, sqs=cloud.messages, clock=clock)
-    return dataclasses.replace(made, sleep=drain)
+    return dataclasses.replace(made, sleep=lambda _: [*iter(pollers[0].deliver, 0)])
 
 
 @pytest.fixture

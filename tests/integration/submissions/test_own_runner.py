@@ -157,12 +157,11 @@ def test_wrong_outcome_is_refused_and_leaves_nothing(
     api: Api, runner: Runner, work: Callable[[], None], stack: StackHarness, wrong: tuple[dict[str, Any], str]
 ) -> None:
     """The runner hears what is wrong with it; the submission still waits."""
-    changes, detail = wrong
     api.post(GOOD, query={"player": "Ada"})
     work()
     run = runner.take(api).body["run"]
 
-    assert detail in runner.report(api, run, **changes).body["detail"]
+    assert wrong[1] in runner.report(api, run, **wrong[0]).body["detail"]
     assert stack.keys(stack.results_bucket, "outcomes/") == []
     assert runner.renew(api, run).status == 200
 
