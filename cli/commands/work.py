@@ -186,7 +186,7 @@ class Worker:
         site = self.site.http.base_url
         url = site.join(address)
         is_own = (url.scheme, url.host, url.port) == (site.scheme, site.host, site.port)
-        result = b""
+        result = bytearray()
         with httpx.stream("GET", url, headers=self.site.http.headers if is_own else None, timeout=30) as answer:
             if not answer.is_success:
                 raise TryLater(f"a result cannot be loaded: {answer.status_code} {answer.reason_phrase}")
@@ -194,7 +194,7 @@ class Worker:
                 result += chunk
                 if len(result) > most:
                     raise ScorerFailed(f"a result is too large: `max_bytes` is {most}")
-        return result
+        return bytes(result)
 
     def _describe(self, version: str, judgement: Judgement) -> dict[str, Any]:
         """Return what the platform learns of a result, without too long details."""

@@ -5,7 +5,6 @@ import json
 import pkgutil
 import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -320,16 +319,7 @@ class _SerialPool:
     def __exit__(self, *_: object) -> None: ...
 
     map = staticmethod(map)
-
-    @staticmethod
-    def submit[Item, Result](act: Callable[[Item], Result], item: Item) -> Future[Result]:
-        """Act at once; only a crash is raised here."""
-        future: Future[Result] = Future()
-        try:
-            future.set_result(act(item))
-        except Exception as error:  # noqa: BLE001  # the future raises it
-            future.set_exception(error)
-        return future
+    submit = staticmethod(clients.make_future)
 
 
 def read_template() -> Template:

@@ -194,7 +194,7 @@ def test_final_is_scored_by_both_truths(site: Site, game: dict[str, Any], write_
 
 
 def test_runner_asks_less_while_nothing_waits(site: Site, folder: Path) -> None:
-    """From five seconds to a minute, apart from others; work begins it anew, and a site that is away does not."""
+    """It waits 5 seconds, then longer, at most 60; after a result 5 again, but not after a site that was away."""
     site.instead = {
         "ask": [httpx.ConnectError("away"), 503, None, None, None, lambda: site.results.update(a={"Coins": 1})]
     }
@@ -338,7 +338,7 @@ def test_result_that_fails_the_scorer_is_no_end(site: Site, folder: Path) -> Non
 def test_sandbox_that_is_not_there_is_an_error_before_the_first_ask(
     site: Site, folder: Path, monkeypatch: pytest.MonkeyPatch, sandbox: str, told: str
 ) -> None:
-    """The machine is at fault, and no result waits for it in vain."""
+    """A machine that cannot score takes no result."""
     monkeypatch.setenv("PATH", "/nonexistent")
 
     done = laurel("work", str(folder), "--sandbox", sandbox, token="t")

@@ -17,6 +17,7 @@ from scoring_core.errors import BenchmarkError
 from scoring_core.judgement import judge
 from storage.keys import ReportedKey, utc_now
 from storage.players.tokens import Scope
+from storage.submissions.work import WorkStore
 from tests.harness.clock import Clock
 from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, GOOD_SCORE, TRUTH, Answer, Api, InProcess, StackHarness, make_benchmark
@@ -238,3 +239,12 @@ def test_sweep_leaves_alone_what_waits(
     sweeping.sweeper().work.wait(ReportedKey("tiny", submission, "0" * 16), utc_now())
     assert InProcess(sweep.lambda_handler, "SweepFunction").invoke({}) == {}
     assert [work.version for work in sweeping.sweeper().work.list_waiting("tiny")] == [make_benchmark(**OWN).version]
+
+
+def test_lost_race_goes_on(api: Api, runner: Runner, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others may take four results between a runner's look and its lease; it gets the fifth."""
+    sent = [api.post(GOOD, query={"player": player}).body["submission"] for player in "ABCDE"]
+    work()
+    lost, change = iter([False] * 4), WorkStore._change
+    monkeypatch.setattr(WorkStore, "_change", lambda *given: next(lost, True) and change(*given))
+    assert runner.take(api).body["run"]["submission"] in sent

@@ -139,7 +139,7 @@ class Benchmark:
             return Withheld.model_validate_json(content)
         return Withheld(
             ground_truth=_sha256(self.definition.spec.conceal(replace(self, is_final=False).inputs)),
-            final=_sha256(self.reveal().inputs.ground_truth) if self.definition.final else None,
+            final=_sha256(self.inputs.ground_truth) if self.is_final else None,
             script=_sha256(self.inputs.script),
             modules={path: _sha256(content) or "" for path, content in self.inputs.modules.items()},
         )
@@ -153,7 +153,8 @@ class Benchmark:
             return self
         public = {DEFINITION_FILE, DESCRIPTION_FILE, SALT_FILE, RUNTIME_FILE, self.definition.sample_file}
         files = {path: content for path, content in self.files.items() if path in public}
-        hashes = self.withheld.model_copy(update={"parts": self.parts})
+        whole = self.reveal() if self.definition.final else self
+        hashes = whole.withheld.model_copy(update={"parts": self.parts})
         return replace(self, files={**files, WITHHELD_FILE: hashes.model_dump_json().encode()})
 
     @property

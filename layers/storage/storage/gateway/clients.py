@@ -51,13 +51,14 @@ def try_at_once[Item, Result](act: Callable[[Item], Result], items: Sequence[Ite
     An engine's file answers one call after another, and starting a thread takes longer than a call.
     """
     if len(items) <= 1 or os.environ.get(ENGINE_VARIABLE):
-        return [_try(act, item) for item in items]
+        return [make_future(act, item) for item in items]
     with ThreadPoolExecutor(min(MAX_THREADS, len(items))) as pool:
         # Not `map`: it cancels what has not begun as soon as one raises.
         return [pool.submit(act, item) for item in items]
 
 
-def _try[Item, Result](act: Callable[[Item], Result], item: Item) -> Future[Result]:
+def make_future[Item, Result](act: Callable[[Item], Result], item: Item) -> Future[Result]:
+    """Act at once, and return what a pool would; what is no Exception is raised."""
     future: Future[Result] = Future()
     try:
         future.set_result(act(item))

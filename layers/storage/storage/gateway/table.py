@@ -152,14 +152,13 @@ class Table:
         The key is an attribute's name and its value. Items that do not fulfil `keep` are skipped. Without `attributes`
         all are read. `length` is how many are read at once.
         """
-        is_consistent = index is None
         query = conditions.Query(
             key=key,
             sort=sort,
             keep=keep,
             attributes=attributes,
             index=index,
-            is_consistent=is_consistent,
+            is_consistent=index is None,
             length=length,
         )
         for page in self.client.query(self.name, query):
