@@ -10,7 +10,7 @@ from api.dependencies import ApiServices
 from api.submissions.service import find_submission
 from handlers.http.auth import Caller
 from handlers.http.bodies import LenientBody
-from handlers.http.problems import Problem, forbidden, unauthorized, unprocessable
+from handlers.http.problems import Problem, forbidden, unprocessable
 from handlers.http.views import View
 from scoring_core.errors import EvaluatorError
 from scoring_core.ranking.standings import name_public, read_public
@@ -215,8 +215,9 @@ def _lease(api: ApiServices, published: PublishedBenchmark, taken: WorkItem, lea
 def _check_runner(published: PublishedBenchmark, caller: Caller) -> None:
     """Raise Problem 401 or 403 unless a token may run a benchmark, 409 as below."""
     if not caller.may(Scope.WORK, published.id) and not caller.owns(published.id):
-        expected = f"Authorization: expected a token with the scope `work` or `own` on {published.id}"
-        raise unauthorized("token-needed", expected) if caller.token is None else forbidden("not-a-runner", expected)
+        expected = f"expected a token with the scope `work` or `own` on {published.id}"
+        caller.check_token(expected)
+        raise forbidden("not-a-runner", f"Authorization: {expected}")
     _check_own(published)
 
 
