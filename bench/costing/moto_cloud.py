@@ -19,9 +19,7 @@ from local.template import Template
 from storage.gateway.aws import AwsServices
 from tests.harness.clock import Clock
 from tests.harness.engine import Opened
-from tests.harness.moto.patches import patch_moto
-from tests.harness.moto.server import CREDENTIALS
-from tests.harness.moto.snapshot import create_once
+from tests.harness.moto.server import CREDENTIALS, create_resources, verify_sender
 from tests.harness.moto.tables import MotoTables
 from tests.harness.raw_cloud import wrap
 
@@ -55,13 +53,13 @@ def open_moto(template: Template, sender: str, clock: Clock) -> Iterator[Opened]
         for name, value in {**CREDENTIALS, "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled"}.items():
             patch.setenv(name, value)
         patch.setattr(moto.s3.models, "utcnow", lambda: clock().replace(tzinfo=None))
-        patch_moto()  # must run first: it also gives the queues a clock, once per process
         patch.setattr(moto.sqs.models, "unix_time", lambda: clock().timestamp())
         patch.setattr(moto.sqs.models, "unix_time_millis", lambda: clock().timestamp() * 1000)
         own, functions = Session(region_name=REGION), Session(region_name=REGION)._session  # noqa: SLF001  # botocore's
         made: dict[str, Any] = {name: own.client(name) for name in _SERVICES}
         cloud = wrap(made["s3"], made["sqs"], MotoTables(made["dynamodb"]), None)
-        create_once(cloud, template, ses=made["sesv2"], sender=sender)
+        create_resources(cloud, template)
+        verify_sender(made["sesv2"], sender)
         yield Opened(cloud, AwsServices(functions), MotoInside())
 
 

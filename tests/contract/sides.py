@@ -14,8 +14,7 @@ from engine.store import Store
 from local.intrinsics import REGION
 from local.template import Template
 from tests.harness.hooked import HookedTables
-from tests.harness.moto.server import CREDENTIALS
-from tests.harness.moto.snapshot import create_once
+from tests.harness.moto.server import CREDENTIALS, create_resources
 from tests.harness.moto.tables import MotoTables
 from tests.harness.raw_cloud import RawCloud, wrap
 from tests.harness.shapes import S3Shape, SqsShape
@@ -52,7 +51,7 @@ def open_moto(clients: Boto, template: Template) -> Iterator[RawCloud]:
     s3, sqs, dynamodb = clients
     with mock_aws():
         cloud = wrap(s3, sqs, MotoTables(dynamodb), None)
-        create_once(cloud, template)
+        create_resources(cloud, template)
         yield cloud
 
 

@@ -3,22 +3,15 @@
 * moto checks a condition and writes afterwards, in a thread for each request, so that two writers could win. It changes
   an item attribute by attribute, so that a reader could see half of a change.
 * moto checks the length of keys only of items that are put. AWS rejects long keys everywhere.
-* For each message it receives or returns, moto counts all messages of the queue three times, with a slow clock.
-* moto sorts a whole table for each query, and copies one for each write of a transaction, with all that its items hold.
-* moto serializes every member of every attribute again, although items are already in the form of DynamoDB's JSON.
+* moto copies a whole table for each write of a transaction, with all that its items hold.
 """
 
 import threading
-import time
 from collections.abc import Callable
 from copy import copy
 from functools import cache, wraps
-from inspect import signature
 from typing import Any
 
-import moto.sqs.models
-from botocore.model import MapShape
-from moto.core.serialize import BaseJSONSerializer
 from moto.dynamodb.exceptions import HashKeyTooLong, RangeKeyTooLong
 from moto.dynamodb.limits import HASH_KEY_MAX_LENGTH, RANGE_KEY_MAX_LENGTH
 from moto.dynamodb.models import DynamoDBBackend
@@ -27,15 +20,12 @@ from moto.dynamodb.models.table import Table
 from moto.s3.exceptions import S3ClientError
 from moto.s3.models import S3Backend
 from moto.s3.responses import S3Response
-from moto.sqs.models import Message, SQSBackend
 
 _ATOMIC = (
     (DynamoDBBackend, ("get_item", "query", "put_item", "update_item", "delete_item", "transact_write_items")),
     (S3Response, ("put_object",)),
 )
 _MAX_NAME_BYTES = 1024
-_PLAIN = {"S", "N", "BOOL", "NULL", "SS", "NS"}
-"""Types of attributes that moto stores in the form of DynamoDB's JSON."""
 
 
 @cache
@@ -47,15 +37,11 @@ def patch_moto() -> None:
         lock = threading.RLock()
         for name in names:
             setattr(owner, name, _one_at_a_time(getattr(owner, name), lock))
-    Table.query = _in_partition(Table.query)  # type: ignore[method-assign]
     Table.__deepcopy__ = _copy_table  # type: ignore[attr-defined]
     for name in ("get_item", "delete_item", "query"):
         setattr(Table, name, _with_short_keys(getattr(Table, name)))
     for name in ("get_object", "put_object"):
         setattr(S3Backend, name, _with_short_name(getattr(S3Backend, name)))
-    moto.sqs.models.unix_time_millis = _now_milliseconds  # type: ignore[attr-defined, assignment]
-    SQSBackend.is_message_valid_based_on_retention_period = _is_retained  # type: ignore[method-assign, assignment]
-    BaseJSONSerializer._serialize_type_map = _pass_items(BaseJSONSerializer._serialize_type_map)  # type: ignore[method-assign]  # moto offers no public way
 
 
 def _one_at_a_time[**Arguments, Result](call: Callable[Arguments, Result], lock: Any) -> Callable[Arguments, Result]:
@@ -80,40 +66,6 @@ def _copying[**Arguments](call: Callable[Arguments, Item | None]) -> Callable[Ar
     return copied
 
 
-class _Partition(Table):
-    """A table that shows only the items that a query can find; the query sorts them."""
-
-    candidates: list[Item]
-
-    def all_items(self) -> list[Item]:
-        """Return them in any order."""
-        return self.candidates
-
-
-def _in_partition[Result](query: Callable[..., Result]) -> Callable[..., Result]:
-    """Read only the items with a query's hash key."""
-    bind = signature(query).bind
-
-    @wraps(query)
-    def guarded(table: Table, hash_key: DynamoType, *rest: Any, **named: Any) -> Result:
-        arguments = bind(table, hash_key, *rest, **named).arguments
-        partition: Any = object.__new__(_Partition)  # type: ignore[type-abstract]
-        partition.__dict__.update(table.__dict__)
-        if arguments.get("index_name") is None:
-            items: Any = table.items.get(hash_key)
-            partition.candidates = _list_items(table, [items] if items else [])
-        else:
-            conditions = arguments["hash_key_conditions"]
-            partition.candidates = [
-                item
-                for item in _list_items(table, list(table.items.values()))
-                if all(name in item.attrs and item.attrs[name] == value for name, value in conditions)
-            ]
-        return query(partition, hash_key, *rest, **named)
-
-    return guarded
-
-
 def _copy_table(table: Table, _: Any) -> Table:
     """Copy a table for the case that a transaction of puts fails: these replace its items and change none."""
     copied = copy(table)
@@ -125,12 +77,6 @@ def _copy_table(table: Table, _: Any) -> Table:
         copied.stream_shard = copy(table.stream_shard)
         copied.stream_shard.table, copied.stream_shard.items = copied, [*table.stream_shard.items]
     return copied
-
-
-def _list_items(table: Table, groups: list[Any]) -> list[Any]:
-    if table.range_key_attr is None:
-        return groups
-    return [item for group in groups for item in list(group.values())]
 
 
 class _NameTooLong(S3ClientError):
@@ -166,28 +112,3 @@ def _with_short_name[Result](operate: Callable[..., Result]) -> Callable[..., Re
         return operate(backend, bucket_name, key_name, *rest, **named)
 
     return guarded
-
-
-def _now_milliseconds() -> float:
-    return time.time() * 1000
-
-
-def _is_retained(backend: SQSBackend, queue_name: str, message: Message) -> bool:
-    """Return whether a message is younger than the retention period of its queue."""
-    kept_seconds = backend.get_queue(queue_name).message_retention_period  # type: ignore[attr-defined]  # set by name
-    sent_seconds = float(message.sent_timestamp) / 1000  # type: ignore[arg-type]  # a message in a queue was sent
-    # Through moto's module, so that tests can replace the clock.
-    return bool(sent_seconds + kept_seconds > moto.sqs.models.unix_time())  # type: ignore[attr-defined]
-
-
-def _pass_items(serialize: Callable[..., None]) -> Callable[..., None]:
-    """Leave items of plain attributes as they are; serialize all other maps."""
-
-    @wraps(serialize)
-    def passing(serializer: BaseJSONSerializer, serialized: Any, value: Any, shape: MapShape, key: str) -> None:
-        if shape.value.name == "AttributeValue" and all(attribute.keys() <= _PLAIN for attribute in value.values()):
-            serialized[serializer.get_serialized_name(shape, key)] = value  # type: ignore[arg-type]
-        else:
-            serialize(serializer, serialized, value, shape, key)
-
-    return passing
