@@ -16,20 +16,13 @@ from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
 from storage.actors import Actor, Role
 from storage.audit import AuditTrail
-from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
+from storage.batches.reports import BatchReportStore
 from storage.benchmarks.archives import ArchiveStore
 from storage.benchmarks.corrections import CorrectionNoteStore
 from storage.benchmarks.operations import OperationStore
 from storage.benchmarks.owners import OwnerStore
 from storage.benchmarks.progress import Progress, ProgressStore, Reached
-from storage.benchmarks.publications import (
-    CheckedExample,
-    PublicationId,
-    PublicationReport,
-    PublicationRequest,
-    PublicationStatus,
-    PublicationStore,
-)
+from storage.benchmarks.publications import PublicationId, PublicationRequest, PublicationStore
 from storage.benchmarks.store import BenchmarkStore, publish_number
 from storage.boards.entries import BoardEntry, BoardEntryStore, make_entry_write
 from storage.boards.folding import StandingFolder
@@ -57,7 +50,7 @@ from storage.submissions.idempotency import IdempotencyStore, RunTicketStore
 from storage.submissions.labels import LabelStore
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.store import SubmissionStore
-from storage.submissions.work import ReportedEvaluation, RunnerOutcome, WorkStore
+from storage.submissions.work import WorkStore
 from tests.contract.stored_values import (
     ANNA,
     AUDIT_LINE,
@@ -69,8 +62,11 @@ from tests.contract.stored_values import (
     INTENT,
     NOON,
     OPERATION,
+    PUBLICATION_REPORT,
     PUBLISHED,
     REMOVAL,
+    REPORT,
+    REPORTED,
     SCORED,
     SUBMISSION,
     WITHDRAWAL,
@@ -113,22 +109,7 @@ INVITATION = Invitation(
 OLGA = Actor(id="olga", role=Role.OWNER)
 ADA = name_guest("Ada", owner="of the name")
 BAN = Ban(subject=name_guest("Ada").id, name="", reason="cheats", at=NOON)
-REPORT = BatchReport(
-    drop=ID,
-    benchmark="coin-run",
-    player="anna",
-    key="drops/coin-run/anna/runs.jsonl",
-    version_id="v1",
-    received_at=NOON,
-    state=BatchState.RECEIVED,
-    entries=(BatchEntry(entry="line 1", submission=ID), BatchEntry(entry="line 2", error="not JSON")),
-)
 PUBLICATION = PublicationId("coin-run", "anna", ID)
-PUBLICATION_REPORT = PublicationReport(
-    status=PublicationStatus.REFUSED,
-    detail="1 of 1 examples failed",
-    examples=(CheckedExample(name="a.json", outcome="invalid", differences=("outcome: …",), message="no coins"),),
-)
 PUBLICATION_REQUEST = PublicationRequest(**PUBLICATION._asdict(), role=Role.OWNER, replaces=0)
 UNNAMED = UnnamedObjects(names={"page.7-0123456789ab.json": NOON})
 COLUMNS = [{"name": "Coins", "type": "int"}, {"name": "Time", "type": "float", "direction": "lower"}]
@@ -380,11 +361,6 @@ def _give_notice(shelf: Shelf) -> None:
 
 
 WAITING = ReportedKey("coin-run", ID, "0123456789abcdef")
-REPORTED = RunnerOutcome(
-    outcome="scored",
-    evaluations=(ReportedEvaluation(scores={"Coins": 50}),),
-    signature="benchmark:coin-run|sandbox:none",
-)
 
 STORED: Mapping[Schema, Stored] = {
     Schema.RESULT: Stored(

@@ -5,7 +5,6 @@
 
 import json
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,10 +16,9 @@ from storage.boards.places import decode_places, encode_places
 from storage.gateway.errors import NewerSchema
 from storage.gateway.schema import SCHEMA_NUMBERS, Schema
 from tests.contract.stored_schemas import STORED, Shelf
-from tests.contract.stored_values import CHANGES, DIRECTORY, IMPROVEMENTS, INDEX, PAGE, PLACED, ROW
+from tests.contract.stored_values import CHANGES, DIRECTORY, IMPROVEMENTS, INDEX, PAGE, PLACED, ROW, SAMPLES
 from tests.harness.raw_cloud import RawCloud
 
-SAMPLES = Path(__file__).parent / "samples"
 ALL = list(Schema)
 OVERWRITTEN = [form for form in Schema if not STORED[form].is_added]
 
