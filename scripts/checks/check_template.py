@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from scripts.tools import LINTERS, ROOT, SAM, tool_command
-from scripts.translation import translate
+from scripts.translation import read_source, translate
 
 TEMPLATE: Final = str(ROOT / "template.yaml")
 # A region, no telemetry and dummy credentials: none of the checks calls AWS.
@@ -34,13 +34,15 @@ def main() -> int:
         # One stage is enough: the translation keeps conditions, and cfn-lint follows both branches of each.
         translated = Path(folder) / "translated.json"
         translated.write_text(json.dumps(translate(Path(TEMPLATE), {}).document), encoding="utf-8")
+        completed = Path(folder) / "template.json"
+        completed.write_text(json.dumps(read_source(Path(TEMPLATE))), encoding="utf-8")
         serverless, checkov = (f"--config-file={LINTERS / name}" for name in ("cfnlint.yaml", "checkov.yaml"))
         commands = [
             tool_command(SAM, "sam", "validate"),
             tool_command(SAM, "sam", "validate", "--lint"),
             tool_command(SAM, "cfn-lint", "--template", str(translated)),
             tool_command(LINTERS, "cfn-lint", serverless, "--template", TEMPLATE),
-            tool_command(LINTERS, "checkov", checkov, "--file", TEMPLATE),
+            tool_command(LINTERS, "checkov", checkov, "--file", str(completed)),
         ]
         return 0 if all(list(pool.map(run_program, commands))) else 1
 

@@ -8,6 +8,10 @@ from typing import Any, Final
 RETENTION_DAYS: Final = 30
 PATTERN: Final = "SubmitErrors"
 """The alarm of which those of the other functions are copies."""
+TRUST: Final = {
+    "Version": "2012-10-17",
+    "Statement": [{"Effect": "Allow", "Principal": {"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole"}],
+}
 PLAIN_TEXT: Final = {
     "Effect": "Deny",
     "Principal": "*",
@@ -36,15 +40,18 @@ def complete_functions(resources: dict[str, Any]) -> None:
             "Type": "AWS::Logs::LogGroup",
             "Properties": {"LogGroupName": {"Fn::Sub": log_name}, "RetentionInDays": RETENTION_DAYS},
         }
+        writes = {
+            "Effect": "Allow",
+            "Action": ["logs:CreateLogStream", "logs:PutLogEvents"],
+            "Resource": {"Fn::GetAtt": [group, "Arn"]},
+        }
+        rights = {"Version": "2012-10-17", "Statement": [writes, *properties.pop("Policies")["Statement"]]}
+        policies = [{"PolicyName": words.replace("_", "-"), "PolicyDocument": rights}]
+        resources[role] = {
+            "Type": "AWS::IAM::Role",
+            "Properties": {"AssumeRolePolicyDocument": TRUST, "Policies": policies},
+        }
         properties |= {"LoggingConfig": {"LogGroup": {"Ref": group}}, "Role": {"Fn::GetAtt": [role, "Arn"]}}
-        resources[role]["Properties"]["Policies"][0]["PolicyDocument"]["Statement"].insert(
-            0,
-            {
-                "Effect": "Allow",
-                "Action": ["logs:CreateLogStream", "logs:PutLogEvents"],
-                "Resource": {"Fn::GetAtt": [group, "Arn"]},
-            },
-        )
         alarm = copy.deepcopy(resources[PATTERN])
         alarm["Properties"] |= {
             "AlarmDescription": f"{words} failed: docs/operations.md",
