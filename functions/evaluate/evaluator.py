@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +14,7 @@ from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import EvaluatorError
 from scoring_core.judgement import Judgement, conclude, cut_message, judge, keep_public, make_signature
 from scoring_core.outcome import Outcome
-from scoring_core.scorers.base import Scorer
+from scoring_core.scorers.base import Evaluation, Scorer
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.gateway.clients import try_at_once
 from storage.gateway.errors import NotStarted, UnknownObject
@@ -145,12 +145,12 @@ class Evaluator:
             self.work.wait(named, self.clock())
             return None
         self.work.finish(named)
-        judgement, definition = Judgement(Outcome(reported.outcome)), published.definition
+        judgement = Judgement(
+            Outcome(reported.outcome), message=reported.message, pointer=reported.pointer, output=reported.output
+        )
         if judgement.outcome is Outcome.SCORED:
-            evaluations, is_final = reported.list_evaluations(), published.is_final
-            judgement = conclude(definition, published.parts, evaluations, is_final=is_final)
-        else:
-            judgement = replace(judgement, message=reported.message, pointer=reported.pointer, output=reported.printed)
+            evaluations = tuple(Evaluation(**dict(each)) for each in reported.evaluations)
+            judgement = conclude(published.definition, published.parts, evaluations, is_final=published.is_final)
         return self._record(published, submission, judgement, signature=reported.signature, rescored=rescored)
 
     def leaves_version(self, key: ResultKey, published: PublishedBenchmark) -> bool:

@@ -18,15 +18,6 @@ from api.submissions.grades import write_grades
 from api.submissions.listing import MAX_LENGTH, PAGE_LENGTH, Wish, list_page, write_csv
 from api.submissions.service import find_result, find_status
 from api.submissions.views import Download, DownloadRequest, ResultLink, SubmissionList
-from api.submissions.work import (
-    LeaseRequest,
-    LeaseView,
-    OutcomeRequest,
-    ReportedView,
-    RunnerList,
-    WorkRequest,
-    WorkView,
-)
 from handlers.http import paths
 from handlers.http.submission_views import SubmissionView
 
@@ -167,13 +158,13 @@ def get_grades(
 
 
 @router.get(paths.WORK, tags=["submissions"])
-def list_runners(benchmark: str) -> RunnerList:
+def list_runners(benchmark: str) -> work.RunnerList:
     """List what waits for the owner's runners, and these, for owners."""
     return work.list_runners(services(), find_published(benchmark), identify())
 
 
 @router.post(paths.WORK, tags=["submissions"])
-def post_work(benchmark: str, request: WorkRequest) -> WorkView:
+def post_work(benchmark: str, request: work.WorkRequest) -> work.WorkView:
     """Return the submission that waits longest, which the runner then has for 60 s.
 
     Of a benchmark that says `runs_on: own`. A lease that nobody renews ends, and the submission waits again; one whose
@@ -183,13 +174,13 @@ def post_work(benchmark: str, request: WorkRequest) -> WorkView:
 
 
 @router.post(paths.WORK_LEASE, tags=["submissions"])
-def post_lease(benchmark: str, submission: str, request: LeaseRequest) -> LeaseView:
+def post_lease(benchmark: str, submission: str, request: work.LeaseRequest) -> work.LeaseView:
     """Lengthen the lease of a submission, or give it back."""
     return work.renew(services(), find_published(benchmark), submission, identify(), request)
 
 
 @router.post(paths.WORK_ON, tags=["submissions"])
-def post_outcome(benchmark: str, submission: str, request: OutcomeRequest) -> ReportedView:
+def post_outcome(benchmark: str, submission: str, request: work.OutcomeRequest) -> work.ReportedView:
     """Take what a runner made of a submission: the first outcome counts."""
     published = find_published(benchmark)
     view = work.report(services(), published, submission, identify(), request)

@@ -117,15 +117,13 @@ def take(api: ApiServices, published: PublishedBenchmark, caller: Caller, reques
         shown = " and ".join(active)
         detail = f"versions: expected {shown}, found {', '.join(request.versions)}; `laurel publish` the folder"
         raise Problem(HTTPStatus.CONFLICT, "other-version", detail)
-    now = api.clock()
-    runner = WorkItem(version=versions[0], since=now, runner=request.runner, sandbox=request.sandbox)
+    runner = WorkItem(version=versions[0], since=api.clock(), runner=request.runner, sandbox=request.sandbox)
     api.work.see(published.id, runner)
+    runner = replace(runner, lease=api.randomness(12).hex())
     while True:
-        lease = api.randomness(12).hex()
-        waits, taken = api.work.take(published.id, versions, replace(runner, lease=lease))
-        if taken is None:
-            return WorkView(waits=waits, run=None)
-        if (run := _lease(api, published, taken, lease)) is not None:
+        waits, taken = api.work.take(published.id, versions, runner)
+        run = taken and _lease(api, published, taken)
+        if taken is None or run is not None:
             return WorkView(waits=waits, run=run)
 
 
@@ -135,14 +133,11 @@ def renew(
     """Lengthen a lease, or end it. Raises Problem 401, 403, 409."""
     _check_runner(published, caller)
     key, now = ReportedKey(published.id, submission, request.version), api.clock()
-    if request.release:
-        api.work.release(key, request.lease)
-        return LeaseView(ends_at=now)
-    ends_at = api.work.renew(key, request.lease, now)
-    if ends_at is None:
+    ends_at = None if request.release else now + LEASE
+    if not api.work.renew(key, request.lease, ends_at) and ends_at:
         detail = "this runner has the lease no more: another one has it, or the submission has an outcome"
         raise Problem(HTTPStatus.CONFLICT, "lease-lost", detail)
-    return LeaseView(ends_at=ends_at)
+    return LeaseView(ends_at=ends_at or now)
 
 
 def report(
@@ -185,7 +180,7 @@ def list_runners(api: ApiServices, published: PublishedBenchmark, caller: Caller
     return RunnerList(own=own, waits=len(waiting), oldest_at=oldest_at, runners=runners)
 
 
-def _lease(api: ApiServices, published: PublishedBenchmark, taken: WorkItem, lease: str) -> RunView | None:
+def _lease(api: ApiServices, published: PublishedBenchmark, taken: WorkItem) -> RunView | None:
     """Return what a runner is told of its lease; None if nobody shall have it."""
     key = ReportedKey(published.id, taken.submission, taken.version)
     try:
@@ -202,7 +197,7 @@ def _lease(api: ApiServices, published: PublishedBenchmark, taken: WorkItem, lea
     return RunView(
         submission=submission.id,
         version=taken.version,
-        lease=lease,
+        lease=taken.lease or "",
         ends_at=now + LEASE,
         tries=taken.leases,
         part=submission.part,
@@ -213,16 +208,11 @@ def _lease(api: ApiServices, published: PublishedBenchmark, taken: WorkItem, lea
 
 
 def _check_runner(published: PublishedBenchmark, caller: Caller) -> None:
-    """Raise Problem 401 or 403 unless a token may run a benchmark, 409 as below."""
+    """Raise Problem 401 or 403 unless a token may run a benchmark, 409 if none does."""
     if not caller.may(Scope.WORK, published.id) and not caller.owns(published.id):
         expected = f"expected a token with the scope `work` or `own` on {published.id}"
         caller.check_token(expected)
         raise forbidden("not-a-runner", f"Authorization: {expected}")
-    _check_own(published)
-
-
-def _check_own(published: PublishedBenchmark) -> None:
-    """Raise Problem 409 unless the owner's runner scores a benchmark."""
     if not any(each.definition.runs_own for each in published.active_versions):
         detail = f"{published.id} is scored by the platform: expected `runs_on: own` in its benchmark.yaml"
         raise Problem(HTTPStatus.CONFLICT, "runs-on-platform", detail)

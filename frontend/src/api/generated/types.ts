@@ -560,6 +560,12 @@ export interface OperationResult {
 
 export type Outcome = "scored" | "invalid" | "evaluator_error" | "internal_error";
 
+export interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ended: string;
+}
+
 export interface OutputView {
   readonly stdout: string;
   readonly stderr: string;
@@ -700,12 +706,6 @@ export interface ReportedEvaluation {
   readonly part?: string | null;
   readonly scores: Scores;
   readonly detail: Readonly<Record<string, unknown>>;
-}
-
-export interface ReportedOutput {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly ended: string;
 }
 
 export interface ReportedView {

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import Field
 
 from scoring_core.errors import Output
-from scoring_core.scorers.base import Evaluation, Scores
+from scoring_core.scorers.base import Scores
 from storage.gateway.bucket import Bucket
 from storage.gateway.conditions import Absent, AtMost, Equals, Prefix
 from storage.gateway.models import FrozenModel, StoredModel
@@ -27,7 +27,7 @@ MAX_LEASES = 3
 MAX_COUNTED = 1000
 KEEP_RUNNER = timedelta(days=30)
 """So long a runner that is not seen any more is listed."""
-_RUNNER = "runner#"
+_RUNNER = "runner"
 
 
 class ReportedEvaluation(FrozenModel):
@@ -38,14 +38,6 @@ class ReportedEvaluation(FrozenModel):
     detail: dict[str, Any] = Field(default={})
 
 
-class ReportedOutput(FrozenModel):
-    """What the scorer's program printed."""
-
-    stdout: str
-    stderr: str
-    ended: str
-
-
 class Reported(FrozenModel):
     """What a runner made of a result: as a judgement, before it is combined over parts."""
 
@@ -53,7 +45,7 @@ class Reported(FrozenModel):
     evaluations: tuple[ReportedEvaluation, ...] = ()
     message: str = Field(default="", max_length=4000)
     pointer: str = Field(default="", max_length=1000)
-    output: ReportedOutput | None = None
+    output: Output | None = None
     signature: str = Field(default="", max_length=2000)
 
 
@@ -61,15 +53,6 @@ class RunnerOutcome(Reported, StoredModel):
     """What a runner reported, as it is stored."""
 
     kind = Schema.RUNNER_OUTCOME
-
-    def list_evaluations(self) -> tuple[Evaluation, ...]:
-        """Return the evaluations as a scorer makes them."""
-        return tuple(Evaluation(each.scores, each.detail, each.part) for each in self.evaluations)
-
-    @property
-    def printed(self) -> Output | None:
-        """What the program printed."""
-        return None if self.output is None else Output(**dict(self.output))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,33 +100,26 @@ class WorkStore:
             versions: Those that the runner has.
             runner: The lease, when it begins, the name of the runner and its sandbox.
         """
-        seconds, waits, free = int(runner.since.timestamp()), 0, list[WorkItem]()
-        for version in versions:
-            for work in islice(self._list(benchmark, f"{version}#"), MAX_COUNTED):
-                waits += 1
-                if work.until <= seconds:
-                    free.append(work)
-        for work in free:
-            ends = int((runner.since + LEASE).timestamp())
+        now, ends = (int(moment.timestamp()) for moment in (runner.since, runner.since + LEASE))
+        waiting = [work for each in versions for work in islice(self._list(benchmark, f"{each}#"), MAX_COUNTED)]
+        for work in waiting:
             taken = replace(runner, submission=work.submission, version=work.version, until=ends)
             taken = replace(taken, since=work.since, leases=work.leases + 1)
-            if self._change(benchmark, work, taken):
-                return Taken(waits, taken)
-        return Taken(waits, None)
+            if work.until <= now and self._change(benchmark, work, taken):
+                return Taken(len(waiting), taken)
+        return Taken(len(waiting), None)
 
-    def renew(self, key: ReportedKey, lease: str, now: datetime) -> datetime | None:
-        """Lengthen a lease, and return when it ends; None if the runner has it no more."""
+    def renew(self, key: ReportedKey, lease: str, until: datetime | None) -> bool:
+        """Lengthen a lease, or without `until` end it as if it had never been.
+
+        Return whether the runner had it still.
+        """
         work = self.find(key)
         if work is None or work.lease != lease:
-            return None
-        until = now + LEASE
-        return until if self._change(key.benchmark, work, replace(work, until=int(until.timestamp()))) else None
-
-    def release(self, key: ReportedKey, lease: str) -> None:
-        """End a lease, as if it had never been."""
-        work = self.find(key)
-        if work is not None and work.lease == lease:
-            self._change(key.benchmark, work, replace(work, until=0, lease=None, leases=work.leases - 1))
+            return False
+        ended = replace(work, until=0, lease=None, leases=work.leases - 1)
+        renewed = replace(work, until=int(until.timestamp())) if until else ended
+        return self._change(key.benchmark, work, renewed)
 
     def find(self, key: ReportedKey) -> WorkItem | None:
         """Read what waits (consistent); None if it does not."""
@@ -169,9 +145,8 @@ class WorkStore:
 
     def see(self, benchmark: str, runner: WorkItem) -> None:
         """Note that a runner was there."""
-        key = {"board": _partition(benchmark), "item": _name(runner)}
-        seen = to_attributes(replace(runner, lease=None))
-        self.table.put_if(Schema.WORK, {**key, **seen}, Absent("board") | AtMost("since", runner.since.isoformat()))
+        item = _key(ReportedKey(benchmark, str(runner.runner), _RUNNER)) | to_attributes(runner)
+        self.table.put_if(Schema.WORK, item, Absent("board") | AtMost("since", runner.since.isoformat()))
 
     def tidy(self, benchmark: str, versions: Container[str], now: datetime) -> set[str]:
         """Return what waits under one of these versions, and forget all others.
@@ -183,16 +158,17 @@ class WorkStore:
             if work.submission and work.version in versions:
                 waiting.add(work.submission)
             elif work.submission or work.since < now - KEEP_RUNNER:
-                self.table.delete(None, board=_partition(benchmark), item=_name(work))
+                name = (work.submission, work.version) if work.submission else (str(work.runner), _RUNNER)
+                self.table.delete(None, **_key(ReportedKey(benchmark, *name)))
         return waiting
 
     def list_runners(self, benchmark: str) -> list[WorkItem]:
         """List the runners that were ever there (consistent), the last seen first."""
-        return sorted(self._list(benchmark, _RUNNER), key=lambda runner: runner.since, reverse=True)
+        return sorted(self._list(benchmark, f"{_RUNNER}#"), key=lambda runner: runner.since, reverse=True)
 
     def _list(self, benchmark: str, prefix: str) -> Iterator[WorkItem]:
         sort = Prefix("item", prefix) if prefix else None
-        items = self.table.query(("board", _partition(benchmark)), sort, length=MAX_COUNTED)
+        items = self.table.query(("board", f"work#{benchmark}"), sort, length=MAX_COUNTED)
         return (from_attributes(WorkItem, Schema.WORK.read(item)) for item in items)
 
     def _change(self, benchmark: str, before: WorkItem, after: WorkItem) -> bool:
@@ -201,13 +177,6 @@ class WorkStore:
         return self.table.put_if(Schema.WORK, item, Equals("until", before.until) & Equals("leases", before.leases))
 
 
-def _partition(benchmark: str) -> str:
-    return f"work#{benchmark}"
-
-
-def _name(work: WorkItem) -> str:
-    return f"{work.version}#{work.submission}" if work.submission else f"{_RUNNER}{work.runner}"
-
-
 def _key(key: ReportedKey) -> dict[str, str]:
-    return {"board": _partition(key.benchmark), "item": f"{key.version}#{key.submission}"}
+    """Return the key of what waits; a runner has its name and `_RUNNER` there."""
+    return {"board": f"work#{key.benchmark}", "item": f"{key.version}#{key.submission}"}
