@@ -19,14 +19,6 @@ FIRST = IdempotencyRecord("017f22e2-79b0-7cc3-98c4-dc0c0c07398f", "0a" * 32, "01
 SECOND = IdempotencyRecord("017f22e2-79b0-7cc3-98c4-dc0c0c073990", "0b" * 32, "02" * 16)
 
 
-@pytest.mark.parametrize(("key", "scope"), [("key", "b"), ("other", "a"), ("", "akey")])
-def test_others_do_not_meet(access: IdempotencyStore, clock: Any, key: str, scope: str) -> None:
-    """Another key is another claim, and so is the same key of somebody else."""
-    access.acquire("key", scope="a", record=FIRST, now=clock())
-
-    assert access.acquire(key, scope=scope, record=SECOND, now=clock()) == SECOND
-
-
 @pytest.mark.parametrize(
     ("later", "stands"),
     [(timedelta(days=7, hours=23), FIRST), (KEEP, FIRST), (KEEP + timedelta(seconds=1), SECOND)],

@@ -19,7 +19,6 @@ from storage.mail.models import (
     DigestKey,
     DigestKind,
     PendingMail,
-    parse_digest_key,
     to_seconds,
 )
 from storage.mail.outbox import LEASE_SECONDS, LeasedMail, MailOutbox, SuppressionStore
@@ -52,18 +51,6 @@ def take(mail: MailOutbox, clock: Clock) -> LeasedMail:
     return claim
 
 
-@pytest.mark.parametrize(
-    "thread",
-    [
-        THREAD,
-        DigestKey(DigestKind.FAILURES, "coin-run", Outcome.INTERNAL_ERROR),
-    ],
-)
-def test_threads_as_text(thread: DigestKey) -> None:
-    """A thread reads back from its text."""
-    assert parse_digest_key(str(thread)) == thread
-
-
 def test_lease_has_one_holder(mail: MailOutbox, clock: Clock) -> None:
     """Of two who claim a thread one gets it."""
     mail.add(make_intent())
@@ -87,11 +74,6 @@ def test_rivals_for_the_first_lease(mail: MailOutbox, clock: Clock) -> None:
 
     assert late.lease(THREAD, now=clock()) is None
     assert rival == []
-
-
-def test_nothing_to_claim(mail: MailOutbox, clock: Clock) -> None:
-    """A thread in which nothing waits cannot be claimed."""
-    assert mail.lease(THREAD, now=clock()) is None
 
 
 def test_a_lease_that_ended(mail: MailOutbox, clock: Clock) -> None:

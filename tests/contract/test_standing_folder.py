@@ -11,7 +11,6 @@ import pytest
 from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
-from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Evaluation
 from storage.boards import folded_standings, folding
 from storage.boards.entries import BoardEntry, BoardEntryStore, RecordedEntries
@@ -83,27 +82,6 @@ def coins_of(standings: StandingStore) -> tuple[int | float, int] | None:
     """Return Anna's coins, and of how many submissions."""
     shown = standing_of(standings)
     return (shown.standing.scores["Coins"], shown.standing.submissions) if shown else None
-
-
-def test_standing_is_read_as_folded(standings: StandingStore) -> None:
-    """A board reads player, scores, improvements and notices of what was folded."""
-    fold(standings, entry("s2", 2**60), entry("s1", 1), withdraw(entry("s3", 5)))
-
-    state = standings.read_board(BOARD, None)
-
-    improvements = (("s1", 1), ("s2", 2**60 + 1))
-    assert state.standings == {"anna": PlayerStanding(ANNA, Standing({"Coins": 2**60 + 1}, "s2", 2), improvements)}
-    assert [(notice.player, notice.notice) for notice in state.notices] == [(ANNA, NOTICE._replace(submission="s3"))]
-    assert state.publish_number == 1
-
-
-def test_entries_are_read_as_written(standings: StandingStore) -> None:
-    """Each entry comes back as it was delivered, in order of submission; one without scores is of no board."""
-    entries = [entry("s1", 1, scores={"a": {"Coins": 1}, "b": {}}), withdraw(entry("s2", 2)), entry("s4", 4, label="x")]
-
-    fold(standings, *reversed(entries), entry("s3", 3, scores={}))
-
-    assert list(BoardEntryStore(standings.table).list_player(BOARD, "anna")) == entries
 
 
 @pytest.mark.parametrize("is_seen", [False, True])

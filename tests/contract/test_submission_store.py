@@ -12,7 +12,7 @@ from scoring_core.errors import Output
 from scoring_core.judgement import MAX_MESSAGE_LENGTH, MAX_POINTER_LENGTH
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import MAX_SCORES_BYTES, Evaluation, write_scores
-from storage.gateway.errors import Busy, MetAnother, Refused, UnknownObject
+from storage.gateway.errors import Busy, MetAnother, UnknownObject
 from storage.keys import ResultKey, record_key
 from storage.submissions.models import PlayerKind, Submission, SubmissionRecord, sort_key
 from storage.submissions.store import MAX_INLINE_OUTPUT_BYTES, SubmissionStore
@@ -34,20 +34,6 @@ def read(store: SubmissionStore, record: SubmissionRecord, *, detailed: bool = F
     """Read what stands in the place of a record."""
     submission = record.submission
     return store.find_record(submission.benchmark, submission=submission.id, version=record.version, detailed=detailed)
-
-
-def test_result_round_trip(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
-    """Bytes, content type and all that is known of a submission come back as they were."""
-    submission = make_submission(
-        player=GUEST, part="level-1", receipt_sha256="ab" * 32, origin="cd" * 32, file_format="zip"
-    )
-
-    submissions.put_result(submission, b"\x00\xff{")
-
-    found = submissions.get_result(key_of(submission))
-    assert found == (submission, b"\x00\xff{")
-    assert submissions.find_submission(key_of(submission)) == submission
-    assert submissions.bucket.get(str(key_of(submission))).info.content_type == "application/zip"
 
 
 def test_first_result_stands(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
@@ -205,16 +191,6 @@ def test_history_is_paged_newest_first(submissions: SubmissionStore, make_record
     assert first.position == sort_key(mine[2].submission.id, mine[2].version)
 
 
-def test_index_of_players_lacks_what_scored(submissions: SubmissionStore, make_record: MakeRecord) -> None:
-    """What scored is in the history by the entry of its board, and is not written twice."""
-    record = make_record()
-    submissions.put_record(record)
-
-    page = submissions.list_records("coin-run", player="anna", version=record.version, length=3)
-
-    assert page.entries == ()
-
-
 def test_two_long_outputs_of_one_result(submissions: SubmissionStore, make_record: MakeRecord) -> None:
     """Of two who score one result at once, the one whose record is kept also keeps its detail."""
     first = make_record(evaluations=(Evaluation({}, {"text": "a" * 20_000}),))
@@ -251,11 +227,3 @@ def test_largest_record_fits_an_item(
 
     assert submissions.put_record(record)
     assert read(submissions, record, detailed=True) == record
-
-
-def test_an_item_that_is_too_large(submissions: SubmissionStore, make_record: MakeRecord) -> None:
-    """This wall is that of DynamoDB: 400 KB an item, and no more."""
-    wide = Evaluation({f"{number:064}": 0 for number in range(6_000)}, {})
-
-    with pytest.raises(Refused, match=r"size|bytes"):
-        submissions.put_record(make_record(evaluations=(wide,)))

@@ -9,13 +9,12 @@ import pytest
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_standing
-from scoring_core.ranking.standings import NO_PART, Standing, combine_parts
+from scoring_core.ranking.standings import NO_PART, Standing
 from scoring_core.scorers.base import Scores
 
 COLUMNS = ScoreType.model_validate(
     {"headers": [{"name": "up", "type": "float"}, {"name": "down", "type": "float", "direction": "lower"}]}
 )
-UP = Ranking(by=("up",))
 A, B = "a", "b"
 
 
@@ -59,15 +58,6 @@ def test_single_submission_is_kept_unchanged(keep: Keep) -> None:
     standing = fold([ScoredSubmission("s1", {NO_PART: {"up": 7, "down": 0.1}})], keep=keep)
 
     assert repr(standing.scores) == "{'up': 7, 'down': 0.1}"
-
-
-def test_best_of_equals() -> None:
-    """Of equally good submissions the earlier one stands, whatever their other columns."""
-    tries = tried(("s2", 5.0, 1.0), ("s1", 5.0, 9.0))
-
-    standing = fold(tries)
-
-    assert (standing.submission, standing.scores["down"]) == ("s1", 9.0)
 
 
 @pytest.mark.parametrize(
@@ -115,41 +105,6 @@ def test_absent_in_one_try(keep: Keep) -> None:
     assert set(standing.scores) == {"up"}
 
 
-@pytest.mark.parametrize("by", ["up", "down"])
-def test_absent_is_never_best(by: str) -> None:
-    """A try without the column that decides loses to any try that has it, however bad."""
-    tries = [ScoredSubmission("s1", {NO_PART: {}}), *tried(("s2", -1e300, 1e300))]
-
-    standing = fold(tries, by=(by,))
-
-    assert standing.submission == "s2"
-
-
-def test_no_standing_without_submissions() -> None:
-    """Without a submission there is no standing."""
-    assert fold_standing([], FoldingRules(UP, COLUMNS, (A,))) is None
-
-
-@pytest.mark.parametrize("parts", [(A,), ()])
-def test_part_no_longer_declared(parts: tuple[str, ...]) -> None:
-    """What was submitted to a part that is no longer declared counts nowhere."""
-    gone = tried(("s9", 9.0, 9.0), part=B)
-
-    with_another = fold([*gone, *tried(("s1", 1.0, 1.0), part=parts[0] if parts else NO_PART)], parts=parts)
-
-    assert fold_standing(gone, FoldingRules(UP, COLUMNS, parts)) is None
-    assert (with_another.scores["up"], with_another.submission, with_another.submissions) == (1.0, "s1", 1)
-
-
-def test_submission_with_several_parts_counts_once() -> None:
-    """A run over two parts is one submission."""
-    run = ScoredSubmission("s1", {part: {"up": 1.0, "down": 1.0} for part in (A, B)})
-
-    standing = fold([run], parts=(A, B))
-
-    assert (standing.submissions, standing.submission) == (1, "s1")
-
-
 def test_integers_stay_exact() -> None:
     """Integers are added as integers, beyond what a double holds; their mean is a double."""
     tries = [ScoredSubmission(f"s{index}", {NO_PART: {"up": 2**53, "down": index}}) for index in (1, 2)]
@@ -170,14 +125,3 @@ def test_overflow_is_the_largest_double(keep: Keep) -> None:
     standings = [fold(order, keep=keep) for order in (tries, tries[::-1], [tries[0], tries[2], tries[1]])]
 
     assert [standing.scores["up"] for standing in standings] == [expected] * 3
-
-
-def test_combine_parts_as_a_board_would() -> None:
-    """A submission's own combined columns are those that its player would have with it alone."""
-    by_part: dict[str, Scores] = {A: {"up": 3.0, "down": 1.0}, B: {"up": 4.0, "down": 2.0}}
-
-    whole = combine_parts(by_part, ranking=UP, score_type=COLUMNS, parts=(A, B))
-    partial = combine_parts({A: by_part[A]}, ranking=UP, score_type=COLUMNS, parts=(A, B))
-
-    assert whole == {"up": 7.0, "down": 3.0}
-    assert partial == {"up": 3.0}
