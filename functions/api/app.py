@@ -9,13 +9,11 @@ from aws_lambda_powertools.event_handler.middlewares import NextMiddleware
 from aws_lambda_powertools.event_handler.middlewares.openapi_validation import OpenAPIRequestValidationMiddleware
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 
-from api import accepted
-from api.audit import routes as audit
+from api import accepted, mcp
 from api.batches import routes as batches
 from api.benchmarks import routes as benchmarks
 from api.boards import routes as boards
 from api.dependencies import services
-from api.mcp import protocol
 from api.openapi import describe_api, list_routes
 from api.players import routes as players
 from api.players.invitations import routes as invitations
@@ -48,7 +46,7 @@ app = APIGatewayHttpResolver(
     enable_validation=True, response_validation_error_http_code=HTTPStatus.INTERNAL_SERVER_ERROR
 )
 app._request_validation_middleware = _Requests()  # type: ignore[no-untyped-call]  # noqa: SLF001
-for routes in (benchmarks, boards, accepted, submissions, batches, invitations, audit, players, protocol):
+for routes in (benchmarks, boards, accepted, submissions, batches, invitations, players, mcp):
     app.include_router(routes.router)
 
 

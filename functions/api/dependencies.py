@@ -1,9 +1,15 @@
-"""Builds, once, what the routes need; the environment is read here and nowhere else."""
+"""Builds, once, what the routes need, from the environment, and reads what a route is asked."""
 
 import os
 from functools import cache
 
+from aws_lambda_powertools.event_handler.api_gateway import BaseRouter
+
+from handlers.http import auth, requests
+from handlers.http.auth import Caller
+from handlers.http.benchmarks import find_benchmark
 from handlers.http.dependencies import HttpServices
+from handlers.http.submitters import SubmitterRequest
 from storage.audit import AuditTrail
 from storage.batches.reports import BatchReportStore
 from storage.batches.uploads import BatchUploadStore
@@ -12,6 +18,7 @@ from storage.benchmarks.corrections import CorrectionNoteStore, CorrectionStore
 from storage.benchmarks.operations import OperationStore
 from storage.benchmarks.publications import PublicationStore
 from storage.benchmarks.rescores import PromotionCheck
+from storage.benchmarks.store import PublishedBenchmark
 from storage.flags import FlagStore
 from storage.gateway import clients
 from storage.gateway.functions import LambdaFunction
@@ -24,6 +31,7 @@ from storage.players.issuer import TokenIssuer
 from storage.settings import ApiSettings
 from storage.submissions.decisions import WithdrawalStore
 from storage.submissions.index import ResultIndex
+from storage.submissions.models import PlayerKind
 from storage.submissions.work import WorkStore
 
 
@@ -62,3 +70,25 @@ class ApiServices(HttpServices):
 def services() -> ApiServices:
     """Return the services of the API."""
     return ApiServices(ApiSettings.read(os.environ))
+
+
+def read_headers() -> dict[str, str]:
+    """Return the headers, their names in lower case."""
+    return requests.read_headers(BaseRouter.current_event.raw_event)
+
+
+def identify() -> Caller:
+    """Return who sends the request. Raises Problem 401."""
+    return auth.identify(services(), read_headers())
+
+
+def read_submitter(player: str | None, kind: PlayerKind | None) -> SubmitterRequest:
+    """Return who sends the request, and whom it names. Raises Problem 401."""
+    headers = read_headers()
+    caller = auth.identify(services(), headers)
+    return SubmitterRequest(caller=caller, headers=headers, player=player, kind=kind)
+
+
+def find_published(benchmark: str) -> PublishedBenchmark:
+    """Return a benchmark as it is published now. Raises Problem 404."""
+    return find_benchmark(services().benchmarks, benchmark)

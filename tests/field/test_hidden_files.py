@@ -12,8 +12,8 @@ from cli.packing import NothingToSubmit, make_batches, open_batch
 from scoring_core.benchmarks.bundle import unpack
 from scoring_core.errors import BenchmarkError, ZipError
 from scoring_core.io.safe_zip import HIDDEN_NAMES, ZipReader, check_archive
-from submit.batch_import.archive import read_archive
 from submit.batch_import.entries import Entry, Rules, UnreadableBatch
+from submit.batch_import.readers import read_archive
 from tests.harness.archives import make_zip
 from tests.harness.stack import ROOT
 

@@ -51,8 +51,8 @@ from scoring_core.scorers.table import scoring as table
 from storage.gateway.s3_events import InvalidMessage, read_notices
 from storage.keys import is_submission_id, parse_batch_key, parse_result_key
 from storage.players.names import check_name, check_reason, find_skeletons
-from submit.batch_import.archive import read_archive as read_drop
 from submit.batch_import.entries import Rules, show_name
+from submit.batch_import.readers import read_archive as read_drop
 from submit.batch_import.readers import read_json, read_lines
 from submit.dres.service import _read_login
 from submit.http import find_act

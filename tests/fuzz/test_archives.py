@@ -11,8 +11,8 @@ from scoring_core.benchmarks import bundle
 from scoring_core.errors import BenchmarkError, InvalidResult
 from scoring_core.io.limits import MAX_BATCH_ENTRIES
 from scoring_core.scorers.full_duplex.submission import FILE_NAMES, MAX_TOTAL_BYTES, read_archive
-from submit.batch_import.archive import read_archive as read_drop
 from submit.batch_import.entries import MAX_NAME_LENGTH, Entry, EntryError, Rules, UnreadableBatch
+from submit.batch_import.readers import read_archive as read_drop
 from submit.batch_import.readers import read_lines
 from tests.fuzz.mutations import mutated_bytes
 from tests.harness.archives import zip_files

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from api.app import app
-from api.mcp.tools import TOOLS
+from api.mcp import TOOLS
 from api.openapi import describe_api
 from handlers.http import paths
 from tests.harness.api_paths import ROUTES, make_body

@@ -6,9 +6,8 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED
 import pytest
 
 from scoring_core.io.limits import MAX_BATCH_ENTRIES
-from submit.batch_import.archive import read_archive
 from submit.batch_import.entries import Entry, EntryError, Rules, read_file
-from submit.batch_import.readers import read_json, read_lines
+from submit.batch_import.readers import read_archive, read_json, read_lines
 from tests.harness.archives import make_zip
 from tests.harness.bad_bodies import BAD_BODIES
 

@@ -10,9 +10,7 @@ import pytest
 from PIL import Image
 
 from api.boards.cards import ROWS, Story, tell_story, write_story
-from api.boards.pictures.drawing import draw_board, draw_story
-from api.boards.pictures.glyphs import can_show
-from api.boards.pictures.rendering import make_etag, render_png
+from api.boards.pictures.drawing import can_show, draw_board, draw_story, make_etag, render_png
 from api.boards.pictures.signs import make_sign
 from handlers.http.submission_views import SubmissionView
 from scripts.frontend.build_frontend import FRONTEND, find_program

@@ -6,11 +6,10 @@ from aws_lambda_powertools import Logger
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from api.asked import find_published, identify
 from api.batches import service as reports
 from api.batches.service import PlayerQuery
 from api.batches.views import BatchList, BatchWithdrawalView, UploadView
-from api.dependencies import services
+from api.dependencies import find_published, identify, services
 from api.reasons import ReasonRequest
 from api.submissions.withdrawals import change_batch
 from handlers.http import paths

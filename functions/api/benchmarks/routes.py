@@ -1,4 +1,4 @@
-"""Routes of benchmarks and their players."""
+"""Routes of benchmarks and their players, and of operators."""
 
 from http import HTTPStatus
 from typing import Annotated, Literal
@@ -7,17 +7,18 @@ from aws_lambda_powertools import Logger
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+from pydantic import AwareDatetime
 
-from api.asked import find_published, identify, read_submitter
 from api.benchmarks import archives, bans, operations, publications, rescores, views
 from api.benchmarks.bans import BanRequest, ExtensionRequest
 from api.benchmarks.publications import BundleRequest, SolutionRequest, StartRequest
 from api.benchmarks.rescores import FinalRequest
-from api.dependencies import services
+from api.dependencies import find_published, identify, read_submitter, services
 from api.players.service import find_left
 from api.reasons import OptionalReasonRequest, ReversibleRequest
 from handlers.http import paths
 from handlers.http.benchmarks import list_published
+from handlers.http.requests import make_cursor, read_cursor
 from handlers.http.submission_views import MoreTime
 from scoring_core import __version__
 from storage.benchmarks.operations import Operation, OperationRequest
@@ -26,6 +27,8 @@ from storage.submissions.models import PlayerKind
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
+AUDIT_LENGTH = 200
+"""Entries of the audit trail that are read for a page."""
 _NO_REASON = OptionalReasonRequest()
 _WITH_ALL = FinalRequest()
 
@@ -181,3 +184,20 @@ def post_operation(request: OperationRequest) -> Response[Operation]:
 def get_operation(operation: str) -> Operation:
     """Show how an operation goes, or ended, for administrators."""
     return operations.find(services(), identify(), operation)
+
+
+@router.get(paths.AUDIT, tags=["operators"])
+def list_audit(
+    benchmark: Annotated[str | None, Query(description="Only entries about this benchmark; default: all.")] = None,
+    since: Annotated[AwareDatetime | None, Query(description="Only later entries; default: all.")] = None,
+    cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the oldest.")] = None,
+) -> views.AuditList:
+    """List who did what, the oldest first, for administrators.
+
+    A page may be short, or empty, although there is a next one.
+    """
+    identify().check_admin()
+    scope = ("audit", benchmark or "", since.isoformat() if since else "")
+    after = None if cursor is None else read_cursor(cursor, scope=scope)
+    page = services().trail.list_page(benchmark=benchmark, since=since, after=after, length=AUDIT_LENGTH)
+    return views.AuditList(entries=list(page.entries), next=page.position and make_cursor(page.position, scope=scope))

@@ -14,6 +14,7 @@ from scoring_core.benchmarks.definition import Ranking, SubmissionRules
 from scoring_core.benchmarks.terms import ArchiveMark
 from scoring_core.metrics.score_type import MetricType
 from scoring_core.urls import benchmark_url
+from storage.audit import AuditEntry
 from storage.benchmarks.publications import CheckedExample
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import State
@@ -244,3 +245,10 @@ def view_ban(ban: Ban, player_name: str) -> BanView:
     """Return the view of a ban; the name of a player is what it is called now."""
     player, name, shown = (ban.subject, None, player_name) if is_player_id(ban.subject) else (None, ban.name, None)
     return BanView(player=player, name=name, player_name=shown, reason=ban.reason, at=ban.at, lifted_at=ban.lifted_at)
+
+
+class AuditList(View):
+    """Entries of the audit trail, the oldest first: who did what, in which role."""
+
+    entries: list[AuditEntry]
+    next: str | None = Field(description="The `cursor` of the page that follows; null at the end.")

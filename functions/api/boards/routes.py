@@ -9,13 +9,12 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from api.asked import find_published, read_headers
 from api.boards import service as boards
 from api.boards.cards import find_site, write_profile, write_story
-from api.boards.pictures.rendering import make_etag, render_png
+from api.boards.pictures.drawing import make_etag, render_png
 from api.boards.service import RowsRequest, read_players
 from api.boards.views import AroundView, BoardList, RowsView
-from api.dependencies import services
+from api.dependencies import find_published, read_headers, services
 from api.players import own_data
 from api.submissions.service import find_status
 from handlers.http import auth, paths

@@ -7,8 +7,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from api.asked import find_published, read_submitter
-from api.dependencies import services
+from api.dependencies import find_published, read_submitter, services
 from api.players import own_data
 from api.players.service import find_player_view
 from api.players.views import Erased, ErasureRequest, OwnData, PlayerBoards, PlayerView

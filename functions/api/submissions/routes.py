@@ -9,10 +9,9 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from api.asked import find_published, identify, read_headers
-from api.dependencies import services
+from api.dependencies import find_published, identify, read_headers, services
 from api.reasons import OptionalReasonRequest, ReasonRequest
-from api.submissions import reviews, withdrawals, work
+from api.submissions import withdrawals, work
 from api.submissions.downloads import write_download
 from api.submissions.grades import write_grades
 from api.submissions.listing import MAX_LENGTH, PAGE_LENGTH, Wish, list_page, write_csv
@@ -128,7 +127,7 @@ def post_acceptance(benchmark: str, submission: str, request: OptionalReasonRequ
     To reject it, withdraw it. A repeated request does nothing more.
     """
     published, caller = find_published(benchmark), identify()
-    reviews.accept(services(), published, submission, caller, request)
+    withdrawals.accept(services(), published, submission, caller, request)
     logger.info("accepted", extra={"benchmark": published.id, "submission": submission})
     return find_status(services(), published, submission, caller)
 

@@ -1,15 +1,17 @@
-"""Draws the pictures of boards, players and submissions as SVG: only what their pages show everybody. Pure.
+"""Draws the pictures of boards, players and submissions: only what their pages show everybody.
 
 A text that the fonts lack is left out.
 """
 
+import hashlib
 import math
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from importlib.resources import files
 from typing import Final
 
 from api.boards.cards import Story, spell_rank
-from api.boards.pictures.glyphs import can_show, fit, measure
 from api.boards.pictures.signs import draw_board_sign, draw_face, find_hues
 from handlers.http.outcomes import find_player
 from storage.boards.models import Head
@@ -18,6 +20,8 @@ from storage.boards.site.markup import show_count, show_value, show_with_unit
 from storage.boards.views import RankedRow
 from storage.submissions.models import Player
 
+FONTS: Final = ("NotoSans-Regular.ttf", "NotoSans-Bold.ttf", "NotoSansSC-Regular.otf")
+"""Files in `laurel_fonts`, which comes with PicturesLayer."""
 WIDTH: Final = 1200
 HEIGHT: Final = 630
 WHITE: Final = "#ffffff"
@@ -49,6 +53,14 @@ _TRACK: Final = 400
 _TITLE_SIZES: Final = (92, 76, 60)
 _MAX_TICKS: Final = 60
 _FONTS: Final = "Noto Sans,Noto Sans CJK SC"
+_NARROW: Final = frozenset(" !'(),-.:;I[]fijlrt|·")
+_WIDE: Final = frozenset("MWmw@%—…")
+RANGES: Final = (
+    (0x20, 0x7E), (0xA0, 0x24F), (0x370, 0x377), (0x37B, 0x37F), (0x384, 0x38A), (0x38C, 0x38C), (0x38E, 0x3A1),
+    (0x3A3, 0x3E1), (0x3F0, 0x482), (0x48A, 0x52F), (0x1E00, 0x1EFF), (0x2010, 0x2027), (0x202F, 0x202F),
+    (0x2030, 0x203A), (0x20A0, 0x20BF), (0x2212, 0x2212),
+)  # fmt: skip
+"""Latin, Greek and Cyrillic letters and what stands beside them; the other font has what is in GB 2312."""
 
 
 def draw_board(head: Head, rows: Sequence[RankedRow]) -> str:
@@ -207,3 +219,56 @@ def _write(
         f'font-size="{size}" font-weight="{700 if bold else 400}" fill="{colour}" text-anchor="{anchor}">'
         f"{escape(fit(text, size=size, width=width))}</text></svg>"
     )
+
+
+def can_show(text: str) -> bool:
+    """Return whether the fonts have each character of a text."""
+    return all(map(_has_glyph, text))
+
+
+def fit(text: str, *, size: int, width: int) -> str:
+    """Return a text cut to about `width` px at a size in px, with an ellipsis.
+
+    >>> fit("W" * 64, size=40, width=200), fit("Ada Lovelace", size=40, width=200)
+    ('WWWW…', 'Ada Lo…')
+    """
+    if measure(text, size) <= width:
+        return text
+    lengths = range(len(text) - 1, 0, -1)
+    length = next((length for length in lengths if measure(f"{text[:length]}…", size) <= width), 0)
+    return f"{text[:length].rstrip()}…"
+
+
+def measure(text: str, size: int) -> float:
+    """Return about how wide a bold text is, in px."""
+    return size * sum(map(_measure_character, text))
+
+
+def _measure_character(character: str) -> float:
+    if character in _WIDE or unicodedata.east_asian_width(character) in {"W", "F"}:
+        return 1.0
+    if character in _NARROW:
+        return 0.4
+    return 0.74 if character.isupper() else 0.61
+
+
+def _has_glyph(character: str) -> bool:
+    if any(first <= ord(character) <= last for first, last in RANGES):
+        return True
+    try:
+        return len(character.encode("gb2312")) > 1
+    except UnicodeEncodeError:
+        return False
+
+
+def make_etag(svg: str) -> str:
+    """Return what names a picture, without rendering it."""
+    return f'"{hashlib.sha256(svg.encode()).hexdigest()[:32]}"'
+
+
+def render_png(svg: str) -> bytes:
+    """Return an SVG as PNG. It takes about 0.1 s of a whole vCPU."""
+    import resvg_py  # noqa: PLC0415  # no other route waits for it
+
+    fonts = [str(files("laurel_fonts") / name) for name in FONTS]
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, font_files=fonts))

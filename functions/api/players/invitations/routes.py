@@ -8,9 +8,8 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from api.asked import find_published, identify, read_headers
 from api.benchmarks.rescores import check_not_archived
-from api.dependencies import services
+from api.dependencies import find_published, identify, read_headers, services
 from api.players import tokens
 from api.players.invitations import service, views
 from handlers.http import paths

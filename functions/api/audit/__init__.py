@@ -1,1 +1,0 @@
-"""The audit trail: what people did, for administrators."""

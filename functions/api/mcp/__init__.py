@@ -1,1 +1,0 @@
-"""The Model Context Protocol: tools of the API for agents."""
