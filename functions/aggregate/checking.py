@@ -161,8 +161,7 @@ def _check_pages(shown: ShownBoard) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with the order of pages, on which readers rely."""
     before = None
     for line in shown.view.directory.pages:
-        page = shown.view.read_page(line.name)
-        places = [page.place(index, shown.view.order) for index in range(len(page))]
+        places = [row.place(shown.view.order) for row in shown.view.read_page(line.name)]
         if (line.rows, line.first, line.last) != (len(places), places[0], places[-1]):
             yield "", f"the directory has other rows of {line.name or 'the head'} than the page"
         for place in places:

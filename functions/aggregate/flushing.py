@@ -1,10 +1,11 @@
 """Works changes into the pages and places of a board that they touch."""
 
 import math
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import batched
 from typing import NamedTuple
 
 from aggregate.paged_board import PagedBoard, TornPage
@@ -15,7 +16,6 @@ from storage.boards.pages import (
     Directory,
     ObjectKind,
     PageLine,
-    PageRows,
     PlacedRow,
     Row,
     Stamp,
@@ -37,14 +37,14 @@ class TouchedPage(NamedTuple):
 
     number: int
     leaving: Sequence[Place]
-    coming: Sequence[tuple[Place, Row]]
+    coming: Sequence[Row]
 
 
 class WorkedPage(NamedTuple):
     """What became of a page: written pages, or rows that are too few for a page of their own."""
 
     lines: Sequence[PageLine] = ()
-    rest: PageRows | None = None
+    rest: Sequence[Row] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,9 @@ class Flush:
     def _page_rows(self) -> int:
         return self.sizes.page_rows(self.board.directory.total)
 
+    def _place(self, row: Row) -> Place:
+        return row.place(self.board.columns.order)
+
     def _write_object(self, kind: ObjectKind, body: bytes) -> str:
         """Write an object and return its name."""
         named = self.stamp.name(kind, body)
@@ -91,61 +94,56 @@ class Flush:
         def page_of(place: Place) -> int:
             return max(0, bisect_right(starts, place) - 1)
 
-        leaving, coming = defaultdict[int, list[Place]](list), defaultdict[int, list[tuple[Place, Row]]](list)
+        leaving, coming = defaultdict[int, list[Place]](list), defaultdict[int, list[Row]](list)
         for change in self.changes.values():
             if change.base is not None:
                 leaving[page_of(change.base)].append(change.base)
             if change.row is not None:
-                place = change.row.place(self.board.columns.order)
-                coming[page_of(place)].append((place, change.row))
+                coming[page_of(self._place(change.row))].append(change.row)
         numbers = sorted(leaving.keys() | coming.keys())
         return {number: TouchedPage(number, leaving[number], coming[number]) for number in numbers}
 
     def _work_in(self, touched: TouchedPage) -> WorkedPage:
         """Write a page without the rows that leave it, and with those that come."""
-        order, name = self.board.columns.order, self.board.directory.pages[touched.number].name
+        name = self.board.directory.pages[touched.number].name
         page = decode_page(self.board.read(name))
         for place in touched.leaving:
-            index = bisect_left(range(len(page)), place, key=lambda index: page.place(index, order))
-            if index == len(page) or page.place(index, order) != place:
+            index = bisect_left(page, place, key=self._place)
+            if index == len(page) or self._place(page[index]) != place:
                 raise TornPage(f"{name} lacks {place.row}")
-            page.delete(index)
-        for place, row in touched.coming:
-            page.insert(bisect_left(range(len(page)), place, key=lambda index: page.place(index, order)), row)
+            del page[index]
+        for row in touched.coming:
+            insort(page, row, key=self._place)
         if len(page) < self._page_rows * JOIN:
             return WorkedPage(rest=page)
-        return WorkedPage(lines=self._write(page))
+        return WorkedPage(lines=list(self._write(page)))
 
     def _join(self, worked: Mapping[int, WorkedPage]) -> Iterator[PageLine]:
         """Yield the lines of all pages; those with too few rows join the next."""
-        rest: PageRows | None = None
+        rest: list[Row] = []
         for number, line in enumerate(self.board.directory.pages):
             page = worked.get(number, WorkedPage(lines=(line,)))
-            if page.rest is not None:
-                rest = _append(rest, page.rest)
-            elif rest is None or not len(rest):
-                yield from page.lines
-            else:
-                rest.extend(decode_page(self.board.read(page.lines[0].name)))
+            rest += page.rest
+            if rest and page.lines:
+                rest += decode_page(self.board.read(page.lines[0].name))
                 yield from self._write(rest)
                 yield from page.lines[1:]
-                rest = None
-            if rest is not None and len(rest) >= self._page_rows * JOIN:
+                rest = []
+            else:
+                yield from page.lines
+            if len(rest) >= self._page_rows * JOIN:
                 yield from self._write(rest)
-                rest = None
-        if rest is not None and len(rest):
+                rest = []
+        if rest:
             yield from self._write(rest)
 
-    def _write(self, page: PageRows) -> list[PageLine]:
+    def _write(self, page: Sequence[Row]) -> Iterator[PageLine]:
         """Write rows, which are in order, as one page, or as several if they are too many."""
-        size = self._page_rows
+        size, columns = self._page_rows, self.board.columns
         parts = 1 if len(page) <= size * SPLIT else math.ceil(len(page) / size)
-        step = math.ceil(len(page) / parts)
-        cut = [page.cut(start, start + step) for start in range(0, len(page), step)]
-        return [
-            describe_page(self._write_object(ObjectKind.PAGE, encode_page(part)), part, self.board.columns.order)
-            for part in cut
-        ]
+        for rows in batched(page, math.ceil(len(page) / parts), strict=False):
+            body = encode_page(rows, columns.all, has_labels=columns.has_labels)
+            yield describe_page(self._write_object(ObjectKind.PAGE, body), rows, columns.order)
 
     def _write_places(self, rows: int) -> tuple[str, ...]:
         """Write the buckets in which rows changed, and return the names of all."""
@@ -170,10 +168,3 @@ class Flush:
         for bucket, name in zip(changed, written, strict=True):
             names[bucket] = name
         return tuple(names)
-
-
-def _append(rest: PageRows | None, page: PageRows) -> PageRows:
-    if rest is None:
-        return page
-    rest.extend(page)
-    return rest

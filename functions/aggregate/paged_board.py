@@ -13,7 +13,6 @@ from storage.boards.pages import (
     Change,
     Changes,
     Directory,
-    PageRows,
     PlacedRow,
     Row,
     bucket_of,
@@ -171,7 +170,7 @@ class PagedBoard:
     def _read_bucket(self, bucket: int) -> str:
         return self._decode(self.directory.places[bucket], bytes.decode)
 
-    def _read_page(self, name: str) -> PageRows:
+    def _read_page(self, name: str) -> list[Row]:
         return self._decode(name, decode_page)
 
     def _decode[Decoded](self, name: str, decode: Callable[[bytes], Decoded]) -> Decoded:

@@ -1,7 +1,7 @@
 """From the rows of a board to the objects under its head. Pure."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import batched
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import batched, groupby
 from typing import NamedTuple
 
 from scoring_core.ranking.standings import Place, RankOrder
@@ -15,7 +15,6 @@ from storage.boards.pages import (
     NamedObject,
     ObjectKind,
     PageLine,
-    PageRows,
     Row,
     Stamp,
     encode_directory,
@@ -62,9 +61,8 @@ def make_objects(ordered: Sequence[Row], columns: Columns, *, stamp: Stamp, size
     """Yield all objects of rows, which are in order; the directory comes last."""
     lines, places = list[PageLine](), list[str]()
     for group in batched(ordered, sizes.page_rows(len(ordered)), strict=False):
-        page = PageRows.of(group, columns.all, has_labels=columns.has_labels)
-        named = stamp.name(ObjectKind.PAGE, encode_page(page))
-        lines.append(describe_page(named.name, page, columns.order))
+        named = stamp.name(ObjectKind.PAGE, encode_page(group, columns.all, has_labels=columns.has_labels))
+        lines.append(describe_page(named.name, group, columns.order))
         yield named
     for rows in split_places(ordered, count_buckets(len(ordered), bucket_rows=sizes.bucket)):
         named = stamp.name(ObjectKind.PLACES, encode_places(rows, columns.placed))
@@ -73,16 +71,15 @@ def make_objects(ordered: Sequence[Row], columns: Columns, *, stamp: Stamp, size
     yield stamp.name(ObjectKind.DIRECTORY, encode_directory(Directory(tuple(lines), tuple(places), columns.placed)))
 
 
-def describe_page(name: str, page: PageRows, order: RankOrder) -> PageLine:
+def describe_page(name: str, rows: Sequence[Row], order: RankOrder) -> PageLine:
     """Return the line of a page in the directory."""
-    first, last = page.place(0, order), page.place(len(page) - 1, order)
     return PageLine(
         name=name,
-        rows=len(page),
-        first=first,
-        last=last,
-        lead=_count_equal(page, order, range(len(page))),
-        tail=_count_equal(page, order, range(len(page) - 1, -1, -1)),
+        rows=len(rows),
+        first=rows[0].place(order),
+        last=rows[-1].place(order),
+        lead=_count_equal(rows, order),
+        tail=_count_equal(reversed(rows), order),
     )
 
 
@@ -158,7 +155,7 @@ def rank_rows(first: LeadingRows, order: RankOrder) -> list[RankedRow]:
     return ranked
 
 
-def _count_equal(page: PageRows, order: RankOrder, indexes: range) -> int:
-    """Return how many rows in a row share the key of the first of these."""
-    key = page.place(indexes[0], order).key
-    return next((number for number, index in enumerate(indexes) if page.place(index, order).key != key), len(page))
+def _count_equal(rows: Iterable[Row], order: RankOrder) -> int:
+    """Return how many rows, from the first on, share its key."""
+    _, equal = next(groupby(rows, lambda row: order.key(row.scores)))
+    return len(list(equal))

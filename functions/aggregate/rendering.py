@@ -45,12 +45,12 @@ from storage.boards.models import (
 from storage.boards.pages import (
     MAX_WHOLE_ROWS,
     ObjectKind,
-    PageRows,
     Row,
     Stamp,
     decode_improvements,
     encode_changes,
     encode_improvements,
+    read_rows,
 )
 from storage.boards.published import PublishedBoard
 from storage.boards.snapshots import SnapshotStore
@@ -188,7 +188,7 @@ class Rendering:
         if paged:
             changed = paged.find_changed(now)
         else:
-            in_head = {row.id: row for row in PageRows.of_head(before.rows)}
+            in_head = {row.id: row for row in read_rows(dict(before.rows))}
             changed = {
                 row_id: RowChange(in_head.get(row_id), row) for row_id, row in now.items() if in_head.get(row_id) != row
             }
@@ -290,7 +290,7 @@ class Rendering:
         """Return the head of these rows, which are in order; None if it is shown."""
         counts = count_rows(rows).model_copy(update={"unranked": update.counts.unranked})
         update = update._replace(counts=counts)
-        is_same = self.goes_on and self._before.pages is None and rows == list(PageRows.of_head(self._before.rows))
+        is_same = self.goes_on and self._before.pages is None and rows == read_rows(dict(self._before.rows))
         if is_same and self._shows(update):
             return None
         length = self.sizes.head
@@ -344,7 +344,7 @@ class Rendering:
         now = {row_id: each.now for row_id, each in changed.items()}
         length = length if following else self.sizes.head
         first = choose_first_rows(
-            list(PageRows.of_head(self._before.rows)), following or None, now, self.columns.order, length=length
+            read_rows(dict(self._before.rows)), following or None, now, self.columns.order, length=length
         )
         if first is not None:
             return first

@@ -71,7 +71,6 @@ CHANGES = {ROW.id: pages.Change(ROW, PLACE), "ben/": pages.Change(None, PLACE)}
 DIRECTORY = pages.Directory(
     (pages.PageLine("page.7-0123456789ab.json", 1, PLACE, PLACE, 1, 1),), ("places.7-0123456789ab.json",), ("Coins",)
 )
-PAGE = pages.PageRows.of([ROW], ("Coins",), has_labels=True)
 IMPROVEMENTS = ((1_767_355_200_000, 50, "anna", ID),)
 PUBLISHED = read_sample(PublishedBenchmark)
 HEAD = read_sample(Head)

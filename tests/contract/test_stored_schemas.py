@@ -16,7 +16,7 @@ from storage.boards.places import decode_places, encode_places
 from storage.gateway.errors import NewerSchema
 from storage.gateway.schema import SCHEMA_NUMBERS, Schema
 from tests.contract.stored_schemas import STORED, Shelf
-from tests.contract.stored_values import CHANGES, DIRECTORY, IMPROVEMENTS, INDEX, PAGE, PLACED, ROW, SAMPLES
+from tests.contract.stored_values import CHANGES, DIRECTORY, IMPROVEMENTS, INDEX, PLACED, ROW, SAMPLES
 from tests.harness.raw_cloud import RawCloud
 
 ALL = list(Schema)
@@ -102,7 +102,7 @@ def test_every_form_has_a_sample_of_each_number() -> None:
 
 OBJECTS: Mapping[str, tuple[Callable[[], bytes], Callable[[bytes], object], object]] = {
     "board-directory-1": (lambda: pages.encode_directory(DIRECTORY), pages.decode_directory, DIRECTORY),
-    "board-page-1": (lambda: pages.encode_page(PAGE), pages.decode_page, PAGE),
+    "board-page-1": (lambda: pages.encode_page([ROW], ("Coins",), has_labels=True), pages.decode_page, [ROW]),
     "board-places-1": (
         lambda: encode_places({ROW.id: PLACED}, ("Coins",)),
         lambda read: decode_places(read, ("Coins",)),

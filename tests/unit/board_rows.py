@@ -17,7 +17,6 @@ from storage.boards.pages import (
     NamedObject,
     ObjectKind,
     PageLine,
-    PageRows,
     Row,
     Stamp,
     encode_changes,
@@ -41,7 +40,7 @@ class PagedBoard(NamedTuple):
     """A board as it is stored: pages by name and their lines, changes since; and all rows that it has now."""
 
     lines: tuple[PageLine, ...]
-    pages: Mapping[str, PageRows]
+    pages: Mapping[str, Sequence[Row]]
     recent: dict[str, Change]
     buffer: dict[str, Change]
     rows: list[Row]
@@ -82,15 +81,15 @@ def rank_rows(rows: Sequence[Row]) -> list[RankedRow]:
     ]
 
 
-def split_pages(rows: Sequence[Row], lengths: Sequence[int]) -> tuple[tuple[PageLine, ...], dict[str, PageRows]]:
+def split_pages(rows: Sequence[Row], lengths: Sequence[int]) -> tuple[tuple[PageLine, ...], dict[str, Sequence[Row]]]:
     """Return rows in order as pages of these lengths, in turn."""
-    lines, pages, start = [], {}, 0
+    lines, pages, start = [], dict[str, Sequence[Row]](), 0
     while start < len(rows):
         length = lengths[len(lines) % len(lengths)]
         part = rows[start : start + length]
         keys = [ORDER.key(row.scores) for row in part]
         name = f"page.1-{len(lines)}.json"
-        pages[name] = PageRows.of(part, METRICS, has_labels=part[0].label is not None)
+        pages[name] = part
         lines.append(
             PageLine(
                 name,
@@ -173,7 +172,7 @@ def store_board(board: PagedBoard, *, buckets: int = 2) -> MemoryFiles:
     for number, rows in enumerate(split_places(stored, buckets)):
         names.append(write(Stamp(number).name(ObjectKind.PLACES, encode_places(rows, METRICS))))
     for name, page in board.pages.items():
-        write(NamedObject(name, encode_page(page)))
+        write(NamedObject(name, encode_page(page, METRICS, has_labels=has_labels)))
     directory = encode_directory(Directory(board.lines, tuple(names), METRICS))
     recent = encode_changes(board.recent)
     head = make_head_of([]).model_copy(

@@ -15,7 +15,7 @@ from scoring_core.metrics.score_type import Direction, MetricType, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Scores
-from storage.boards.pages import PageRows
+from storage.boards.pages import read_rows
 from storage.boards.standings import Columns, PlayerStanding
 from storage.keys import make_submission_id
 from storage.submissions.models import PlayerKind
@@ -63,7 +63,7 @@ def test_rows_of_a_head_are_read_back() -> None:
 
     rows = order_rows(standings, rules=RULES)
 
-    assert [*PageRows.of_head(rows)] == [*map(Columns.of(RULES).read_row, reversed(standings))]
+    assert read_rows(dict(rows)) == [*map(Columns.of(RULES).read_row, reversed(standings))]
 
 
 def test_cut_rows_are_cut_in_every_column() -> None:

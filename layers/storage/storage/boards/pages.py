@@ -5,18 +5,15 @@ They are plain JSON, checked where it is read: a rendering may read and write th
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from scoring_core.benchmarks.boards import RowId, read_row_id
 from scoring_core.ranking.standings import Place, RankOrder
 from storage.gateway.schema import Schema
-
-if TYPE_CHECKING:
-    from storage.boards.models import Rows
 
 BOARD_SCHEMA = Schema.SNAPSHOT.number
 LARGE_BOARD = 200_000
@@ -161,107 +158,30 @@ class PlacedRow(NamedTuple):
     scores: Mapping[str, int | float]
 
 
-@dataclass(slots=True)
-class PageRows:
-    """Rows in rank order, one list a column; an absent score is None. `label` is None unless labels have rows."""
+def encode_page(rows: Sequence[Row], metrics: Sequence[str], *, has_labels: bool) -> bytes:
+    """Return rows, which are in order, as a page stores them.
 
-    player: list[str] = field(default_factory=list)
-    name: list[str] = field(default_factory=list)
-    kind: list[str] = field(default_factory=list)
-    verified: list[bool] = field(default_factory=list)
-    label: list[str] | None = None
-    scores: dict[str, list[int | float | None]] = field(default_factory=dict)
-    submissions: list[int] = field(default_factory=list)
-    submission: list[str] = field(default_factory=list)
-
-    def __len__(self) -> int:
-        return len(self.player)
-
-    def __iter__(self) -> Iterator[Row]:
-        return map(self.row, range(len(self)))
-
-    @classmethod
-    def of(cls, rows: Iterable[Row], metrics: Sequence[str], *, has_labels: bool) -> Self:
-        """Return rows, which are in order, as columns."""
-        page = cls(label=[] if has_labels else None, scores={metric: [] for metric in metrics})
-        for row in rows:
-            page.insert(len(page), row)
-        return page
-
-    @classmethod
-    def of_head(cls, rows: "Rows") -> Self:
-        """Return the rows of a head."""
-        columns: dict[str, Any] = {name: list(getattr(rows, name)) for name in cls.__slots__ if name != "scores"}
-        scores = {name: list(column) for name, column in rows.scores.items()}
-        return cls(**{**columns, "label": columns["label"] or None, "scores": scores})
-
-    def row(self, index: int) -> Row:
-        """Return a row."""
-        scores = {metric: value for metric, column in self.scores.items() if (value := column[index]) is not None}
-        return Row(
-            self.player[index],
-            self.name[index],
-            self.kind[index],
-            self.verified[index],
-            None if self.label is None else self.label[index],
-            scores,
-            self.submissions[index],
-            self.submission[index],
-        )
-
-    def place(self, index: int, order: RankOrder) -> Place:
-        """Return the place of a row."""
-        scores = {
-            metric: value
-            for metric, _ in order.by
-            if metric in self.scores and (value := self.scores[metric][index]) is not None
-        }
-        row_id = str(RowId(self.player[index], None if self.label is None else self.label[index]))
-        return order.place(scores, self.submission[index], row_id)
-
-    def insert(self, index: int, row: Row) -> None:
-        """Insert a row before an index."""
-        cells = [row.player, row.name, row.kind, row.verified, *([] if self.label is None else [row.label or ""])]
-        cells += [*map(row.scores.get, self.scores), row.submissions, row.submission]
-        for column, cell in zip(self._columns(), cells, strict=True):
-            column.insert(index, cell)
-
-    def delete(self, index: int) -> None:
-        """Delete a row."""
-        for column in self._columns():
-            del column[index]
-
-    def cut(self, start: int, end: int) -> "PageRows":
-        """Return the rows of a range."""
-        columns = self.to_json()
-        scores = {metric: column[start:end] for metric, column in columns.pop("scores").items()}
-        return PageRows(**{name: column[start:end] for name, column in columns.items()}, scores=scores)
-
-    def extend(self, other: "PageRows") -> None:
-        """Append the rows of the next page."""
-        for column, following in zip(self._columns(), other._columns(), strict=True):  # noqa: SLF001  # its own kind
-            column.extend(following)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the columns as a page stores them."""
-        return {name: column for name in PageRows.__slots__ if (column := getattr(self, name)) is not None}
-
-    def _columns(self) -> Iterator[list[Any]]:
-        yield from (self.player, self.name, self.kind, self.verified)
-        if self.label is not None:
-            yield self.label
-        yield from self.scores.values()
-        yield from (self.submissions, self.submission)
+    That is one list for each column; an absent score is null.
+    """
+    columns: dict[str, Any] = {name: [getattr(row, name) for row in rows] for name in Row._fields}
+    columns["scores"] = {metric: [row.scores.get(metric) for row in rows] for metric in metrics}
+    return write_object({"rows": {name: columns[name] for name in columns if has_labels or name != "label"}})
 
 
-def encode_page(page: PageRows) -> bytes:
-    """Return a page as it is stored."""
-    return write_object({"rows": page.to_json()})
-
-
-def decode_page(body: bytes) -> PageRows:
+def decode_page(body: bytes) -> list[Row]:
     """Read a page. Raises NewerSchema, KeyError, ValueError."""
-    return PageRows(**read_object(body)["rows"])
+    return read_rows(read_object(body)["rows"])
+
+
+def read_rows(columns: Mapping[str, Any]) -> list[Row]:
+    """Return the rows of columns, as a page or a head has them.
+
+    Without labels that column is absent, or empty. Raises KeyError, ValueError.
+    """
+    total, scores = len(columns["player"]), columns["scores"].items()
+    own = [{name: value for name, values in scores if (value := values[index]) is not None} for index in range(total)]
+    whole = {**columns, "label": columns.get("label") or [None] * total, "scores": own}
+    return [Row(*cells) for cells in zip(*(whole[name] for name in Row._fields), strict=True)]
 
 
 def encode_changes(changes: Changes) -> bytes:

@@ -16,12 +16,13 @@ from storage.boards.pages import (
     Change,
     Directory,
     PageLine,
-    PageRows,
+    Row,
     bucket_of,
     decode_changes,
     decode_directory,
     decode_page,
     read_changes,
+    read_rows,
 )
 from storage.boards.places import find_placed_row, list_row_ids
 from storage.boards.snapshots import SnapshotStore
@@ -178,8 +179,8 @@ class BoardReader:
             recent = self._read(head, head.pages.recent, decode_changes) if head.pages.recent else {}
             changes = {**recent, **read_changes(head.pages.buffer)}
 
-        def read_page(name: str) -> PageRows:
-            return PageRows.of_head(head.rows) if name == _ALL_ROWS else self._read(head, name, decode_page)
+        def read_page(name: str) -> list[Row]:
+            return read_rows(dict(head.rows)) if name == _ALL_ROWS else self._read(head, name, decode_page)
 
         def read_places(name: str) -> str:
             return self._read(head, name, bytes.decode)
@@ -189,12 +190,11 @@ class BoardReader:
     def _read_directory(self, head: Head, order: RankOrder) -> Directory:
         if head.pages is not None:
             return self._read(head, head.pages.directory, decode_directory)
-        page, rank = PageRows.of_head(head.rows), head.rows.rank
+        rows, rank = read_rows(dict(head.rows)), head.rows.rank
         if not rank:
             return Directory((), (), ())
-        last = len(page) - 1
-        ties = rank.count(rank[0]), rank.count(rank[last])
-        line = PageLine(_ALL_ROWS, len(page), page.place(0, order), page.place(last, order), *ties)
+        ties = rank.count(rank[0]), rank.count(rank[-1])
+        line = PageLine(_ALL_ROWS, len(rows), rows[0].place(order), rows[-1].place(order), *ties)
         return Directory((line,), (), ())
 
     def _read[Decoded](self, head: Head, name: str, decode: Callable[[bytes], Decoded]) -> Decoded:
@@ -219,5 +219,5 @@ def show_nobody(shown: ShownBoard, *, board: str, title: str | None, window: Hea
         "notices": (),
     }
     head = shown.head.model_copy(update=nobody)
-    view = BoardView(shown.view.order, Directory((), (), ()), {}, lambda _: PageRows.of_head(head.rows))
+    view = BoardView(shown.view.order, Directory((), (), ()), {}, lambda _: [])
     return ShownBoard(head, view, shown.read_places)

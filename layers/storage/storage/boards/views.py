@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from scoring_core.ranking.standings import Place, RankOrder, end_of, start_of
-from storage.boards.pages import Changes, Directory, PageLine, PageRows, Row
+from storage.boards.pages import Changes, Directory, PageLine, Row
 
 
 class RankedRow(NamedTuple):
@@ -32,7 +32,7 @@ class BoardView:
     order: RankOrder
     directory: Directory
     changes: Changes
-    read_page: Callable[[str], PageRows]
+    read_page: Callable[[str], Sequence[Row]]
 
     @cached_property
     def came(self) -> list[tuple[Place, Row]]:
@@ -110,10 +110,9 @@ class BoardView:
             return line.rows - line.tail
         if place == end_of(line.first.key):
             return line.lead
-        page = self.read_page(line.name)
-        return bisect_left(range(len(page)), place, key=lambda index: page.place(index, self.order))
+        return bisect_left(self.read_page(line.name), place, key=lambda row: row.place(self.order))
 
-    def _merge(self, page: PageRows, start: Place | None, end: Place | None) -> list[tuple[Place, Row]]:
+    def _merge(self, page: Sequence[Row], start: Place | None, end: Place | None) -> list[tuple[Place, Row]]:
         """Return the rows from `start` to before `end`: unchanged ones, and changes."""
         low = 0 if start is None else bisect_left(self._came, start)
         high = len(self._came) if end is None else bisect_left(self._came, end)
