@@ -84,7 +84,7 @@ class Flush:
     def _write_object(self, kind: ObjectKind, body: bytes) -> str:
         """Write an object and return its name."""
         named = self.stamp.name(kind, body)
-        self.board.snapshots.write_object(self.board.folder, named)
+        self.board.snapshots.write_object(self.board.shown.head.folder, named)
         return named.name
 
     def _list_touched(self) -> dict[int, TouchedPage]:

@@ -1,14 +1,12 @@
-"""A board with pages as a head names them: reads what a rendering needs, and no more."""
+"""A board with pages as a head names them, and which of its rows have changed."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.standings import Place
-from storage.boards.models import Head, Step
 from storage.boards.pages import (
     Change,
     Changes,
@@ -16,16 +14,11 @@ from storage.boards.pages import (
     PlacedRow,
     Row,
     bucket_of,
-    decode_changes,
-    decode_directory,
-    decode_improvements,
-    decode_page,
-    read_changes,
 )
 from storage.boards.places import find_placed_row, list_row_ids
+from storage.boards.reading import ShownBoard
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import Columns
-from storage.boards.views import BoardView
 from storage.gateway.errors import StoreError
 
 
@@ -46,57 +39,33 @@ class RowChange(NamedTuple):
         return Change(self.now, self.base)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PagedBoard:
     """A board with pages.
 
     Args:
         snapshots: Where its objects are.
-        folder: That of its files.
+        shown: What its head shows.
         columns: What its rows have.
-        directory_name: The name of its directory.
-        recent_name: The name of its recent changes, if there are any.
-        buffer: Its latest changes.
     """
 
     snapshots: SnapshotStore
-    folder: str
+    shown: ShownBoard
     columns: Columns
-    directory_name: str
-    recent_name: str | None
-    buffer: Changes
 
-    @classmethod
-    def of_head(cls, snapshots: SnapshotStore, head: Head, columns: Columns) -> Self:
-        """Return the board that a head with pages names."""
-        assert head.pages is not None  # noqa: S101  # callers ask before
-        pages = head.pages
-        changes = read_changes(pages.buffer)
-        return cls(snapshots, head.folder, columns, pages.directory, pages.recent, changes)
+    @property
+    def directory(self) -> Directory:
+        """Its pages."""
+        return self.shown.view.directory
+
+    @property
+    def changes(self) -> Changes:
+        """All that the pages do not show."""
+        return self.shown.view.changes
 
     def read(self, name: str) -> bytes:
         """Read an object. Raises NotFound."""
-        return self.snapshots.read_object(self.folder, name)
-
-    @cached_property
-    def directory(self) -> Directory:
-        """Its pages."""
-        return self._decode(self.directory_name, decode_directory)
-
-    @cached_property
-    def changes(self) -> dict[str, Change]:
-        """All that the pages do not show."""
-        recent = self._decode(self.recent_name, decode_changes) if self.recent_name else {}
-        return {**recent, **self.buffer}
-
-    @cached_property
-    def view(self) -> BoardView:
-        """Its rows."""
-        return BoardView(self.columns.order, self.directory, self.changes, self._read_page)
-
-    def read_improvements(self, name: str) -> tuple[Step, ...]:
-        """Read all improvements of the board."""
-        return self._decode(name, decode_improvements)
+        return self.snapshots.read_object(self.shown.head.folder, name)
 
     def find_changed(self, now: Mapping[str, Row | None]) -> dict[str, RowChange]:
         """Return which of these rows are not shown as they are now, None if they left."""
@@ -144,7 +113,8 @@ class PagedBoard:
         if now is None:
             player = read_row_id(row_id).player
             return Row(player, "", "", False, None, stored.scores, stored.submissions, stored.submission)  # noqa: FBT003  # not verified
-        page = self._read_page(self.directory.pages[self.view.find_page(base)].name)
+        view = self.shown.view
+        page = view.read_page(self.directory.pages[view.find_page(base)].name)
         row = next((row for row in page if row.id == row_id), None)
         if row is None:
             raise TornPage(f"no page has {row_id}, which is in its bucket of places")
@@ -168,10 +138,4 @@ class PagedBoard:
         return bucket_of(row_id, len(self.directory.places))
 
     def _read_bucket(self, bucket: int) -> str:
-        return self._decode(self.directory.places[bucket], bytes.decode)
-
-    def _read_page(self, name: str) -> list[Row]:
-        return self._decode(name, decode_page)
-
-    def _decode[Decoded](self, name: str, decode: Callable[[bytes], Decoded]) -> Decoded:
-        return self.snapshots.decode_object(self.folder, name, decode)
+        return self.shown.read_places(self.directory.places[bucket])

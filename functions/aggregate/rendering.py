@@ -40,6 +40,7 @@ from storage.boards.models import (
     HeadFrozen,
     HeadImprovements,
     HeadPages,
+    Step,
     WithdrawalNotices,
 )
 from storage.boards.pages import (
@@ -53,8 +54,10 @@ from storage.boards.pages import (
     read_rows,
 )
 from storage.boards.published import PublishedBoard
+from storage.boards.reading import show_board
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardState, Columns, StandingStore
+from storage.boards.views import BoardView
 from storage.keys import files_prefix
 from storage.submissions.models import NAMELESS
 
@@ -184,8 +187,9 @@ class Rendering:
             for row_id in sorted(row_ids)
             if row_id not in NAMELESS
         }
-        paged = None if before.pages is None else PagedBoard.of_head(self.snapshots, before, self.columns)
-        if paged:
+        paged = None
+        if before.pages is not None:
+            paged = PagedBoard(self.snapshots, show_board(self.snapshots, before), self.columns)
             changed = paged.find_changed(now)
         else:
             in_head = {row.id: row for row in read_rows(dict(before.rows))}
@@ -246,7 +250,7 @@ class Rendering:
         def follow_improvements() -> UpdatedImprovements:
             shown = before.improvements.steps
             if paged and before.pages and before.pages.improvements:
-                shown = paged.read_improvements(before.pages.improvements)
+                shown = self._read_improvements(before.pages.improvements)
             improvements = update_improvements(shown, state.standings, rows=row_ids, direction=self._direction)
             is_thinned = paged is None and before.improvements.total != len(before.improvements.steps)
             return improvements._replace(is_incomplete=improvements.is_incomplete or is_thinned)
@@ -314,14 +318,14 @@ class Rendering:
         fresh = {row_id: each.change for row_id, each in changed.items()}
         changes = {**paged.changes, **fresh}
         total = before.total + sum((each.now is not None) - (each.before is not None) for each in changed.values())
-        after = replace(paged, buffer={**paged.buffer, **fresh})
+        after = replace(paged.shown.view, changes=changes)
         if total <= self.sizes.head:
-            rows = [ranked.row for ranked in after.view.all_rows()]
+            rows = [ranked.row for ranked in after.all_rows()]
             head = self._make_head(LeadingRows(rows, None), None, update, total=total)
             if len(head.rows.player) == total:
                 return head
-        buffer = {row_id: change.to_json() for row_id, change in after.buffer.items()}
-        pages = before.pages.model_copy(update={"buffer": buffer})
+        buffer = {row_id: change.to_json() for row_id, change in fresh.items()}
+        pages = before.pages.model_copy(update={"buffer": {**before.pages.buffer, **buffer}})
         if len(pages.buffer) <= self.sizes.buffer:
             first = self._choose_first_rows(after, changed, len(before.rows.player))
             head = self._make_head(first, pages, update, total=total)
@@ -331,13 +335,13 @@ class Rendering:
         first = self._choose_first_rows(after, changed, self.sizes.head)
         if len(changes) <= self.sizes.recent_changes(total):
             body = encode_changes(changes)
-            pages = HeadPages(directory=paged.directory_name, recent=self._write(ObjectKind.RECENT, body, changes))
+            pages = HeadPages(directory=before.pages.directory, recent=self._write(ObjectKind.RECENT, body, changes))
         else:
             pages = HeadPages(directory=Flush(paged, changes, self.stamp, self.sizes).run())
-        end = self._find_end(total, lambda index: after.view.rows_from(index, 1)[0].row)
+        end = self._find_end(total, lambda index: after.rows_from(index, 1)[0].row)
         return self._make_head(first, pages.model_copy(update={"end": end}), update, total=total)
 
-    def _choose_first_rows(self, after: PagedBoard, changed: Mapping[str, RowChange], length: int) -> LeadingRows:
+    def _choose_first_rows(self, after: BoardView, changed: Mapping[str, RowChange], length: int) -> LeadingRows:
         """Return the first rows; pages are read only if the head before does not say."""
         pages = self._before.pages
         following = pages and pages.next and Place.from_json(pages.next)
@@ -348,7 +352,7 @@ class Rendering:
         )
         if first is not None:
             return first
-        rows = [ranked.row for ranked in after.view.rows_from(0, length + 1)]
+        rows = [ranked.row for ranked in after.rows_from(0, length + 1)]
         return LeadingRows(rows[:length], self._place(rows[length]) if len(rows) > length else None)
 
     def _make_head(
@@ -435,12 +439,13 @@ class Rendering:
         if len(improvements.improvements) <= FEWEST_IMPROVEMENTS:
             return None
         before = self.before and self.before.pages and self.before.pages.improvements
-        if before:
-            shown = self.snapshots.decode_object(self.folder, before, decode_improvements)
-            if shown == improvements.improvements:
-                return before
+        if before and self._read_improvements(before) == improvements.improvements:
+            return before
         body = encode_improvements(improvements.improvements)
         return self._write(ObjectKind.IMPROVEMENTS, body, improvements.improvements)
+
+    def _read_improvements(self, name: str) -> tuple[Step, ...]:
+        return self.snapshots.decode_object(self.folder, name, decode_improvements)
 
     def _write(self, kind: ObjectKind, body: bytes, decoded: object) -> str:
         """Write an object, which this process keeps decoded, and return its name."""

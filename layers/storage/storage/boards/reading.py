@@ -5,7 +5,7 @@ head never change, so a process keeps what it has read of them.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -155,7 +155,7 @@ class BoardReader:
         key = head.id, head.board
         shown = self._shown.pop(key, None)
         if shown is None or shown.head != head:
-            shown = self._show(head)
+            shown = show_board(self.snapshots, head)
         self._shown[key] = shown
         if len(self._shown) > MAX_SHOWN:
             self._shown.popitem(last=False)
@@ -172,33 +172,34 @@ class BoardReader:
                 return head
         return None
 
-    def _show(self, head: Head) -> ShownBoard:
-        order = RankOrder(head.ranking.order)
-        directory, changes = self._read_directory(head, order), dict[str, Change]()
-        if head.pages is not None:
-            recent = self._read(head, head.pages.recent, decode_changes) if head.pages.recent else {}
-            changes = {**recent, **read_changes(head.pages.buffer)}
 
-        def read_page(name: str) -> list[Row]:
-            return read_rows(dict(head.rows)) if name == _ALL_ROWS else self._read(head, name, decode_page)
+def show_board(snapshots: SnapshotStore, head: Head) -> ShownBoard:
+    """Return what a head shows. Raises NotFound if the board has moved on."""
+    order, changes = RankOrder(head.ranking.order), dict[str, Change]()
 
-        def read_places(name: str) -> str:
-            return self._read(head, name, bytes.decode)
+    def read[Decoded](name: str, decode: Callable[[bytes], Decoded]) -> Decoded:
+        return snapshots.decode_object(head.folder, name, decode)
 
-        return ShownBoard(head, BoardView(order, directory, changes, read_page), read_places)
+    def read_places(name: str) -> str:
+        return read(name, bytes.decode)
 
-    def _read_directory(self, head: Head, order: RankOrder) -> Directory:
-        if head.pages is not None:
-            return self._read(head, head.pages.directory, decode_directory)
-        rows, rank = read_rows(dict(head.rows)), head.rows.rank
-        if not rank:
-            return Directory((), (), ())
-        ties = rank.count(rank[0]), rank.count(rank[-1])
-        line = PageLine(_ALL_ROWS, len(rows), rows[0].place(order), rows[-1].place(order), *ties)
-        return Directory((line,), (), ())
+    if head.pages is None:
+        rows = read_rows(dict(head.rows))
+        view = BoardView(order, _describe_rows(head, rows, order), changes, lambda _: rows)
+        return ShownBoard(head, view, read_places)
+    recent = read(head.pages.recent, decode_changes) if head.pages.recent else {}
+    changes = {**recent, **read_changes(head.pages.buffer)}
+    view = BoardView(order, read(head.pages.directory, decode_directory), changes, lambda name: read(name, decode_page))
+    return ShownBoard(head, view, read_places)
 
-    def _read[Decoded](self, head: Head, name: str, decode: Callable[[bytes], Decoded]) -> Decoded:
-        return self.snapshots.decode_object(head.folder, name, decode)
+
+def _describe_rows(head: Head, rows: Sequence[Row], order: RankOrder) -> Directory:
+    """Return the directory of a board whose rows are all in its head."""
+    rank = head.rows.rank
+    if not rank:
+        return Directory((), (), ())
+    ties = rank.count(rank[0]), rank.count(rank[-1])
+    return Directory((PageLine(_ALL_ROWS, len(rows), rows[0].place(order), rows[-1].place(order), *ties),), (), ())
 
 
 def show_nobody(shown: ShownBoard, *, board: str, title: str | None, window: HeadWindow) -> ShownBoard:
