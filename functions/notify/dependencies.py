@@ -4,6 +4,7 @@ import os
 from functools import cache
 from typing import NamedTuple
 
+from notify.batches import BatchReader
 from notify.recipients import RecipientResolver
 from notify.sender import Sender
 from storage.batches.reports import BatchReportStore
@@ -12,10 +13,9 @@ from storage.discarded import DiscardedBatches
 from storage.gateway import clients
 from storage.gateway.bucket import Bucket
 from storage.gateway.queue import Queue
-from storage.gateway.ses import SesMailer
 from storage.gateway.table import Table
 from storage.keys import Clock, utc_now
-from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
+from storage.mail.outbox import MailOutbox, SuppressionStore
 from storage.players.invitations import InvitationStore
 from storage.players.players import PlayerStore
 from storage.settings import NotifySettings, SendSettings
@@ -27,18 +27,17 @@ class OutboxDependencies(NamedTuple):
     """What the handler of the submissions table's stream works with."""
 
     outbox: MailOutbox
-    queue: MailQueue
+    queue: Queue
     clock: Clock
 
 
 class SendDependencies(NamedTuple):
-    """What sends mail works with; `retries` is the mail queue itself."""
+    """What sends mail works with."""
 
     outbox: MailOutbox
     sender: Sender
     suppressions: SuppressionStore
-    queue: MailQueue
-    retries: Queue
+    queue: Queue
     clock: Clock
 
 
@@ -47,7 +46,7 @@ def stream_dependencies() -> OutboxDependencies:
     """Return what the handler of the stream works with."""
     settings = NotifySettings.read(os.environ)
     outbox = MailOutbox(Table(clients.gateway().tables, settings.mail_table))
-    return OutboxDependencies(outbox, MailQueue(Queue(clients.gateway().messages, settings.mail_queue_url)), utc_now)
+    return OutboxDependencies(outbox, Queue(clients.gateway().messages, settings.mail_queue_url), utc_now)
 
 
 @cache
@@ -64,12 +63,12 @@ def send_dependencies() -> SendDependencies:
     mail = Table(clients.gateway().tables, settings.mail_table)
     records = Table(clients.gateway().tables, settings.submissions_table)
     results = Bucket(clients.gateway().objects, settings.results_bucket)
-    suppressions = SuppressionStore(mail)
+    suppressions, submissions = SuppressionStore(mail), SubmissionStore(records, results)
     outbox = MailOutbox(mail, digest_interval_seconds=settings.digest_interval_seconds)
-    retries = Queue(clients.gateway().messages, settings.mail_queue_url, base_seconds=settings.retry_base_seconds)
+    queue = Queue(clients.gateway().messages, settings.mail_queue_url, base_seconds=settings.retry_base_seconds)
     sender = Sender(
         outbox=outbox,
-        submissions=SubmissionStore(records, results),
+        submissions=submissions,
         reviews=ReviewStore(records),
         withdrawals=WithdrawalStore(records),
         recipients=RecipientResolver(
@@ -79,10 +78,11 @@ def send_dependencies() -> SendDependencies:
             invitations=InvitationStore(access),
             admin_address=settings.admin_address,
         ),
-        mailer=SesMailer(ses=clients.gateway().mails, configuration_set=settings.configuration_set),
-        reports=BatchReportStore(results),
+        batches=BatchReader(BatchReportStore(results), submissions, utc_now),
+        mails=clients.gateway().mails,
+        configuration_set=settings.configuration_set,
         sender_address=settings.sender_address,
         site=settings.site_url.rstrip("/"),
         clock=utc_now,
     )
-    return SendDependencies(outbox, sender, suppressions, MailQueue(retries), retries, utc_now)
+    return SendDependencies(outbox, sender, suppressions, queue, utc_now)

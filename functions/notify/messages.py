@@ -1,4 +1,4 @@
-"""Reads the messages of the mail queue: digests to send, and SES's reports of mails that failed."""
+"""The messages of the mail queue: digests to send, and SES's reports of mails that failed."""
 
 import json
 from typing import Any, NamedTuple
@@ -13,6 +13,11 @@ class DeliveryFailure(NamedTuple):
 
     addresses: tuple[str, ...]
     reason: str
+
+
+def write_message(digest: DigestKey) -> str:
+    """Return the message that has a digest sent; its pending mails are in the outbox."""
+    return json.dumps({"schema": Schema.MAIL_MESSAGE.number, "thread": str(digest)})
 
 
 def read_message(body: str) -> DigestKey | DeliveryFailure:

@@ -10,7 +10,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from handlers import draining
 from handlers.loops import deferred_on_failure, logger, sqs_handler
 from notify.dependencies import send_dependencies
-from notify.messages import DeliveryFailure, read_message
+from notify.messages import DeliveryFailure, read_message, write_message
 from storage.mail.models import DigestKey
 
 MAX_DUE: Final = 500
@@ -19,7 +19,7 @@ MAX_DUE: Final = 500
 
 def handle(item: DigestKey | DeliveryFailure, message: SQSRecord) -> None:
     """Do what a message asks for; if that fails, defer the message."""
-    with deferred_on_failure(send_dependencies().retries, message, "mail failed, will be retried"):
+    with deferred_on_failure(send_dependencies().queue, message, "mail failed, will be retried"):
         if isinstance(item, DeliveryFailure):
             suppress(item)
         else:
@@ -54,7 +54,7 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItem
     dependencies = send_dependencies()
     due = () if records else tuple(islice(dependencies.outbox.find_due(dependencies.clock()), MAX_DUE))
     for digest in due:
-        dependencies.queue.enqueue(digest)
+        dependencies.queue.send(write_message(digest))
     wait_seconds = draining.LONG_POLL_SECONDS if records or due else 0
-    draining.drain([dependencies.retries], handle_messages, context, wait_seconds=wait_seconds)
+    draining.drain([dependencies.queue], handle_messages, context, wait_seconds=wait_seconds)
     return {"batchItemFailures": []}

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from email.policy import SMTP
 from functools import partial
 from typing import ClassVar, NamedTuple
 
@@ -22,9 +23,8 @@ from notify.templates import (
     write_mail,
     write_reviews_mail,
 )
-from storage.batches.reports import BatchReportStore
 from storage.gateway.errors import StoreError
-from storage.gateway.ses import MailRefused, MailUncertain, SesMailer
+from storage.gateway.ses import MailRefused, Mails, MailUncertain
 from storage.keys import Clock, ResultKey
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_moment
 from storage.mail.outbox import DEFERRAL, LeasedMail, MailOutbox
@@ -57,23 +57,19 @@ class _Mail(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Sends mails."""
+    """Sends mails; the configuration set names where SES reports bounces and complaints."""
 
     outbox: MailOutbox
     submissions: SubmissionStore
     reviews: ReviewStore
     withdrawals: WithdrawalStore
     recipients: RecipientResolver
-    reports: BatchReportStore
-    mailer: SesMailer
+    batches: BatchReader
+    mails: Mails
+    configuration_set: str
     sender_address: str
     site: str
     clock: Clock
-
-    @property
-    def batches(self) -> BatchReader:
-        """Reads batches."""
-        return BatchReader(self.reports, self.submissions, self.clock)
 
     def send(self, digest: DigestKey) -> SendResult:
         """Send the pending mails of a digest as one, if its lease is free.
@@ -120,7 +116,8 @@ class Sender:
             message = make_message(mail.content, mail.attachments, **named, date=mail.date, mail_id=identity)
         except ValueError as error:  # from the standard library, which checks addresses
             raise MailRefused(f"the address cannot be written to: {error}") from error
-        self.mailer.send(message, **named)
+        content = message.as_bytes(policy=SMTP.clone(cte_type="7bit"))
+        self.mails.send(content, **named, configuration_set=self.configuration_set)
 
     def _write_mail(self, leased: LeasedMail, target: RecipientAddress) -> _Mail:
         records = self._read_records(leased)

@@ -8,6 +8,7 @@ from typing import Any
 
 from handlers.loops import logger, read_record, redelivering, stream_handler
 from notify.dependencies import discarded_batches, stream_dependencies
+from notify.messages import write_message
 from notify.recipients import concerns_uploader, plan_mails
 from scoring_core.outcome import Outcome
 from storage.mail.models import DigestKey
@@ -21,7 +22,10 @@ def collect(change: Mapping[str, Any]) -> Iterator[tuple[DigestKey, SubmissionRe
     if record is None:
         return
     outbox, _, clock = stream_dependencies()
-    note_batch(record)
+    submission = record.submission
+    if submission.batch is not None and record.outcome is not Outcome.SCORED and concerns_uploader(record):
+        # The schedule sends the one mail of the batch later.
+        outbox.add_batch_failure(submission.benchmark, player=submission.player.id, batch=submission.batch, now=clock())
     mails = plan_mails(record, now=clock())
     for mail in mails:
         outbox.add(mail)
@@ -30,17 +34,9 @@ def collect(change: Mapping[str, Any]) -> Iterator[tuple[DigestKey, SubmissionRe
     yield from ((mail.digest, record) for mail in mails)
 
 
-def note_batch(record: SubmissionRecord) -> None:
-    """Note the batch of a failed record; the schedule sends its one mail later."""
-    submission = record.submission
-    if submission.batch is not None and record.outcome is not Outcome.SCORED and concerns_uploader(record):
-        outbox, _, clock = stream_dependencies()
-        outbox.add_batch_failure(submission.benchmark, player=submission.player.id, batch=submission.batch, now=clock())
-
-
 def queue_digest(digest: DigestKey, records: list[SubmissionRecord]) -> None:  # noqa: ARG001  # the digest reads the outbox
     """Queue a digest to be sent."""
-    stream_dependencies().queue.enqueue(digest)
+    stream_dependencies().queue.send(write_message(digest))
 
 
 lambda_handler = redelivering(

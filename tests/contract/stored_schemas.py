@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from local.template import Template
-from notify.messages import read_message
+from notify.messages import read_message, write_message
 from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.benchmarks.terms import ArchiveMark, DailyLimits
 from scoring_core.errors import Output
@@ -38,7 +38,7 @@ from storage.gateway.s3_events import read_notices
 from storage.gateway.schema import Schema
 from storage.gateway.table import RisingNumbers, Table
 from storage.keys import ReportedKey, ResultKey
-from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
+from storage.mail.outbox import MailOutbox, SuppressionStore
 from storage.players.bans import Ban, BanStore
 from storage.players.invitations import Invitation, InvitationStore, holder_of_player
 from storage.players.players import Account, GuestNameStore, NameOwners, PlayerStore
@@ -353,7 +353,7 @@ def _spend(shelf: Shelf) -> object:
 
 
 def _announce(shelf: Shelf) -> None:
-    MailQueue(Queue(shelf.cloud.messages, shelf.url_of("MailQueue"))).enqueue(INTENT.digest)
+    Queue(shelf.cloud.messages, shelf.url_of("MailQueue")).send(write_message(INTENT.digest))
 
 
 def _give_notice(shelf: Shelf) -> None:

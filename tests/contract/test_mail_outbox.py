@@ -1,7 +1,6 @@
 """The mail table: intents noted once, one lease a thread, and nothing that is sent is forgotten or said twice."""
 
 from dataclasses import replace
-from email.message import EmailMessage
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +12,7 @@ from local.template import Template
 from scoring_core.outcome import Outcome
 from storage.gateway.aws import AwsMails
 from storage.gateway.errors import Busy, Refused
-from storage.gateway.ses import MailRefused, SesMailer
+from storage.gateway.ses import MailRefused
 from storage.gateway.table import Table
 from storage.mail.models import (
     DigestKey,
@@ -169,10 +168,9 @@ def test_suppressed_address_keeps_its_first_reason(cloud: RawCloud, template: Te
 )
 def test_what_ses_refuses(ses: "SESV2Client", code: str, status: int, expected: type[Exception]) -> None:
     """Permanent failures of sending are distinguished from temporary ones."""
-    message = EmailMessage()
-    message.set_content("text")
+    addresses = {"sender": "a@example.org", "to": "b@example.com"}
 
     with Stubber(ses) as stub:
         stub.add_client_error("send_email", code, http_status_code=status)
         with pytest.raises(expected):
-            SesMailer(AwsMails(ses), "configuration").send(message, sender="a@example.org", to="b@example.com")
+            AwsMails(ses).send(b"text", **addresses, configuration_set="configuration")

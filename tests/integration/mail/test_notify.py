@@ -24,7 +24,7 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.bucket import Bucket
 from storage.gateway.errors import Busy
 from storage.gateway.schema import marshal
-from storage.gateway.ses import SesMailer
+from storage.gateway.ses import Mails
 from storage.keys import make_submission_id, report_key, time_of, utc_now
 from storage.mail.models import MailState
 from storage.mail.outbox import BATCH_WINDOW, LEASE_SECONDS, LeasedMail, MailOutbox
@@ -162,12 +162,12 @@ class Killed(BaseException):
 class DeadlyOffice:
     """Sends, and takes the whole process with it."""
 
-    def __init__(self, office: SesMailer) -> None:
+    def __init__(self, office: Mails) -> None:
         self.office = office
 
-    def send(self, message: EmailMessage, **addresses: str) -> None:
+    def send(self, content: bytes, **named: str) -> None:
         """Send, and die."""
-        self.office.send(message, **addresses)
+        self.office.send(content, **named)
         raise Killed
 
 
@@ -320,7 +320,7 @@ def test_throttled_mail_is_deferred_and_sent_once(post: CoinsPost, log: Log) -> 
     """A mail that SES cannot take now is put off, and goes when the message comes back; once."""
     post.hand_in(post.make_failure(Outcome.INVALID))
 
-    with failing(send.send_dependencies().sender.mailer.ses, "SendEmail", code="TooManyRequestsException", status=429):
+    with failing(send.send_dependencies().sender.mails, "SendEmail", code="TooManyRequestsException", status=429):
         failed = post.work()
     again = post.work()
 
@@ -333,7 +333,7 @@ def test_mail_is_refused_after_three_days(post: CoinsPost) -> None:
     post.hand_in(post.make_failure(Outcome.INVALID))
     post.clock.advance(days=4)
 
-    with failing(send.send_dependencies().sender.mailer.ses, "SendEmail", code="InternalFailure", status=500):
+    with failing(send.send_dependencies().sender.mails, "SendEmail", code="InternalFailure", status=500):
         failed = post.work()
 
     ((state, reason),) = post.states()
@@ -347,7 +347,7 @@ def test_permanent_refusal_is_recorded_and_logged(post: CoinsPost, log: Log, cod
     """What SES will never take is recorded with the reason, logged, and not tried again."""
     post.hand_in(post.make_failure(Outcome.INVALID))
 
-    with failing(send.send_dependencies().sender.mailer.ses, "SendEmail", code=code, status=400) as refused:
+    with failing(send.send_dependencies().sender.mails, "SendEmail", code=code, status=400) as refused:
         failed = post.work()
         post.flush()
 
@@ -414,12 +414,12 @@ def test_invalid_message_is_discarded(post: CoinsPost, body: str) -> None:
 
 def test_crash_after_sending_repeats_the_same_mail(post: CoinsPost, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sender that dies after SES took the mail repeats it once when its lease has ended, with a line that says so."""
-    office = send.send_dependencies().sender.mailer
+    office = send.send_dependencies().sender.mails
     post.hand_in(post.make_failure(Outcome.INVALID))
-    change_sender(monkeypatch, mailer=DeadlyOffice(office))
+    change_sender(monkeypatch, mails=DeadlyOffice(office))
     with pytest.raises(Killed):
         post.work()
-    change_sender(monkeypatch, mailer=office)
+    change_sender(monkeypatch, mails=office)
     post.stack.cloud.sqs.purge_queue(QueueUrl=post.url)
     post.hand_in(post.make_failure(Outcome.INVALID, number=2))
     post.work()
@@ -441,7 +441,7 @@ def test_crash_after_sending_repeats_the_same_mail(post: CoinsPost, monkeypatch:
 )
 def test_mail_that_may_have_been_sent_says_so(post: CoinsPost, status: int, *, is_marked: bool) -> None:
     """A mail that SES may have taken says so, however many tries are between; one that was only throttled does not."""
-    ses = send.send_dependencies().sender.mailer.ses
+    ses = send.send_dependencies().sender.mails
     post.hand_in(post.make_failure(Outcome.INVALID))
 
     with failing(ses, "SendEmail", code="InternalFailure", status=status) as tries:
@@ -670,7 +670,7 @@ def test_batch_mail_sent_again_reports_the_same_batches(post: CoinsPost, monkeyp
     post.hand_in(*drops[DROP], *drops[SECOND])
     post.clock.moment += BATCH_WINDOW
     with monkeypatch.context() as patch:
-        change_sender(patch, mailer=DeadlyOffice(send.send_dependencies().sender.mailer))
+        change_sender(patch, mails=DeadlyOffice(send.send_dependencies().sender.mails))
         with pytest.raises(Killed):
             post.flush()
     post.report_drop(drops[DROP])

@@ -165,14 +165,6 @@ class Lease:
     reason: str = ""
     uncertain: bool = False
 
-    def due_at(self, *, digest_interval_seconds: int) -> int:
-        """Return from when on the schedule may enqueue this digest, in seconds since 1970."""
-        match self.state:
-            case MailState.PENDING | MailState.SENDING:
-                return self.until
-            case _:
-                return self.sent_at + digest_interval_seconds if self.sent_at else 0
-
     def to_item(self, digest: DigestKey) -> dict[str, Plain | None]:
         """Return the item of the mail table, in plain form."""
         attributes = to_attributes(self)

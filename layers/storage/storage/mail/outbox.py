@@ -1,6 +1,5 @@
-"""The mail table with pending mails, leases and suppressed addresses, and the queue of digests to send."""
+"""The mail table with pending mails, leases and suppressed addresses."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -8,7 +7,6 @@ from typing import NamedTuple
 
 from storage.gateway.conditions import Absent, Equals, Prefix
 from storage.gateway.errors import Conflict
-from storage.gateway.queue import Queue
 from storage.gateway.schema import Schema
 from storage.gateway.table import Table
 from storage.mail.models import (
@@ -36,6 +34,7 @@ BATCH_WINDOW = timedelta(minutes=10)
 MAX_CRASHES = 1
 _WAITING = "waiting"
 _SUPPRESSION = "suppression"
+_NEVER_SENT = Lease(state=MailState.SENT, lock_version=0)
 
 
 class LeasedMail(NamedTuple):
@@ -86,8 +85,7 @@ class MailOutbox:
         items = self.table.get_many({"thread": thread, "item": LEASE} for thread in digests)
         leases = {str(plain["thread"]): lease_from_item(plain) for plain in map(Schema.LEASE.read, items)}
         for thread, digest in sorted(digests.items()):
-            lease = leases.get(thread)
-            if lease is None or lease.due_at(digest_interval_seconds=self._interval_of(digest)) <= to_seconds(now):
+            if self._due_at(digest, leases.get(thread, _NEVER_SENT)) <= to_seconds(now):
                 yield digest
 
     def list_pending(self, digest: DigestKey) -> list[PendingMail]:
@@ -122,29 +120,26 @@ class MailOutbox:
         Returns:
             None if nothing can go, the last mail is too recent, others may still come, or somebody else has the lease.
         """
-        before = self.find_lease(digest)
-        pending = self.list_pending(digest)
-        if before is not None and before.state in {MailState.SENT, MailState.REFUSED}:
+        before, pending = self.find_lease(digest) or _NEVER_SENT, self.list_pending(digest)
+        begun, crashed = before.state in {MailState.PENDING, MailState.SENDING}, before.state is MailState.SENDING
+        if not begun:
             self._close((mail for mail in pending if mail.key in before.counted), before.state, reason=before.reason)
             pending = [mail for mail in pending if mail.key not in before.counted]
-        if not pending or (before is not None and not self._may_take(digest, before, now)):
+        is_due = before.state is MailState.PENDING or self._due_at(digest, before) <= to_seconds(now)
+        if not pending or not is_due or self._may_grow(digest, pending, now):
             return None
-        if self._may_grow(digest, pending, now):
-            return None
-        begun = before is not None and before.state in {MailState.PENDING, MailState.SENDING}
-        crashed = before is not None and before.state is MailState.SENDING
-        counted = before.counted if before and begun else ()
+        counted = before.counted if begun else ()
         chosen = [mail for mail in pending if mail.key in counted] or choose(pending)[: self.max_counted]
         if not chosen:
             return None
         lease = Lease(
             state=MailState.SENDING,
-            lock_version=before.lock_version + 1 if before else 1,
+            lock_version=before.lock_version + 1,
             counted=tuple(mail.key for mail in chosen),
             until=to_seconds(now) + LEASE_SECONDS,
-            sent_at=before.sent_at if before else 0,
-            crashes=before.crashes + 1 if before and crashed else 0,
-            uncertain=crashed or (before is not None and begun and before.uncertain),
+            sent_at=before.sent_at,
+            crashes=before.crashes + 1 if crashed else 0,
+            uncertain=crashed or (begun and before.uncertain),
         )
         try:
             self._write_lease(digest, lease)
@@ -193,14 +188,11 @@ class MailOutbox:
         first = min(mail.added_at for mail in pending)
         return digest.kind is DigestKind.BATCHES and to_seconds(now) < first + self._interval_of(digest)
 
-    def _may_take(self, digest: DigestKey, lease: Lease, now: datetime) -> bool:
-        match lease.state:
-            case MailState.SENDING:
-                return lease.until <= to_seconds(now)
-            case MailState.SENT | MailState.REFUSED:
-                return lease.due_at(digest_interval_seconds=self._interval_of(digest)) <= to_seconds(now)
-            case MailState.PENDING:
-                return True
+    def _due_at(self, digest: DigestKey, lease: Lease) -> int:
+        """Return from when on the schedule may enqueue a digest, in seconds since 1970."""
+        if lease.state in {MailState.PENDING, MailState.SENDING}:
+            return lease.until
+        return lease.sent_at + self._interval_of(digest) if lease.sent_at else 0
 
     def _end(self, leased: LeasedMail, lease: Lease) -> None:
         try:
@@ -222,17 +214,6 @@ class MailOutbox:
     def _list_waiting(self) -> Iterator[DigestKey]:
         for item in self.table.query((_WAITING, WAITING), index=_WAITING):
             yield parse_digest_key(str(item["thread"]["S"]))
-
-
-@dataclass(frozen=True, slots=True)
-class MailQueue:
-    """The mail queue: a message names a digest, whose pending mails are in the outbox."""
-
-    queue: Queue
-
-    def enqueue(self, digest: DigestKey) -> None:
-        """Have a digest sent."""
-        self.queue.send(json.dumps({"schema": Schema.MAIL_MESSAGE.number, "thread": str(digest)}))
 
 
 @dataclass(frozen=True, slots=True)
