@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from "vite";
 import { buildLanguages } from "./languages.ts";
 
 const FIRST =
-  /node_modules\/preact|preload-helper|sdk\/(beat|numbers)|src\/(api\/(client|generated|view)|boards\/(hero|page|podium|requests\/(boards|large_remote)|rows\/(row|shape|window)|table\/(board_table|marks|table|toolbar|use_moves|use_selection|use_window)|use_board|use_boards)|languages\/say|ui\/(controls|hooks\/(browser|navigation|polling)|icons|layout|lazy|lib\/(format|hash|route)|states|tables|values))\b/;
+  /node_modules\/preact|preload-helper|sdk\/(beat|numbers)|src\/(api\/(client|generated|view)|boards\/(hero|page|podium|requests\/(boards|large_remote)|rows\/(row|shape)|table\/(board_table|marks|table|toolbar|use_moves|use_selection)|use_board|use_boards)|languages\/say|ui\/(controls|hooks\/(browser|navigation|polling)|icons|layout|lazy|lib\/(format|hash|route)|states|tables|values))\b/;
 
 // A lazy part and the files that it imports are asked for at once. Vite’s own program for that is 0.8 KB longer: it also
 // loads style sheets.
@@ -135,7 +135,10 @@ export default defineConfig({
             { name: "sent", test: /src\/((batches|players)\/requests|ui\/lib\/(folder|zip))/ },
             // Pages that few visit.
             { name: "about", test: /src\/guides\/\w+\.ts/ },
-            { name: "large", test: /src\/boards\/((requests|rows)\/(large_rows|pages|select))/ },
+            {
+              name: "large",
+              test: /src\/boards\/(requests|rows|table)\/(large_rows|long_table|pages|select|window)\b/,
+            },
             { name: "prose", test: /src\/ui\/(lib\/html|prose)/ },
           ],
           includeDependenciesRecursively: false,

@@ -15,12 +15,12 @@ export const NEVER = 2 ** 31 - 1;
  * Return a component that loads another one when its placeholder comes into view. Its `load` does so before.
  *
  * @param load Loads it.
- * @param placeholder The CSS class of the placeholder, by default that of a page.
+ * @param placeholder The CSS class of the placeholder, by default that of a page; or what is shown until then.
  * @param wait After how long it loads out of view too, in milliseconds: 0 within what was lazy itself.
  */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  placeholder = "page-space",
+  placeholder: string | FunctionComponent<Props> = "page-space",
   wait = LAST_MILLISECONDS,
 ): FunctionComponent<Props> & { readonly load: () => Promise<void> } {
   let Loaded: ComponentType<Props> | null = null;
@@ -51,10 +51,8 @@ export function lazy<Props extends object>(
       return stop;
     }, []);
     if (Loaded) return <Loaded {...props} />;
-    return phase === "newer" ? (
-      <Unavailable phase="newer" retry={() => location.reload()} missing="" />
-    ) : (
-      <div class={placeholder} ref={element} />
-    );
+    if (phase === "newer") return <Unavailable phase="newer" retry={() => location.reload()} missing="" />;
+    const Placeholder = placeholder;
+    return typeof Placeholder === "string" ? <div class={Placeholder} ref={element} /> : <Placeholder {...props} />;
   }
 }

@@ -1,5 +1,6 @@
 /** The board: rows in a window that scrolls through all of them, and columns that sort. */
 
+import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 
 import type { Head, Metric } from "../../api/generated/types.ts";
@@ -15,7 +16,6 @@ import { formatGap, placeOf, shapeOf, type Shape } from "../rows/shape.ts";
 import { PlayerMarks } from "./marks.tsx";
 import { useMoves } from "./use_moves.ts";
 import type { Selection } from "./use_selection.ts";
-import type { useWindow } from "./use_window.ts";
 
 export interface Props {
   readonly head: Head;
@@ -41,8 +41,16 @@ export interface Props {
 /** More columns of scores scroll sideways, without bars; fewer are two lines of a row on a phone. */
 const MANY = 5;
 
-/** What a long board draws of its rows, in the area that scrolls. */
-type Drawn = ReturnType<typeof useWindow> & { readonly area: { readonly current: HTMLDivElement | null } };
+/** What a long board draws of its rows, the end excluded, and the pixels above and below them. */
+export interface Drawn {
+  readonly start: number;
+  readonly end: number;
+  readonly above: number;
+  readonly below: number;
+  /** The element that scrolls, and what it does then. */
+  readonly area?: RefObject<HTMLDivElement | null>;
+  readonly events?: { readonly onScroll: () => void; readonly onKeyDown: (event: KeyboardEvent) => void };
+}
 
 export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn }) {
   const { head, selection, metrics, compares, view, me } = props;
@@ -66,7 +74,7 @@ export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn
       class={`board ranking ${isMany ? "many" : "rows"} ${isLong ? "long" : isPlain(view) && !isMany && !compares && count > 1 ? "leads" : ""}`}
       label={say("Board of {title}", { title: titleOf(head) })}
       area={area}
-      {...(drawn && { onScroll: drawn.onScroll, onKeyDown: drawn.onKeyDown })}
+      {...drawn?.events}
     >
       <table
         aria-rowcount={count + 1}

@@ -1,11 +1,19 @@
-/** The part of a long table that is drawn: it follows the scroll bar, and the address follows it. */
+/** A long table, of which a part is drawn: it follows the scroll bar, and the address follows it. */
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { heightOf, placeOf, rowsAt, settle, type Place, type Sizes } from "../rows/window.ts";
+import { TableFrame, type Drawn, type Props } from "./table.tsx";
 
 const REST_MILLISECONDS = 200;
 const FIRST_SIZES = { row: 44, window: 640 };
+
+export function LongTable(props: Props) {
+  const area = useRef<HTMLDivElement>(null);
+  const { selection, view, onScrolled } = props;
+  const drawn = useWindow(area, selection.count, view.from - 1, (first) => onScrolled(first + 1));
+  return <TableFrame {...props} drawn={drawn} />;
+}
 
 /**
  * Return the rows of a table to draw, the end excluded, the pixels above and below them, and what handles events.
@@ -17,12 +25,12 @@ const FIRST_SIZES = { row: 44, window: 640 };
  * @param first The row to show first, counted from 0. When it changes, the table moves there.
  * @param onRest Called with the first row when the visitor has stopped scrolling.
  */
-export function useWindow(
-  area: { readonly current: HTMLElement | null },
+function useWindow(
+  area: NonNullable<Drawn["area"]>,
   count: number,
   first: number,
   onRest: (first: number) => void,
-) {
+): Drawn {
   const measured = useMeasured(area);
   const sizes: Sizes = { ...measured, count };
   const place = useRef(placeOf(first, sizes));
@@ -88,12 +96,9 @@ export function useWindow(
   const start = Math.min(end, drawn.start);
   const above = Math.max(0, (start - drawn.base) * sizes.row);
   return {
-    start,
-    end,
-    above,
+    ...{ area, start, end, above },
     below: Math.max(0, heightOf(sizes) - above - (end - start) * sizes.row),
-    onScroll,
-    onKeyDown,
+    events: { onScroll, onKeyDown },
   };
 }
 
