@@ -15,8 +15,7 @@ from scoring_core.metrics.score_type import Direction, MetricType, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Scores
-from storage.boards.pages import read_rows
-from storage.boards.standings import Columns, PlayerStanding
+from storage.boards.standings import PlayerStanding
 from storage.keys import make_submission_id
 from storage.submissions.models import PlayerKind
 from tests.harness.factories import make_guest
@@ -55,15 +54,6 @@ def test_empty_board_has_its_columns() -> None:
 
     assert rows.player == ()
     assert rows.scores == {"Coins": (), "Time": ()}
-
-
-def test_rows_of_a_head_are_read_back() -> None:
-    """Read back, rows are those that they were made of."""
-    standings = [_standing(name, {"Coins": n}, minute=n) for n, name in enumerate("abc")]
-
-    rows = order_rows(standings, rules=RULES)
-
-    assert read_rows(dict(rows)) == [*map(Columns.of(RULES).read_row, reversed(standings))]
 
 
 def test_cut_rows_are_cut_in_every_column() -> None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from scoring_core.benchmarks.boards import MAIN
 from storage.boards.models import Head
@@ -44,31 +43,6 @@ def make_small_board(rows: Sequence[Row]) -> MemoryFiles:
     update = {"pages": None, "rows": show_rows(rows), "ranking": ranking}
     files.heads[MAIN_HEAD] = files.heads[MAIN_HEAD].model_copy(update=update)
     return files
-
-
-@given(paged_boards(), st.sampled_from([1, 2, 4]), st.integers(0, 5), st.integers(0, 5))
-def test_player_is_between_its_neighbours(board: PagedBoard, buckets: int, above: int, below: int) -> None:
-    """Every player is returned with rank, ties and neighbours; who is not on the board is not."""
-    shown, ranked = show(store_board(board, buckets=buckets)), rank_rows(board.rows)
-    positions = {row.id: position for position, (_, _, row) in enumerate(ranked)}
-
-    for player in (f"p{number}" for number in range(27)):
-        position = positions.get(player)
-        assert shown.find_position(player) == position
-        around = shown.find_around(player, above=above, below=below)
-        expected = [] if position is None else ranked[max(0, position - above) : position + below + 1]
-        assert (around.rows if around else []) == expected
-        assert shown.find_row(player) == (None if position is None else ranked[position])
-
-
-@given(paged_boards(), st.integers(1, 40), st.integers(0, 10))
-def test_rows_from_a_number_on(board: PagedBoard, number: int, length: int) -> None:
-    """Rows are returned from any number on, and all of them one after another."""
-    shown, ranked = show(store_board(board)), rank_rows(board.rows)
-
-    assert shown.rows_from(number, length) == ranked[number - 1 : number - 1 + length]
-    assert list(shown.view.all_rows()) == ranked
-    assert shown.head.total == len(ranked)
 
 
 @given(paged_boards())

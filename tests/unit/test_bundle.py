@@ -152,16 +152,6 @@ def test_names_that_lead_elsewhere(names: tuple[str, ...], words: str) -> None:
         bundle.unpack(make_zip(*((name, b"") for name in names)))
 
 
-def test_what_programs_for_archives_add_is_ignored() -> None:
-    """A folder that was packed as a whole, with what macOS adds, is the same as its files."""
-    added = [("quiz/", b""), ("quiz/.DS_Store", b"x"), ("__MACOSX/quiz/._truth.json", b"x"), ("quiz/examples/", b"")]
-    files = [("quiz/benchmark.yaml", b"1"), ("quiz/examples/a.json", b"2"), ("quiz/evaluate/lib/a.py", b"3")]
-
-    unpacked = bundle.unpack(make_zip(*added, *files))
-
-    assert unpacked == {"benchmark.yaml": b"1", "examples/a.json": b"2", "evaluate/lib/a.py": b"3"}
-
-
 def test_bundle_without_definition() -> None:
     """The error of a sound ZIP that is no benchmark names what is missing."""
     with pytest.raises(BenchmarkError, match=r"benchmark\.yaml: missing"):

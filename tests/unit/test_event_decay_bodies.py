@@ -119,15 +119,6 @@ def test_what_clients_of_dres_send(
     assert score(scorer, body).detail["values"] == values
 
 
-def test_a_lone_question_needs_no_name() -> None:
-    """A benchmark of one question takes a body that names none."""
-    scorer = prepare(ScorerInputs(EventDecayParameters(), b"id,type,scene_id,video_id,points\nonly,TR,,V1,10-20\n"))
-
-    evaluation = score(scorer, {"answerSets": [{"answers": [{"text": "TR-V1-15"}]}]})
-
-    assert (evaluation.part, evaluation.scores) == ("only", {"score": 100.0})
-
-
 @pytest.mark.parametrize(
     "body",
     [

@@ -153,16 +153,6 @@ def test_depth_of_brackets_is_limited() -> None:
         parse("(" * 33 + "a" + ")" * 33)
 
 
-def test_order_is_by_what_is_read() -> None:
-    """Every computed header comes after those that it reads."""
-    expressions = {"d": parse("b + c"), "c": parse("b * x"), "b": parse("x"), "alone": parse("1")}
-
-    ordered = order(expressions, {"x", "y"})
-
-    assert sorted(ordered) == ["alone", "b", "c", "d"]
-    assert ordered.index("b") < ordered.index("c") < ordered.index("d")
-
-
 @pytest.mark.parametrize(
     ("expressions", "message"),
     [

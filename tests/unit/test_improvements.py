@@ -2,14 +2,13 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from aggregate.board import join_improvements, update_improvements
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
-from scoring_core.metrics.score_type import Direction, ScoreType
-from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_submissions
+from scoring_core.metrics.score_type import ScoreType
+from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission
 from scoring_core.ranking.improvement_lists import Improvements, downsample
 from scoring_core.ranking.standings import NO_PART, Standing
 from storage.boards.models import Step
@@ -39,24 +38,6 @@ TRIES = st.builds(
 )
 ONE = ScoredSubmission(IDS[0], {"a": {"up": 0}})
 SUBMISSIONS = st.lists(TRIES, unique_by=lambda submission: submission.id, max_size=10)
-
-
-@pytest.mark.parametrize(
-    ("keep", "steps"),
-    [
-        (Keep.BEST, [(0, 3), (3, 5)]),
-        (Keep.LATEST, [(0, 3), (3, 5)]),
-        (Keep.SUM, [(0, 3), (2, 4), (3, 9)]),
-        (Keep.MEAN, [(0, 3)]),
-    ],
-)
-def test_improvement_beats_all_before(keep: Keep, steps: list[tuple[int, int]]) -> None:
-    """A step is a submission after which the standing was better than ever: of 3, -1, 2, 5 and 0."""
-    tries = [ScoredSubmission(IDS[index], {NO_PART: {"up": value}}) for index, value in enumerate((3, -1, 2, 5, 0))]
-
-    accumulator = fold_submissions(tries, FoldingRules(Ranking(keep=keep, by=("up",)), COLUMNS))
-
-    assert accumulator.improvements.kept == tuple((IDS[index], value) for index, value in steps)
 
 
 HISTORIES = st.lists(st.dictionaries(st.sampled_from(PLAYERS), SUBMISSIONS, min_size=1), min_size=1, max_size=6)
@@ -102,18 +83,6 @@ def test_better_best_never_needs_all_standings(
     )
 
     assert updated == (join_improvements({"ada": after, "bob": rival}, direction), False)
-
-
-def test_withdrawn_improvement_needs_all_standings() -> None:
-    """If an improvement is withdrawn, those that it beat may show again: all standings must be read."""
-    ada, bob = _standing("ada", ((IDS[0], 9),)), _standing("bob", ((IDS[1], 5),))
-    shown = join_improvements({"ada": ada, "bob": bob}, Direction.HIGHER)
-
-    updated = update_improvements(shown, {}, rows={"ada"}, direction=Direction.HIGHER)
-
-    assert [step[2] for step in shown] == ["ada"]
-    assert updated == ((), True)
-    assert [step[2] for step in join_improvements({"bob": bob}, Direction.HIGHER)] == ["bob"]
 
 
 @given(items=st.lists(st.integers()), length=st.integers(2, 20))

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 
@@ -11,7 +10,6 @@ from scoring_core.errors import BenchmarkError, EvaluatorError, InvalidResult, O
 from scoring_core.judgement import Judgement, judge
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation, Scorer
-from scoring_core.scorers.script.run import ScriptEnd, ScriptEnded
 
 OUTPUT = Output(stdout="out", stderr="err", ended="exited with code 2")
 FIT: dict[str, int | float] = {"Coins": 50, "Time": 1.5}
@@ -94,22 +92,6 @@ def test_scores_that_do_not_fit(benchmark: Benchmark, scores: dict[str, float], 
     judgement = judge(benchmark, scorer_of(Evaluation(scores=scores, output=OUTPUT)), b"")
 
     assert judgement == Judgement(Outcome.EVALUATOR_ERROR, message=message, output=OUTPUT)
-
-
-def test_output_of_a_real_script_scorer(benchmark: Benchmark) -> None:
-    """What a script printed reaches the owner also where it exited with 0 and its scores do not fit."""
-    end = ScriptEnd(ScriptEnded.EXITED, exit_code=0, stdout=b'{"Coins": -1, "Time": 1}', stderr=b"note")
-
-    def run_script(*_: object, **__: object) -> ScriptEnd:
-        return end
-
-    sandbox = Mock(spec_set=["for_benchmark"], for_benchmark=Mock(return_value=run_script))
-
-    judgement = judge(benchmark, benchmark.prepare_scorer(sandbox), b"{}", part="a")
-
-    assert judgement.outcome is Outcome.EVALUATOR_ERROR
-    assert judgement.message == "score 'Coins': -1 is below the minimum 0"
-    assert judgement.output == Output('{"Coins": -1, "Time": 1}', "note", "exited with code 0")
 
 
 def test_scored_keeps_no_output(benchmark: Benchmark) -> None:

@@ -10,25 +10,6 @@ from storage.settings import (
     SweepSettings,
 )
 
-ENVIRONMENT = {
-    "STAGE": "dev",
-    "RESULTS_BUCKET": "r",
-    "SITE_BUCKET": "s",
-    "BOARDS_TABLE": "b",
-    "SUBMISSIONS_TABLE": "t",
-    "ACCESS_TABLE": "a",
-    "PATH": "/bin",
-}
-
-
-@pytest.mark.parametrize("name", ["STAGE", "RESULTS_BUCKET", "SITE_BUCKET", "BOARDS_TABLE", "ACCESS_TABLE"])
-def test_missing_setting_is_named(name: str) -> None:
-    """What is missing is named as the environment would have it."""
-    environment = {key: value for key, value in ENVIRONMENT.items() if key != name}
-
-    with pytest.raises(InvalidSettings, match=rf"^AggregateSettings: {name} is missing$"):
-        AggregateSettings.read(environment)
-
 
 def test_all_missing_settings_are_named_at_once() -> None:
     """One attempt is enough to learn what a function lacks."""
