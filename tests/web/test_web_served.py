@@ -81,6 +81,7 @@ def test_nothing_moves_while_a_page_loads(
 ) -> None:
     """On a slow line, where each answer comes after a frame was drawn, every page has room for what comes."""
     shelf.serve_start()
+    shelf.serve("coin-run")  # a served page may be a minute old: rows that came since have no room in it
 
     def slow_down(page: Page) -> None:
         session = page.context.new_cdp_session(page)
