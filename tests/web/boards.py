@@ -1,7 +1,7 @@
 """Boards for the browser to draw: of any size, and with hostile names."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -97,11 +97,11 @@ class Shelf:
             self.serve(head.id)
         return published
 
-    def serve(self, benchmark: str) -> None:
-        """Write the served page of a main board."""
+    def serve(self, benchmark: str, boards: Sequence[tuple[str, str | None]] = ()) -> None:
+        """Write the served page of a main board, with ids and titles of all."""
         head = self.store.read_head(benchmark)
         assert head is not None
-        ServedPages(self.store.bucket).write_board(head)
+        ServedPages(self.store.bucket).write_board(head, boards)
 
     def serve_start(self) -> None:
         """Write the served start page."""

@@ -25,6 +25,8 @@ const Prose = lazy(() => import("../../ui/prose.tsx").then((module) => module.Pr
 /** It asks for ten players, so it is loaded where a visitor comes to it. */
 const RanksOverTime = lazy(() => import("./ranks_over_time.tsx").then((module) => module.RanksOverTime), "bump", NEVER);
 
+const MIN_SPAN_MILLISECONDS = 60_000;
+
 interface Props {
   readonly shown: ShownBoard;
   readonly picked: readonly Row[];
@@ -36,6 +38,7 @@ interface Props {
 
 export const After = ({ shown: { head, rows }, picked, banned, isRemote }: Props) => {
   const primary = head.metrics.find((metric) => metric.primary) ?? head.metrics[0];
+  const isRace = head.board === MAIN && head.ranking.rows === "player" && head.total > 1 && hasCourse(head);
   return (
     <div class="after">
       {head.corrected_at && (
@@ -43,18 +46,16 @@ export const After = ({ shown: { head, rows }, picked, banned, isRemote }: Props
           <CorrectionList head={head} />
         </div>
       )}
-      {head.total > 0 && primary && (
-        <div id="charts">
+      <div id="charts">
+        {(isRace || picked.length > 0) && primary && (
           <Section id="charts" title={say("Charts")}>
             <div class="charts">
-              {head.board === MAIN && head.ranking.rows === "player" && head.total > 1 && (
-                <RanksOverTime head={head} rows={rows} metric={primary} />
-              )}
+              {isRace && <RanksOverTime head={head} rows={rows} metric={primary} />}
               {picked.length > 0 && <Compare players={picked} metrics={head.metrics} />}
             </div>
           </Section>
-        </div>
-      )}
+        )}
+      </div>
       <Section id="scored" title={say("How it is scored")}>
         <p class="rule">
           {describeRanking(head)}
@@ -74,6 +75,12 @@ export const After = ({ shown: { head, rows }, picked, banned, isRemote }: Props
     </div>
   );
 };
+
+/** What arrived at once, as a batch does, has no course; then nothing keeps a place for it. */
+function hasCourse({ rows, improvements }: Head): boolean {
+  const times = [...rows.at, ...improvements.steps.map(([at]) => at)];
+  return Math.max(...times) - Math.min(...times) >= MIN_SPAN_MILLISECONDS;
+}
 
 interface NotesProps {
   readonly id: string;

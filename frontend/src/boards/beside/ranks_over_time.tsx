@@ -11,8 +11,6 @@ import type { ShownBoard } from "../requests/boards.ts";
 import { rowAt, type Row } from "../rows/row.ts";
 
 const FIRST = 10;
-/** What arrived at once, as a batch does, has no course. */
-const MIN_SPAN_MILLISECONDS = 60_000;
 /** When players got better, and to what, by benchmark and id. */
 const courses = new Map<string, Promise<readonly Point[]>>();
 
@@ -34,8 +32,7 @@ export function RanksOverTime({ head, rows, metric }: Pick<ShownBoard, "head" | 
   }, [rows]);
   if (drawn === null) return <div class="chart bump" />;
   const { players, standings } = drawn;
-  const span = (standings?.at(-1)?.at ?? 0) - (standings?.[0]?.at ?? 0);
-  if (standings === null || span < MIN_SPAN_MILLISECONDS) return null;
+  if (standings === null) return null;
   return <RanksChart players={players} standings={standings} me={playerOf(head.id).find()} />;
 }
 
