@@ -1,6 +1,6 @@
 """Checks of an account that a deployment needs; each yields what it finds and changes nothing."""  # noqa: INP001 — scripts are no package
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from botocore.exceptions import ClientError
@@ -16,36 +16,37 @@ WITHOUT_MAIL: Final = ("ap-east-1", "ap-east-2", "ap-southeast-4", "ap-southeast
 """Regions without `AWS::SES::ConfigurationSet`. Source: AWS's registry of types, of which cfn-lint has a copy."""
 OLD_ZONES: Final = frozenset({"use1-az3", "usw1-az2", "cac1-az3"})
 """Zones in which AWS offers few services. Source: AWS, EKS User Guide, Subnet requirements for clusters."""
-_MISSING: Final = frozenset({"404", "NoSuchBucket", "NotFoundException"})
+ASKING_FOR_MORE: Final = (
+    "aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 "
+    "--desired-value 1000"
+)
+"""The command that asks AWS for more concurrency."""
+_MISSING: Final = frozenset({"404", "NoSuchBucket"})
 
 
 class AccountFinding(NamedTuple):
-    """What a check found, what to do about it, and whether the deployment would fail."""
+    """Why a deployment would fail, and what to do about it."""
 
     text: str
-    advice: str = ""
-    blocks: bool = False
+    advice: str
 
 
-def check_region(region: str, available: Iterable[str]) -> Iterator[AccountFinding]:
+def check_region(region: str) -> Iterator[AccountFinding]:
     """Return what is wrong with a region."""
     if region.startswith(WITHOUT_TENANTS):
         yield AccountFinding(
-            f"Lambda has no tenant isolation in {region}, which the sandbox needs", "choose another region", blocks=True
+            f"Lambda has no tenant isolation in {region}, which the sandbox needs", "choose another region"
         )
     elif region in WITHOUT_MAIL:
         yield AccountFinding(
             f"CloudFormation has no AWS::SES::ConfigurationSet in {region}, by which mail leaves",
             "choose another region",
-            blocks=True,
         )
-    elif region not in available:
-        yield AccountFinding(f"{region} is no region that boto3 knows", "is its name spelled right?")
 
 
 def check_stack(cloudformation: Any, stack: StackState | None) -> Iterator[AccountFinding]:
     """Return what of a stack's state keeps it from being deployed."""
-    if stack is None:
+    if stack is None or stack.status == NEVER_CREATED:
         return
     name, status = stack.name, stack.status
     if status in FAILED_CREATION:
@@ -54,27 +55,22 @@ def check_stack(cloudformation: Any, stack: StackState | None) -> Iterator[Accou
         yield AccountFinding(
             f"{name} is in {status}, because its first deployment failed{reason}",
             "such a stack can only be deleted; it never worked. `make deploy … DELETE_FAILED=1` deletes it first",
-            blocks=True,
-        )
-    elif status == NEVER_CREATED:
-        yield AccountFinding(
-            f"{name} is in {status}: a deployment was interrupted before it began. This one creates it"
         )
     elif status.endswith("_IN_PROGRESS"):
         advice = f"wait until it has ended: aws cloudformation describe-stacks --stack-name {name}"
-        yield AccountFinding(f"{name} is in {status}: something else is changing it", advice, blocks=True)
+        yield AccountFinding(f"{name} is in {status}: something else is changing it", advice)
     elif status == "DELETE_FAILED":
         advice = (
             "its events in the console name the resource that could not be deleted; then delete it again: "
             f"aws cloudformation delete-stack --stack-name {name}"
         )
-        yield AccountFinding(f"{name} is in {status}: it was deleted, but not completely", advice, blocks=True)
+        yield AccountFinding(f"{name} is in {status}: it was deleted, but not completely", advice)
     elif status == "UPDATE_ROLLBACK_FAILED":
         advice = f"aws cloudformation continue-update-rollback --stack-name {name}"
-        yield AccountFinding(f"{name} is in {status}: an update failed, and undoing it as well", advice, blocks=True)
+        yield AccountFinding(f"{name} is in {status}: an update failed, and undoing it as well", advice)
     elif status.endswith("_FAILED"):
         advice = f"aws cloudformation rollback-stack --stack-name {name}"
-        yield AccountFinding(f"{name} is in {status}", advice, blocks=True)
+        yield AccountFinding(f"{name} is in {status}", advice)
 
 
 def check_concurrency(executions: int, wanted: Mapping[str, str]) -> Iterator[AccountFinding]:
@@ -85,32 +81,17 @@ def check_concurrency(executions: int, wanted: Mapping[str, str]) -> Iterator[Ac
         wanted: All parameters `…Concurrency` of the template, as they would be.
     """
     count = {name: int(value) for name, value in wanted.items() if name.endswith("Concurrency")}
-    quick, share, script, benchmark, sandbox = (
-        count[f"{name}Concurrency"] for name in ("Evaluate", "Share", "Script", "Benchmark", "Sandbox")
-    )
+    quick, share, script, sandbox = (count[f"{name}Concurrency"] for name in ("Evaluate", "Share", "Script", "Sandbox"))
     if sandbox and executions - sandbox < UNRESERVED:
         yield AccountFinding(
             f"SandboxConcurrency={sandbox} cannot be reserved: of {executions} executions {UNRESERVED} must stay free",
-            f'PARAMETERS="SandboxConcurrency=0" reserves none; or ask for more: {ask_for_more()}',
-            blocks=True,
-        )
-    if sandbox and sandbox != script:
-        yield AccountFinding(
-            f"SandboxConcurrency={sandbox} and ScriptConcurrency={script} differ: the lower number decides",
-            "name both with the same value, or SandboxConcurrency=0",
-        )
-    if 2 * benchmark > min(share, script):
-        yield AccountFinding(
-            f"BenchmarkConcurrency={benchmark} is more than half of ShareConcurrency={share} or "
-            f"ScriptConcurrency={script}",
-            "a benchmark that hangs would delay all others: name a lower number",
+            f'PARAMETERS="SandboxConcurrency=0" reserves none; or ask for more: {ASKING_FOR_MORE}',
         )
     scoring = quick + share + 2 * script
     if scoring >= executions:
         yield AccountFinding(
             f"scoring may run {scoring} functions at once, the account {executions}: nothing is left for requests",
             "lower EvaluateConcurrency, ShareConcurrency and ScriptConcurrency (a script runs two functions)",
-            blocks=True,
         )
 
 
@@ -122,45 +103,7 @@ def check_buckets(s3: Any, cloudformation: Any, stack: str, account: str, region
             yield AccountFinding(
                 f"the bucket {name} exists and belongs to no stack: it is what a deleted {stack} left",
                 "copy what you need of it, then delete it: Undo a deployment in docs/operations.md",
-                blocks=True,
             )
-
-
-def check_mail(ses: Any, wanted: Mapping[str, str]) -> Iterator[AccountFinding]:
-    """Return what keeps mail from being sent."""
-    sender, admin = wanted.get("SenderAddress"), wanted.get("AdminAddress")
-    if not admin:
-        yield AccountFinding(
-            "AdminAddress is empty: there will be no alarms",
-            'PARAMETERS="AdminAddress=you@example.org" has them mailed to you',
-        )
-    if not sender:
-        return
-    restricted = not ses.get_account()["ProductionAccessEnabled"]
-    needed = dict.fromkeys([sender, *([admin] if admin and restricted else [])])
-    for address in needed:
-        if not any(_is_verified(ses, identity) for identity in (address, address.partition("@")[2])):
-            yield AccountFinding(
-                f"SES has not verified {address}: no mail from or to it leaves",
-                f"aws sesv2 create-email-identity --email-identity {address.partition('@')[2]}, then add its DKIM "
-                f"records (docs/mail.md); or with {address} itself, then open the link in the mail it gets: such mails "
-                "are signed by SES alone",
-            )
-    if restricted:
-        yield AccountFinding(
-            "SES keeps this account in its sandbox: mail goes to verified addresses only, 200 a day",
-            "ask for production access: docs/mail.md",
-        )
-
-
-def check_runtimes(deployed: Iterable[str], locks: Iterable[str]) -> Iterator[AccountFinding]:
-    """Return a note for each runtime of the stack that a build would leave out."""
-    for name in sorted(set(deployed) - set(locks)):
-        yield AccountFinding(
-            f"runtime {name}: the stack has it, and sandbox/locks has no lock of it: this deployment deletes it, and "
-            "new results of benchmarks that name it become evaluator_error",
-            "stop here and put the lock back, unless no benchmark names it any more",
-        )
 
 
 def list_zones(ec2: Any, region: str) -> list[str]:
@@ -174,14 +117,6 @@ def list_zones(ec2: Any, region: str) -> list[str]:
     served = {zone for service in services for zone in service["AvailabilityZones"]}
     ordered = sorted(usual, key=lambda zone: (zone["ZoneName"] not in served, zone["ZoneId"] in OLD_ZONES))
     return [zone["ZoneName"] for zone in ordered]
-
-
-def ask_for_more() -> str:
-    """Return the command that asks AWS for more concurrency."""
-    return (
-        "aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 "
-        "--desired-value 1000"
-    )
 
 
 def _exists(s3: Any, bucket: str) -> bool:
@@ -205,12 +140,3 @@ def _owns(cloudformation: Any, stack: str, logical_id: str, physical_id: str) ->
     return bool(
         resource.get("PhysicalResourceId") == physical_id and not resource["ResourceStatus"].startswith("DELETE")
     )
-
-
-def _is_verified(ses: Any, identity: str) -> bool:
-    try:
-        return bool(ses.get_email_identity(EmailIdentity=identity)["VerifiedForSendingStatus"])
-    except ClientError as error:
-        if error.response["Error"]["Code"] in _MISSING:
-            return False
-        raise

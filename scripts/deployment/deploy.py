@@ -391,10 +391,10 @@ def _run(shown: list[str], command: list[str], *, dry_run: bool) -> None:
 def _print_report(report: Report) -> None:
     for fact in report.facts:
         _print(fact)
-    for kind, findings in (("note", report.notes), ("problem", report.problems)):
-        for finding in findings:
-            advice = f"\n{' ' * 8}→ {finding.advice}" if finding.advice else ""
-            _print(f"{kind}: {finding.text}{advice}")
+    for note in report.notes:
+        _print(f"note: {note}")
+    for problem in report.problems:
+        _print(f"problem: {problem.text}\n{' ' * 8}→ {problem.advice}")
 
 
 def _ask(question: str) -> bool:

@@ -1,6 +1,5 @@
 """Checks an account before a deployment changes anything in it, and chooses what suits the account."""  # noqa: INP001 — scripts are no package
 
-import json
 import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -10,10 +9,9 @@ from typing import Any, Final
 from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionError
 
-from sandbox.runtimes import SHIPPED, list_locks
 from scoring_core.io.text import shorten
 from scripts.deployment import checks
-from scripts.deployment.concurrency import NEW_ACCOUNT, UNRESERVED, plan_concurrency
+from scripts.deployment.concurrency import NEW_ACCOUNT, plan_concurrency
 from scripts.deployment.stacks import FAILED_CREATION, NEVER_CREATED, StackState, read_stack
 
 POLICY: Final = "scripts/deployment/deployer_policy.json"
@@ -32,14 +30,16 @@ class Report:
 
     Args:
         facts: What the deployment works on, each a short line.
-        findings: Problems and notes.
+        notes: What could not be checked, each in a sentence.
+        problems: What would make the deployment fail.
         chosen: Parameters that suit the account; a first deployment passes them.
         stack: The stack as it is, or None if it does not exist or could not be read.
         stack_is_read: Whether `stack` is None because it does not exist.
     """
 
     facts: list[str] = field(default_factory=list)
-    findings: list[checks.AccountFinding] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    problems: list[checks.AccountFinding] = field(default_factory=list)
     chosen: dict[str, str] = field(default_factory=dict)
     stack: StackState | None = None
     stack_is_read: bool = False
@@ -48,16 +48,6 @@ class Report:
         """Return what a parameter of the template will be; None for its default."""
         deployed = self.stack.parameters if self.stack else {}
         return {**deployed, **self.chosen, **named}.get(name)
-
-    @property
-    def problems(self) -> list[checks.AccountFinding]:
-        """Return the findings that would make the deployment fail."""
-        return [finding for finding in self.findings if finding.blocks]
-
-    @property
-    def notes(self) -> list[checks.AccountFinding]:
-        """Return the findings that would not make the deployment fail."""
-        return [finding for finding in self.findings if not finding.blocks]
 
 
 def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Report:
@@ -71,15 +61,14 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
     report = Report()
     region = session.region_name
     if region is None:
-        report.findings.append(
+        report.problems.append(
             checks.AccountFinding(
                 "no region is named",
                 "choose the one that the stack stays in: `export AWS_REGION=eu-central-1`; `aws configure` stores it",
-                blocks=True,
             )
         )
     else:
-        report.findings += checks.check_region(region, session.get_available_regions("lambda"))
+        report.problems += checks.check_region(region)
     account = _identify(session, report)
     if region is None or account is None:
         return report
@@ -99,13 +88,10 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
     if is_new:
         _attempt(report, "zones", lambda: _choose_zone(report, ec2, region, named))
     else:
-        runtimes = json.loads(report.stack.outputs.get("Runtimes", "{}")) if report.stack else {}
-        report.findings += checks.check_runtimes(runtimes, list_locks(SHIPPED))
         # What the stack has stays; what a new template adds would get the values of an account of ten.
         report.chosen = {name: value for name, value in report.chosen.items() if name not in deployed}
     if report.stack_is_read and ORIGIN not in deployed.keys() | named.keys():
         report.chosen[ORIGIN] = secrets.token_hex(24)
-    _attempt(report, "mail", lambda: checks.check_mail(session.client("sesv2"), wanted))
     return report
 
 
@@ -115,18 +101,14 @@ def _identify(session: Session, report: Report) -> str | None:
         identity = session.client("sts", region_name=session.region_name or "us-east-1").get_caller_identity()
     except EndpointConnectionError as error:
         advice = "is there a network, and is the region spelled right?"
-        report.findings.append(
-            checks.AccountFinding(f"AWS is out of reach: {describe_error(error)}", advice, blocks=True)
-        )
+        report.problems.append(checks.AccountFinding(f"AWS is out of reach: {describe_error(error)}", advice))
         return None
     except (BotoCoreError, ClientError) as error:
         advice = (
             "`aws configure` stores a key, `aws sso login` renews a session, AWS_PROFILE=… chooses a profile; "
             "an account must enable some regions first"
         )
-        report.findings.append(
-            checks.AccountFinding(f"no usable AWS credentials: {describe_error(error)}", advice, blocks=True)
-        )
+        report.problems.append(checks.AccountFinding(f"no usable AWS credentials: {describe_error(error)}", advice))
         return None
     account: str = identity["Account"]
     report.facts.append(f"account {account}, region {session.region_name}, as {identity['Arn']}")
@@ -136,14 +118,13 @@ def _identify(session: Session, report: Report) -> str | None:
 def _attempt(report: Report, subject: str, check: Callable[[], Iterable[checks.AccountFinding]]) -> None:
     """Add the findings of a check, or a note that it was not possible."""
     try:
-        report.findings += check()
+        report.problems += check()
     except ClientError as error:
-        code = error.response["Error"]["Code"]
-        denied = code.startswith(_DENIED)
-        advice = f"{POLICY} lists the rights of a deployer" if denied else ""
-        report.findings.append(checks.AccountFinding(f"{subject}: not checked: {describe_error(error)}", advice))
+        denied = error.response["Error"]["Code"].startswith(_DENIED)
+        advice = f"; {POLICY} lists the rights of a deployer" if denied else ""
+        report.notes.append(f"{subject}: not checked: {describe_error(error)}{advice}")
     except BotoCoreError as error:
-        report.findings.append(checks.AccountFinding(f"{subject}: not checked: {describe_error(error)}"))
+        report.notes.append(f"{subject}: not checked: {describe_error(error)}")
 
 
 def describe_error(error: Exception) -> str:
@@ -176,12 +157,6 @@ def _plan(
     wanted = {**before, **{name: value for name, value in named.items() if name in plan}}
     report.facts.append(f"concurrency: the account may run {executions} functions at once; {_show(wanted)}")
     yield from checks.check_concurrency(executions, wanted)
-    if executions < UNRESERVED:
-        yield checks.AccountFinding(
-            f"an account with {executions} executions scores little at once, and callers that wait for their outcome "
-            "can take all of them for 10 s",
-            f"before others use the site, ask for more, free of charge: {checks.ask_for_more()}",
-        )
 
 
 def _choose_zone(report: Report, ec2: Any, region: str, named: Mapping[str, str]) -> Iterator[checks.AccountFinding]:
@@ -191,9 +166,7 @@ def _choose_zone(report: Report, ec2: Any, region: str, named: Mapping[str, str]
         report.chosen["SandboxZone"] = zones[0]
         report.facts.append(f"zone of the sandbox: {zones[0]}")
     elif zone not in zones:
-        yield checks.AccountFinding(
-            f"SandboxZone={zone} is no zone of {region}", f"choose among {', '.join(zones)}", blocks=True
-        )
+        yield checks.AccountFinding(f"SandboxZone={zone} is no zone of {region}", f"choose among {', '.join(zones)}")
 
 
 def _show(wanted: Mapping[str, str]) -> str:

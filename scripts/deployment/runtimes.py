@@ -23,7 +23,6 @@ def add_runtimes(source: dict[str, Any]) -> None:
         return
     source.pop("Rules", None)  # by which CloudFormation refuses a template without the runtimes
     locks = json.dumps(hash_locks(SHIPPED))
-    source["Outputs"]["Runtimes"]["Value"] = locks
     for variables in readers:
         variables["RUNTIMES"] = locks
     for name, lock in list_locks(SHIPPED).items():

@@ -155,7 +155,6 @@ SCRIPTS: Final[list[tuple[str, str]]] = [
     ("*", "budgets: ModifyBudget ViewBudget"),
     ("apigateway:r::/apis/abc/stages/$default", "apigateway: GET"),
     ("*", "ec2: DescribeAvailabilityZones DescribeVpcEndpointServices"),
-    ("*", "ses: GetAccount GetEmailIdentity"),
 ]
 """What deploy.py, SAM, and an operator who deletes a stage call."""
 
