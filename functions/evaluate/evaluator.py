@@ -117,6 +117,7 @@ class Evaluator:
             existing = self._find_record(key, version)
             lacking = existing if existing is not None and version.lacks_hidden(existing) else None
             if _is_final(existing) and lacking is None:
+                logger.info("already recorded", extra={"version": version.version})
                 continue
             # Keep `rescored` from a failed earlier attempt, even if the version has become current since.
             rescored = version.version != published.version or (existing is not None and existing.rescored)
@@ -143,6 +144,7 @@ class Evaluator:
         reported = self.work.find_outcome(named)
         if reported is None:
             self.work.wait(named, self.clock())
+            logger.info("waits for the owner's runner", extra={"version": published.version})
             return None
         self.work.finish(named)
         judgement = Judgement(
@@ -258,8 +260,6 @@ def score_result(
     for record in written:
         measured = {} if record.rescored else durations | measure(Measure.OUTCOMES, 1, moment=ended)
         logger.info("evaluated", extra={"outcome": record.outcome, "version": record.version, **measured})
-    if not written:
-        logger.info("waits for the owner's runner" if published.definition.runs_own else "already recorded")
     return evaluator.leaves_version(key, published)
 
 

@@ -1,13 +1,14 @@
 """The scenarios: a short one, in which each call fails in turn, one for wrong delivery orders, and a long one."""
 
 import json
+from collections.abc import Mapping
 from datetime import timedelta
 from functools import cache
 from typing import Any
 
 from scoring_core.benchmarks.loading import load_folder
 from storage.players.tokens import Scope
-from tests.faults.steps import Accept, Ask, Drop, Enrol, Play, Post, Publish, Settle, Step, Wait, Withdraw
+from tests.faults.steps import Accept, Ask, Drop, Enrol, Play, Post, Publish, Settle, Step, Wait, Withdraw, Work
 from tests.harness.clock import START
 from tests.harness.stack import COINS, GOOD, PLAYS, ROOT, TRUTH, make_benchmark
 
@@ -64,21 +65,31 @@ BATCHES: tuple[Step, ...] = (
 )
 """Two batches of one command, in each of which something fails: one mail."""
 
+HIDDEN: Mapping[str, Any] = {
+    "files": {"hidden.csv": TRUTH.replace("4945,5010,5001,5020", "4934,4934,5001,5001").encode()},
+    "closes": (START + timedelta(hours=10)).isoformat(),
+    "final": {"ground_truth": "hidden.csv", "at": (START + timedelta(hours=11)).isoformat()},
+}
 FINAL: tuple[Step, ...] = (
     Enrol("ada"),
-    Publish(
-        make_benchmark(
-            files={"hidden.csv": TRUTH.replace("4945,5010,5001,5020", "4934,4934,5001,5001").encode()},
-            closes=(START + timedelta(hours=10)).isoformat(),
-            final={"ground_truth": "hidden.csv", "at": (START + timedelta(hours=11)).isoformat()},
-        )
-    ),
+    Publish(make_benchmark(**HIDDEN)),
     Post("tiny", GOOD, "ada-1", token="ada"),
     Post("tiny", NEAR, "bea-1", guest="Bea"),
     Post("tiny", WRONG, "ada-2", token="ada"),
     Wait({"hours": 12}),
 )
 """A contest has its final by itself, and results that nobody has scored yet are in it."""
+
+OWN = make_benchmark(runs_on="own", **HIDDEN)
+WORKING: tuple[Step, ...] = (
+    Enrol("gpu", frozenset({Scope.WORK})),
+    Publish(OWN.withhold()),
+    Post("tiny", GOOD, "ada-1", guest="Ada"),
+    Work(OWN, "gpu"),
+    Wait({"hours": 12}),
+    Work(OWN, "gpu"),
+)
+"""The owner's runners score a contest and its final; each gives back, is slow, and reports twice."""
 
 PLAYING: tuple[Step, ...] = (
     Enrol("olga", frozenset({Scope.SUBMIT, Scope.OWN})),

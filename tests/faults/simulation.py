@@ -215,13 +215,14 @@ class Simulation:
         for poller in self.schedules:
             poller.poll()
 
-    def settle(self) -> None:
-        """Deliver until queues are empty, streams read, mails sent, and schedules find no work."""
+    def settle(self, work: Callable[[], object] = bool) -> None:
+        """Deliver until queues are empty, streams read, mails sent, and schedules find no work; others may work."""
         for _ in range(MAX_ROUNDS):
             self.drain()
             self.clock.moment += ROUND
             self.drain()  # failed messages are visible again by now; a schedule that gave up on them would be too early
             self.call_schedules()
+            work()
             if not self.is_waiting():
                 return
         raise NeverQuiet(f"not quiet after {MAX_ROUNDS} rounds of {ROUND}: {self.waiting()}")

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Protocol
 from urllib.parse import quote
@@ -10,9 +11,10 @@ from urllib.parse import quote
 from aggregate.benchmarks.publishing import publish_benchmark
 from aggregate.dependencies import make_aggregator
 from scoring_core.benchmarks.loading import Benchmark
+from scoring_core.judgement import judge
 from storage.gateway import clients as aws
 from storage.gateway.table import Table
-from storage.keys import BatchKey
+from storage.keys import BatchKey, ResultKey
 from storage.players.tokens import Scope
 from storage.settings import AggregateSettings
 from storage.submissions.models import PlayerKind
@@ -266,6 +268,55 @@ class Wait:
     def act(self, simulation: Simulation) -> None:
         """Advance the clock."""
         simulation.clock.advance(**self.timedelta)
+
+
+@dataclass(frozen=True)
+class Work:
+    """Two runners of the owner's score what waits, until nothing does.
+
+    The first gives each result back once. Then its lease of it ends over the scoring, and the other one has the result
+    too when the first reports.
+
+    Args:
+        benchmark: The benchmark, with truth and hidden truth.
+        token: The player whose token is sent.
+    """
+
+    benchmark: Benchmark
+    token: str
+
+    def act(self, simulation: Simulation) -> None:
+        """Score, and deliver what follows from that."""
+        simulation.settle(partial(self.serve, simulation))
+
+    def serve(self, simulation: Simulation) -> None:
+        """Score all that waits now."""
+        scorers = {each.version: (each, each.prepare_scorer()) for each in (self.benchmark, self.benchmark.reveal())}
+        asked, returned = {"versions": [*scorers], "sandbox": "none"}, set[str]()
+        while run := self.ask(simulation, "", **asked, runner="gpu-1").body["run"]:
+            path, lease = f"/{run['submission']}", {"version": run["version"], "lease": run["lease"]}
+            is_new = run["submission"] + run["version"] not in returned
+            returned.add(run["submission"] + run["version"])
+            assert self.ask(simulation, f"{path}/lease", **lease, release=is_new).status == HTTPStatus.OK
+            if is_new:
+                continue
+            benchmark, scorer = scorers[run["version"]]
+            key = ResultKey(benchmark.definition.id, run["submission"])
+            judgement = judge(benchmark, scorer, simulation.read("ResultsBucket", str(key)))
+            scored = [{"part": each.part, "scores": each.scores} for each in judgement.evaluations]
+            outcome = {"version": run["version"], "outcome": judgement.outcome, "evaluations": scored}
+            simulation.clock.advance(seconds=61)
+            self.ask(simulation, "", **asked, runner="gpu-2")
+            for _ in range(2):
+                answer = self.ask(simulation, path, **outcome, message=judgement.message)
+                assert answer.status in {HTTPStatus.OK, HTTPStatus.CONFLICT}, answer
+
+    def ask(self, simulation: Simulation, path: str, **body: Any) -> Answer:
+        """Send a request of a runner."""
+        headers = {"Content-Type": "application/json", **authorization(self.token)}
+        content = json.dumps(body).encode()
+        address = f"/api/benchmarks/{self.benchmark.definition.id}/work{path}"
+        return call(simulation, "POST", address, headers=headers, body=content)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import pytest
 from storage.keys import board_prefix
 from tests.faults.faults import CRASHES, MISHAPS, Fault
 from tests.faults.oracle import Run, judge_each, run_scenario
-from tests.faults.scenarios import BATCHES, BOARDS, EXTENDING, FINAL, FREEZING, PLAYING, SHORT
+from tests.faults.scenarios import BATCHES, BOARDS, EXTENDING, FINAL, FREEZING, PLAYING, SHORT, WORKING
 from tests.faults.simulation import SimulationFactory
 from tests.faults.steps import Step
 from tests.harness.factories import name_guest
@@ -19,6 +19,7 @@ SCENARIOS: Mapping[str, tuple[Step, ...]] = {
     "boards come and go": BOARDS,
     "batches are mailed": BATCHES,
     "a final": FINAL,
+    "a runner scores": WORKING,
     "plays are counted": PLAYING,
     "a board thaws": FREEZING,
     "more time is given": EXTENDING,
@@ -90,6 +91,7 @@ def test_crash_at_any_write(simulations: SimulationFactory, clean: Clean, name: 
     ("name", "functions"),
     [
         ("batches are mailed", {"SendFunction"}),
+        pytest.param("a runner scores", {"ApiFunction", "EvaluateFunction"}, marks=pytest.mark.long),
         ("a board thaws", {"RescoreFunction"}),
         ("more time is given", {"ApiFunction", "RescoreFunction"}),
     ],
@@ -152,6 +154,7 @@ def test_plays_are_counted_and_reviewed(clean: Clean) -> None:
     ("name", "rows"),
     [
         ("a final", [("Ada", 1), ("Bea", 1)]),
+        ("a runner scores", [("Ada", 1)]),
         ("a board thaws", [("Bea", 1), ("Ada", 1), ("Cid", 1)]),
         ("more time is given", [("Ada", 2)]),
     ],
@@ -161,7 +164,7 @@ def test_what_counts_in_the_end(clean: Clean, name: str, rows: list[tuple[str, i
     head = clean(name).state.snapshots["data/b/tiny/head.json"]
 
     assert [(row["name"], row["submissions"]) for row in head["all_rows"]] == rows
-    assert head.get("final", {"is_shown": False})["is_shown"] == (name == "a final")
+    assert head.get("final", {"is_shown": False})["is_shown"] == (name in {"a final", "a runner scores"})
 
 
 def _is_head(key: str, benchmark: str, board: str) -> bool:

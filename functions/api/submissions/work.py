@@ -15,7 +15,7 @@ from handlers.http.views import View
 from scoring_core.errors import EvaluatorError
 from scoring_core.ranking.standings import name_public, read_public
 from storage.benchmarks.store import PublishedBenchmark
-from storage.gateway.errors import UnknownObject
+from storage.gateway.errors import StoreError, UnknownObject
 from storage.keys import ReportedKey
 from storage.players.tokens import Scope
 from storage.submissions.work import LEASE, MAX_LEASES, Reported, RunnerOutcome, WorkItem
@@ -122,8 +122,14 @@ def take(api: ApiServices, published: PublishedBenchmark, caller: Caller, reques
     runner = replace(runner, lease=api.randomness(12).hex())
     while True:
         waits, taken = api.work.take(published.id, versions, runner)
-        run = taken and _lease(api, published, taken)
-        if taken is None or run is not None:
+        if taken is None:
+            return WorkView(waits=waits, run=None)
+        try:
+            run = _lease(api, published, taken)
+        except StoreError:  # the runner never hears of this lease, which must not count
+            api.work.renew(ReportedKey(published.id, taken.submission, taken.version), str(taken.lease), None)
+            raise
+        if run is not None:
             return WorkView(waits=waits, run=run)
 
 

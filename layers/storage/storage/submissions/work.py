@@ -117,6 +117,8 @@ class WorkStore:
         work = self.find(key)
         if work is None or work.lease != lease:
             return False
+        if until is not None:
+            self.see(key.benchmark, replace(work, since=until - LEASE, submission="", leases=0, until=0, lease=None))
         ended = replace(work, until=0, lease=None, leases=work.leases - 1)
         renewed = replace(work, until=int(until.timestamp())) if until else ended
         return self._change(key.benchmark, work, renewed)
