@@ -31,7 +31,7 @@ ENDS = {
 
 @pytest.mark.parametrize("prefix", [(), BANNER], ids=["none", "command"])
 def test_end_of_a_run_is_told_as_in_the_sandbox(prefix: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A script finds its files and no secret of who started it; its time and its output are limited."""
+    """A script finds its files and no secret of the runner; its time and its output are limited."""
     monkeypatch.setenv("LAUREL_TOKEN", "laurel_secret")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
     truth, modules = ("truth.json", b"7"), {"below/names.py": b"NAME = 5"}
