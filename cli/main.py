@@ -54,6 +54,8 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         "reveal": LazyCommand(
             "benchmarks.publishing", "Rank a benchmark that has closed by its hidden rows: the final."
         ),
+        "export": LazyCommand("exports", "Write all that is public of a benchmark into a folder, with hashes."),
+        "verify": LazyCommand("exports", "Check an export: its hashes, and where the truth is there scores and ranks."),
         "delete": LazyCommand("benchmarks.publishing", "Delete an archived benchmark to which nobody has submitted."),
         "archive": LazyCommand("benchmarks.publishing", "Hide a benchmark and make it read-only, or bring it back."),
         "accept": LazyCommand("submissions.submitting", "Accept what waits for the owner's look: it counts at once."),

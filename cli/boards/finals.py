@@ -13,9 +13,10 @@ from scoring_core.benchmarks.boards import list_boards
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.judgement import judge
 from scoring_core.ranking.accumulators import FoldingRules, PartScores, ScoredSubmission, fold_standing
+from scoring_core.ranking.part_columns import DONE
 from scoring_core.ranking.standings import NO_PART, PlaceKey, RankOrder, Standing, read_public
 
-_NAMELESS: Final = frozenset({"guest", "guest-model"})
+NAMELESS: Final = frozenset({"guest", "guest-model"})
 
 
 def read_results(files: Iterable[str], bans: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, str], bytes]]:
@@ -52,7 +53,7 @@ def list_final(
     given: dict[str, dict[str, PartScores]] = defaultdict(dict)
     for each, body in results:
         judged = judge(final, scorer, body, part=each["part"] or None, file_format=each["format"])
-        if each["player"] not in _NAMELESS:
+        if each["player"] not in NAMELESS:
             row = str(board.find_row(each["player"], each["label"] or None))
             names[row] = " · ".join(filter(None, (each["name"], each["label"])))
             scores = {evaluation.part or NO_PART: evaluation.scores for evaluation in judged.evaluations}
@@ -61,7 +62,8 @@ def list_final(
         row: {id_: {part: read_public(own) for part, own in scores.items()} for id_, scores in tries.items()}
         for row, tries in given.items()
     }
-    before, after = _rank(benchmark, public), _rank(final, given)
+    public_rules = list_boards(benchmark.definition, benchmark.parts)[0].rules
+    before, after = rank_rows(public_rules, public), rank_rows(board.rules, given)
     metric = benchmark.definition.ranking.by[0]
     return [
         {
@@ -76,12 +78,20 @@ def list_final(
     ]
 
 
-def _rank(benchmark: Benchmark, given: Mapping[str, Mapping[str, PartScores]]) -> dict[str, tuple[int, Standing]]:
-    """Return row → rank and standing, in order."""
-    ranking, score_type = benchmark.definition.ranking, benchmark.definition.score_type
-    order, rules = RankOrder.of(ranking, score_type), FoldingRules(ranking, score_type, benchmark.parts)
+def rank_rows(rules: FoldingRules, given: Mapping[str, Mapping[str, PartScores]]) -> dict[str, tuple[int, Standing]]:
+    """Return row → rank and standing of a board, in order.
+
+    Args:
+        rules: Those of the board.
+        given: Row → submission → part → scores.
+    """
+    order = RankOrder.of(rules.ranking, rules.score_type, has_parts=bool(rules.parts))
     folded = {row: fold_standing(starmap(ScoredSubmission, tries.items()), rules) for row, tries in given.items()}
-    rows = sorted((order.place(each.scores, each.submission, row), each) for row, each in folded.items() if each)
+    rows = sorted(
+        (order.place({**each.scores, DONE: each.done or 0}, each.submission, row), each)
+        for row, each in folded.items()
+        if each
+    )
     ranks: dict[PlaceKey, int] = {}
     for number, (place, _) in enumerate(rows, 1):
         ranks.setdefault(place.key, number)

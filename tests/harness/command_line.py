@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from cli.main import app, run
 from storage.gateway.bucket import Bucket
+from tests.harness.engine import look_inside
 from tests.harness.stack import Api, StackHarness
 
 
@@ -22,7 +23,14 @@ def connect_commands(api: Api, monkeypatch: pytest.MonkeyPatch, stack: StackHarn
     def answer(request: httpx.Request) -> httpx.Response:
         if stack is not None and request.url.path.startswith("/data/"):
             stored = Bucket(stack.cloud.objects, stack.site_bucket).find(request.url.path.removeprefix("/"))
-            return httpx.Response(404) if stored is None else httpx.Response(200, content=stored.body)
+            if stored is not None:
+                return httpx.Response(200, content=stored.body)
+            led = api("GET", f"/api{request.url.path}")
+            return httpx.Response(led.status, headers={"Location": led.headers.get("location", "")})
+        if stack is not None and request.url.path.startswith("/storage/"):
+            assert "authorization" not in request.headers
+            file = look_inside().download(request.url.path)
+            return httpx.Response(200, content=file.body, headers=file.headers)
         found = api(
             request.method,
             request.url.path,

@@ -1,0 +1,1 @@
+"""What a benchmark takes along: the folder that an export writes, what is loaded into it, and its verification."""

@@ -1,0 +1,143 @@
+"""Verifies an export without its site: the hashes, and where the truth is there each score and rank."""
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from cli.boards.finals import NAMELESS, rank_rows
+from cli.exports.folder import describe, read_manifest
+from sandbox.bubblewrap import Sandbox
+from sandbox.runtimes import hash_locks
+from scoring_core.benchmarks.boards import Board, RowId, list_boards, list_windows
+from scoring_core.benchmarks.loading import Benchmark
+from scoring_core.judgement import judge
+from scoring_core.metrics.score_type import ScoreType
+from scoring_core.metrics.spelling import show_number
+from scoring_core.ranking.accumulators import PartScores
+from scoring_core.ranking.standings import NO_PART
+from scoring_core.scorers.base import Scores
+
+CLOSE: Final = 1e-9
+"""How far a score that is made again may be from the recorded one, relative to it."""
+
+
+@dataclass
+class Verification:
+    """What is found out about an export.
+
+    Args:
+        folder: The export.
+        faults: What is wrong, a line each.
+        scored: How many submissions were scored again.
+        close: How many scores differ by less than CLOSE.
+        left: How many submissions were not scored again, because their result is not there.
+    """
+
+    folder: Path
+    faults: list[str] = field(default_factory=list)
+    scored: int = 0
+    close: int = 0
+    left: int = 0
+
+    def __post_init__(self) -> None:
+        """Read the manifest. Raises CommandError."""
+        self.manifest = read_manifest(self.folder)
+
+    def check_files(self) -> None:
+        """Compare the hash of each file."""
+        for name, entry in self.manifest["files"].items():
+            file = self.folder / name
+            if not file.is_file():
+                self.faults.append(f"{name}: is missing")
+            elif describe(file.read_bytes()) != entry:
+                self.faults.append(f"{name}: differs from what was exported")
+
+    def check_scores(self, benchmark: Benchmark, sandbox: Sandbox) -> None:
+        """Score each result again, and rank all boards by that. Raises LaurelError.
+
+        Args:
+            benchmark: With truth and program.
+            sandbox: Runs the program.
+        """
+        loaded, version = benchmark.pin_runtime(hash_locks()), self.manifest["version"]
+        loaded = loaded.reveal() if version == loaded.final_version else loaded
+        if loaded.version != version:
+            self.faults.append(f"the truth is that of version {loaded.version}, the export is of {version}")
+            return
+        records = list(self._read_lines("records.jsonl"))
+        given = dict(self._score_again(loaded, sandbox, records))
+        definition, parts = loaded.definition, loaded.parts
+        boards = {board.id: board for board in list_boards(definition, parts)}
+        windows = list_windows(definition, parts)
+        for name in self.manifest["files"]:
+            board = name.removeprefix("boards/").removesuffix("/rows.jsonl")
+            if name == f"boards/{board}/rows.jsonl":
+                rules = boards.get(board) or next(filter(None, (window.find(board) for window in windows)))
+                self._check_board(rules, records, given)
+
+    def _score_again(
+        self, benchmark: Benchmark, sandbox: Sandbox, records: list[dict[str, Any]]
+    ) -> Iterator[tuple[str, PartScores]]:
+        """Yield the scores of each submission, made again where its result is there."""
+        scorer, metrics = benchmark.prepare_scorer(sandbox), benchmark.definition.score_type
+        stored = {file.stem: file for file in (self.folder / "results").glob("[!.]*")}
+        named = {str(each["submission"]): each.get("part") for each in self._read_lines("entries.jsonl")}
+        for record in records:
+            name = record["submission"]
+            recorded = {part["part"]: part["scores"] for part in record.get("parts", ())}
+            recorded = recorded or {NO_PART: record["scores"]}
+            if (file := stored.get(name)) is None:
+                self.left += 1
+                yield name, recorded
+                continue
+            self.scored += 1
+            judged = judge(benchmark, scorer, file.read_bytes(), part=named[name], file_format=file.suffix[1:])
+            again = {each.part or NO_PART: each.scores for each in judged.evaluations}
+            self._compare(name, metrics, judged.scores, record["scores"])
+            for part in again.keys() | recorded.keys():
+                self._compare(f"{name} {part}", metrics, again.get(part, {}), recorded.get(part, {}))
+            yield name, again
+
+    def _check_board(self, board: Board, records: list[dict[str, Any]], given: Mapping[str, PartScores]) -> None:
+        """Compare the rows of a board with what the submissions make of it."""
+        by_row: dict[str, dict[str, PartScores]] = defaultdict(dict)
+        for record in records:
+            name, player, moment = (
+                record["submission"],
+                record["player"],
+                datetime.fromisoformat(record["submitted_at"]),
+            )
+            takes = board.takes(kind=record["kind"], parts=given[name]) and player not in NAMELESS
+            if takes and (board.span is None or board.span.contains(moment)):
+                by_row[str(board.find_row(player, record.get("label")))][name] = given[name]
+        expected = rank_rows(board.rules, by_row)
+        for row in self._read_lines(f"boards/{board.id}/rows.jsonl"):
+            about = f"board {board.id}: {row['name']}"
+            rank, standing = expected.pop(str(RowId(row["player"], row.get("label"))), (None, None))
+            if rank != row["rank"]:
+                self.faults.append(f"{about}: rank {row['rank']}; made again it is {rank}")
+            if standing and standing.submissions != row["submissions"]:
+                self.faults.append(f"{about}: {row['submissions']} submissions; found {standing.submissions}")
+            self._compare(about, board.score_type, standing.scores if standing else {}, row["scores"])
+        self.faults += [f"board {board.id}: {row} has submissions, and no row" for row in expected]
+
+    def _compare(self, about: str, metrics: ScoreType, again: Scores, recorded: Scores) -> None:
+        """Note differences beyond CLOSE, or in what is shown; count the others."""
+        for metric in metrics.headers:
+            new, old = again.get(metric.name), recorded.get(metric.name)
+            if new == old:
+                continue
+            shown = {show_number(each, metric.decimals, metric.unit) for each in (new, old)}
+            if new is not None and old is not None and math.isclose(new, old, rel_tol=CLOSE) and len(shown) == 1:
+                self.close += 1
+            else:
+                self.faults.append(f"{about}: {metric.name} {old}; made again it is {new}")
+
+    def _read_lines(self, name: str) -> Iterator[dict[str, Any]]:
+        with (self.folder / name).open(encoding="utf-8") as file:
+            yield from map(json.loads, file)
