@@ -15,7 +15,7 @@ from cli.exit_codes import NOT_FINISHED, TRY_LATER, CommandError, UsageError
 from cli.sites import SiteChoice, find_admin_token, find_site
 from scoring_core.errors import LaurelError
 from scoring_core.io.gateway import GATEWAY_ANSWERS
-from scoring_core.io.suggestions import suggest_nearest
+from scoring_core.io.text import suggest_nearest
 
 TRANSIENT = frozenset(
     {

@@ -3,7 +3,7 @@
 Scripts may use what arithmetic, files, threads and children need. A call that changes the machine, inspects other
 processes, reaches a network, makes namespaces, or is often attacked fails with "operation not permitted". A call newer
 than the table or of the x32 variety fails with "not implemented"; another architecture's numbering kills the process.
-The zygote adds a second filter (`functions/sandbox/runner/landlock.py`) for the calls that it must make itself first.
+The zygote adds a second filter (`functions/sandbox/runner/kernel.py`) for the calls that it must make itself first.
 """
 
 import errno

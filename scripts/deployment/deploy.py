@@ -26,7 +26,7 @@ from sandbox.runtimes import SHIPPED, list_locks
 from scoring_core.benchmarks.definition import DEFINITION_FILE
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.errors import LaurelError
-from scoring_core.io.suggestions import suggest_nearest
+from scoring_core.io.text import suggest_nearest
 from scripts.artifacts import Architecture, find_build
 from scripts.deployment.budget import keep_budget
 from scripts.deployment.preflight import ORIGIN, Report, describe_error, run_preflight

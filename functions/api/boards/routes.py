@@ -11,6 +11,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from api.boards import service as boards
 from api.boards.cards import find_site, write_profile, write_story
+from api.boards.feeds import write_feed
 from api.boards.pictures.drawing import make_etag, render_png
 from api.boards.service import RowsRequest, read_players
 from api.boards.views import AroundView, BoardList, RowsView
@@ -126,8 +127,8 @@ def get_picture(
 @router.get(paths.ROWS_ATOM, tags=["boards"])
 def get_feed(benchmark: str, board: BoardId = MAIN) -> Response[str]:
     """Return who took the lead of a board, and when, as an Atom feed."""
-    site = find_site(read_headers())
-    text = boards.write_feed(services(), find_published(benchmark), board, site=site)
+    head = boards.find_head(services(), find_published(benchmark), board)
+    text = write_feed(head, site=find_site(read_headers()))
     return Response(HTTPStatus.OK, ATOM, text, headers={"Cache-Control": HEAD_CACHE})
 
 

@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from api.boards import feeds
 from api.boards.cards import ROWS as STORY_ROWS
 from api.boards.cards import Story, tell_story
 from api.boards.pictures.drawing import draw_board, draw_story
@@ -144,11 +143,6 @@ def draw_badge(
     if player is None:
         return badges.draw_badge(shown.head)
     return badges.draw_row_badge(shown.head, _find_row(shown, player, label))
-
-
-def write_feed(api: ApiServices, published: PublishedBenchmark, board: str, *, site: str) -> str:
-    """Return the Atom feed of a board. Raises Problem 404."""
-    return feeds.write_feed(_find(api, published, board).head, site=site)
 
 
 def find_head(api: ApiServices, published: PublishedBenchmark, board: str) -> Head:

@@ -11,7 +11,7 @@ from handlers.http.auth import Caller
 from handlers.http.bodies import LenientBody
 from handlers.http.problems import Problem, unprocessable
 from scoring_core.benchmarks.definition import MAIL_ADDRESS
-from scoring_core.io.suggestions import suggest_nearest
+from scoring_core.io.text import suggest_nearest
 from storage.benchmarks.operations import MAX_HOURS
 from storage.players.names import InvalidName, check_name, is_numbered
 from storage.players.players import PLAYER_ID, Account, is_guest_id, is_player_id

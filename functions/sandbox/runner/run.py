@@ -14,8 +14,14 @@ from pathlib import Path
 from types import CodeType
 from typing import NoReturn
 
-from runner.kernel import LIBC, set_readable
-from runner.landlock import build_rules, forbid_new_privileges, reject_rules_and_filters, restrict
+from runner.kernel import (
+    LIBC,
+    build_rules,
+    forbid_new_privileges,
+    reject_rules_and_filters,
+    restrict,
+    set_readable,
+)
 from runner.monitor import OWN_PROCESSES
 from runner.processes import fork_run
 from runner.protocol import RunLimits, RunnerFault, RunRequest

@@ -9,8 +9,8 @@ from zipfile import ZipInfo
 
 from scoring_core.errors import ZipError
 from scoring_core.io.formats import JSON, format_of
-from scoring_core.io.limits import MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, MAX_RATIO
-from scoring_core.io.safe_zip import ZipReader, check_path, is_hidden, is_packed_too_small
+from scoring_core.io.limits import MAX_BATCH_BYTES, MAX_BATCH_ENTRIES
+from scoring_core.io.safe_zip import ZipReader, check_entry, is_hidden
 from storage.benchmarks.store import PublishedBenchmark
 from submit.batch_import.entries import (
     MAX_NAME_LENGTH,
@@ -171,12 +171,7 @@ def _check_entry(info: ZipInfo, names: set[str], rules: Rules) -> None:
     # The shown name must be unique: the submission id is derived from it.
     if not path.isprintable() or len(path) > MAX_NAME_LENGTH:
         raise InvalidEntry(f"expected a path of at most {MAX_NAME_LENGTH} printable characters")
-    check_path(info)
-    if path in names:
-        raise InvalidEntry("expected each name once, found this one twice")
-    names.add(path)
+    check_entry(info, names)
     check_ending(path, rules)
     if info.file_size > rules.max_bytes:
         raise InvalidEntry(too_large_message(rules))
-    if is_packed_too_small(info):
-        raise InvalidEntry(f"expected at most {MAX_RATIO} times its packed size")

@@ -492,8 +492,8 @@ export interface MetricType {
   readonly type: "int" | "float";
   readonly min?: Number | null;
   readonly max?: Number | null;
-  readonly direction: Direction;
   readonly unit?: Unit | null;
+  readonly direction: Direction;
   readonly decimals?: number | null;
   readonly label?: string | null;
   readonly help?: string | null;

@@ -10,15 +10,15 @@ A guest with a player key who joins with it is the same player from then on, wit
 import base64
 import hmac
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
 
 from api.dependencies import ApiServices
-from api.players.invitations import mail, views
+from api.players.invitations import views
 from api.players.invitations.addresses import Listed, read_addresses
-from api.players.invitations.mail import MailedState
+from api.players.invitations.views import MailedState
 from handlers.http.auth import PLAYER_KEY_HEADER, Caller
 from handlers.http.benchmarks import find_benchmark
 from handlers.http.problems import Problem, forbidden, not_found, unauthorized, unprocessable
@@ -28,6 +28,7 @@ from storage.audit import Action
 from storage.gateway.clients import run_at_once
 from storage.gateway.errors import NotFound
 from storage.gateway.table import Write, retry_on_conflict
+from storage.mail.models import DigestKey, DigestKind, MailState, PendingMail, to_seconds
 from storage.players.invitations import (
     CODE_BYTES,
     Invitation,
@@ -55,6 +56,12 @@ _ENDED = {
     InvitationState.USED_UP: "this link was used as often as it may be; ask for a new one",
     InvitationState.EXPIRED: "this link has expired; ask for a new one",
     InvitationState.REVOKED: "this link was taken back by its maker",
+}
+_STATES: Mapping[MailState | None, MailedState] = {
+    MailState.PENDING: MailedState.WAITING,
+    MailState.SENT: MailedState.SENT,
+    MailState.REFUSED: MailedState.REFUSED,
+    None: MailedState.UNKNOWN,
 }
 
 
@@ -101,7 +108,7 @@ def invite_by_mail(
         detail = {"allows": ", ".join(sorted(set(request.allows))), "mails": str(len(mailed))}
         api.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=mailed[0][1].id, detail=detail)
         api.invitations.put(*(made for _, made in mailed))
-        run_at_once(lambda pair: mail.add(api, pair[1], pair[0]), mailed)
+        run_at_once(lambda pair: api.outbox.add(_plan_mail(pair[1], pair[0])), mailed)
     invitations = [views.view_invitation(made, now=made.made_at, mail=MailedState.WAITING) for _, made in mailed]
     return views.InvitationsMailed(
         invitations=invitations, skipped=[each.address for each in addresses if each not in wanted], unread=unread
@@ -126,7 +133,7 @@ def list_of_benchmark(api: ApiServices, benchmark: str, caller: Caller) -> views
     """Return the invitations to a benchmark, for its owners. Raises Problem 401, 403."""
     caller.check_owner(benchmark)
     now, invitations = api.clock(), api.invitations.list_of(holder_of_benchmark(benchmark))
-    states = mail.find_states(api, invitations)
+    states = _find_states(api, invitations)
     ids = dict.fromkeys(player for each in invitations for player in each.used)
     came = api.players.name([Player(id=id_, name=id_, kind=PlayerKind.HUMAN) for id_ in ids])
     return views.InvitationList(
@@ -314,12 +321,28 @@ def _find_mailed(api: ApiServices, holder: str) -> set[str]:
     """
     now = api.clock()
     opened = [each for each in api.invitations.list_of(holder) if each.state_at(now) is InvitationState.OPEN]
-    states = mail.find_states(api, opened)
+    states = _find_states(api, opened)
     return {
         each.address.lower()
         for each in opened
         if each.address and states[each.id] not in {MailedState.REFUSED, MailedState.UNKNOWN}
     }
+
+
+def _find_states(api: ApiServices, invitations: Iterable[Invitation]) -> dict[str, MailedState]:
+    """Return id → state, of those invitations that have an address. Raises Busy."""
+    mailed = [each for each in invitations if each.address is not None]
+    stored = api.outbox.find_states(_plan_mail(each) for each in mailed)
+    bounced = api.suppressions.find_all({str(each.address) for each in mailed})
+    return {
+        each.id: MailedState.BOUNCED if each.address in bounced else _STATES[stored.get(_plan_mail(each).digest)]
+        for each in mailed
+    }
+
+
+def _plan_mail(invitation: Invitation, code: str = "") -> PendingMail:
+    digest = DigestKey(DigestKind.INVITATION, invitation.benchmarks[0], occasion=invitation.sha256)
+    return PendingMail(digest, invitation.id, "", to_seconds(invitation.made_at), text=code)
 
 
 def _charge_address(api: ApiServices, address: str) -> bool:

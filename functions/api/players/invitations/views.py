@@ -1,11 +1,11 @@
 """Requests and answers about invitations and tokens."""
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from api.players.invitations.mail import MailedState
 from handlers.http.bodies import LenientBody
 from handlers.http.views import View
 from storage.players.invitations import MAX_USES, Invitation, InvitationState
@@ -16,6 +16,16 @@ from storage.submissions.models import PlayerKind
 MAX_DAYS = 365
 MAX_MAILED = 90
 """Invitations of one request: they are stored in one transaction."""
+
+
+class MailedState(StrEnum):
+    """What became of the mail with a link; after 30 days it is unknown."""
+
+    WAITING = "waiting"
+    SENT = "sent"
+    REFUSED = "refused"
+    BOUNCED = "bounced"
+    UNKNOWN = "unknown"
 
 
 class MemberRequest(LenientBody):

@@ -17,7 +17,7 @@ from scoring_core.benchmarks.definition import (
 )
 from scoring_core.benchmarks.terms import RECURRING
 from scoring_core.benchmarks.validation import show_value
-from scoring_core.io.suggestions import suggest_nearest
+from scoring_core.io.text import suggest_nearest
 
 MAX_BOARDS = 50
 MAX_TAKING = 8

@@ -35,7 +35,7 @@ from scoring_core.benchmarks.validation import show_value
 from scoring_core.benchmarks.zones import find_zone
 from scoring_core.io.limits import MAX_RESULT_BYTES
 from scoring_core.io.strict_models import StrictModel
-from scoring_core.io.suggestions import suggest_nearest
+from scoring_core.io.text import suggest_nearest
 from scoring_core.metrics.expressions import MAX_LENGTH, Expression, ExpressionError, parse_condition
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.runtimes import DEFAULT_RUNTIME
@@ -87,6 +87,11 @@ def _check_no_salt(value: object) -> object:
     return value
 
 
+def _check_zone(value: str) -> str:
+    find_zone(value)
+    return value
+
+
 def _check_end(value: object) -> object:
     # A union of both would report two faults, at places that no file has.
     moment: object = value
@@ -104,6 +109,8 @@ type ResultFormatName = Literal["json", "csv", "tsv", "jsonl", "txt", "npy", "zi
 type FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 type Duration = Annotated[str, Field(max_length=7), BeforeValidator(_check_duration)]
 type Moment = Annotated[AwareDatetime, BeforeValidator(_reject_number)]
+_ONCE: Final = AfterValidator(lambda values: tuple(dict.fromkeys(values)))
+"""What is repeated changes nothing."""
 
 
 class Keep(StrEnum):
@@ -148,14 +155,9 @@ class Ranking(StrictModel):
 
     keep: Keep = Keep.BEST
     combine: Combine = Combine.SUM
-    by: tuple[str, ...] = Field(min_length=1)
+    by: Annotated[tuple[str, ...], _ONCE] = Field(min_length=1)
     rows: RowKind = Field(default=RowKind.PLAYER, exclude_if=lambda rows: rows is RowKind.PLAYER)
     unfinished: Unfinished = Unfinished.AS_SCORED
-
-    @field_validator("by")
-    @classmethod
-    def _each_once(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(value))  # a repeated metric decides nothing
 
 
 class BoardCondition(StrictModel):
@@ -231,18 +233,13 @@ class SubmissionRules(StrictModel):
     """
 
     anonymous: bool = True
-    takes: tuple[ResultFormatName, ...] = Field(default=("json",), min_length=1, max_length=7)
+    takes: Annotated[tuple[ResultFormatName, ...], _ONCE] = Field(default=("json",), min_length=1, max_length=7)
     max_bytes: int = Field(default=1_048_576, ge=1, le=MAX_RESULT_BYTES)
     per_day: int = Field(default=100, ge=1, le=MAX_PER_DAY)
     invalid_per_day: int = Field(default=50, ge=1, le=MAX_PER_DAY)
     drop_per_day: int = Field(default=10_000, ge=1, le=MAX_PER_DAY)
     in_all: int | None = Field(default=None, ge=1, le=MAX_IN_ALL)
     late: LateRules | None = Field(default=None, exclude_if=not_)
-
-    @field_validator("takes")
-    @classmethod
-    def _formats_unique(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(value))
 
     @model_validator(mode="after")
     def _counts_players(self) -> Self:
@@ -383,7 +380,7 @@ class Definition(StrictModel):
     ranking: Ranking
     boards: tuple[BoardSpec, ...] = Field(default=(), exclude_if=not_)
     windows: tuple[WindowSpec, ...] = Field(default=(), max_length=MAX_WINDOWS, exclude_if=not_)
-    time_zone: str = Field(default="UTC", exclude_if=lambda name: name == "UTC")
+    time_zone: Annotated[str, AfterValidator(_check_zone)] = Field(default="UTC", exclude_if=lambda name: name == "UTC")
     review: ReviewRules | None = Field(default=None, exclude_if=not_)
     results: Literal["private", "public"] = Field(default="private", exclude_if=lambda results: results == "private")
     submissions: SubmissionRules = SubmissionRules()
@@ -406,12 +403,6 @@ class Definition(StrictModel):
     def _ground_truth_apart(cls, value: str | None) -> str | None:
         if value in {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, SALT_FILE, RUNTIME_FILE, WITHHELD_FILE}:
             raise ValueError(f"expected a file of its own, found {value!r}")
-        return value
-
-    @field_validator("time_zone")
-    @classmethod
-    def _time_zone_known(cls, value: str) -> str:
-        find_zone(value)
         return value
 
     @field_validator("parts")

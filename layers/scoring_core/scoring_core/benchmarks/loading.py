@@ -30,8 +30,7 @@ from scoring_core.benchmarks.validation import MAX_SHOWN, validate
 from scoring_core.errors import BenchmarkError, EvaluatorError
 from scoring_core.io.formats import FORMATS
 from scoring_core.io.markdown import render_markdown
-from scoring_core.io.suggestions import suggest_nearest
-from scoring_core.io.text import shorten
+from scoring_core.io.text import shorten, suggest_nearest
 from scoring_core.ranking.standings import name_public
 from scoring_core.runtimes import DEFAULT_RUNTIME, Runtime
 from scoring_core.scorers.base import (

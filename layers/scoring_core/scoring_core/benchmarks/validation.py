@@ -9,8 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from scoring_core.errors import BenchmarkError
-from scoring_core.io.suggestions import suggest_nearest
-from scoring_core.io.text import shorten
+from scoring_core.io.text import shorten, suggest_nearest
 
 MAX_SHOWN = 10
 _MAX_LENGTH = 60

@@ -24,7 +24,7 @@ def find_zone(name: str) -> tzinfo:
     from zoneinfo import ZoneInfo  # noqa: PLC0415
 
     from scoring_core.benchmarks.validation import show_value  # noqa: PLC0415
-    from scoring_core.io.suggestions import suggest_nearest  # noqa: PLC0415
+    from scoring_core.io.text import suggest_nearest  # noqa: PLC0415
 
     data = files("tzdata")
     names = (data / "zones").read_text().split()

@@ -121,7 +121,7 @@ def check_archive(content: bytes) -> None:
     paths: set[str] = set()
     for entry in entries:
         try:
-            _check_entry(entry, paths)
+            check_entry(entry, paths)
         except ZipError as error:
             raise ZipError(f"{show_harmless(shorten(entry.orig_filename, _SHOWN_LENGTH))}: {error}") from error
     unpacked = sum(entry.file_size for entry in entries)
@@ -131,17 +131,16 @@ def check_archive(content: bytes) -> None:
         raise ZipError("broken: its entries overlap")
 
 
-def is_packed_too_small(entry: zipfile.ZipInfo) -> bool:
-    """Return whether a large entry is packed so far as only a bomb is."""
-    return entry.file_size > max(SMALL_BYTES, MAX_RATIO * entry.compress_size)
+def check_entry(entry: zipfile.ZipInfo, paths: set[str]) -> None:
+    """Check path, form and ratio of an entry, and add its path to those before.
 
-
-def _check_entry(entry: zipfile.ZipInfo, paths: set[str]) -> None:
+    Raises ZipError.
+    """
     path = check_path(entry)
     _check_form(entry)
     if path in paths:
         raise ZipError("expected each path once, found this one twice")
-    if is_packed_too_small(entry):
+    if entry.file_size > max(SMALL_BYTES, MAX_RATIO * entry.compress_size):  # as only a bomb is
         raise ZipError(f"expected at most {MAX_RATIO} times its packed size")
     paths.add(path)
 

@@ -10,12 +10,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from scoring_core.errors import StrictJsonError, TableError
 from scoring_core.io import strict_json
 from scoring_core.io.formats import find_foreign
-from scoring_core.io.samples import read_samples
 from scoring_core.io.text import list_some, shorten, text_key
 from scoring_core.scorers.base import Json, describe
 
@@ -38,6 +37,10 @@ _TSV_CELLS = re.compile(r'(?:(?:"(?:[^"]++|"")*+"|[^"\t\n]*+)[\t\n])*+')
 _QUOTED = re.compile(r'"(?:[^"]++|"")*+"')
 _WHITE = re.compile(r"\s")
 _SEPARATOR_LINE = re.compile(r'"?sep=.?"?[,;\t]*+', re.IGNORECASE)
+
+
+_SAMPLE_MEMBERS = frozenset({"schema_version", "sample_id", "answer_attribution", "evaluation"})
+"""Of a sample of Every Eval Ever, so that no other row is taken for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,7 @@ def read_table(content: bytes, *, need: Sequence[str] = ()) -> TableFile:
     _check_kind(content)
     start = content[:1000].removeprefix(_MARK.encode()).lstrip()[:1]
     if start == b"{" and _has_lines(content):
-        return TableFile(_read_rows(read_samples(_read_lines(content)), need), 1)
+        return TableFile(_read_rows(_read_samples(_read_lines(content)), need), 1)
     if start in {b"[", b"{"}:
         return TableFile(_read_json(content, need), 1)
     text = _decode(content)
@@ -392,6 +395,41 @@ def _read_lines(content: bytes) -> list[Json]:
             faults.add("row {}: expected JSON: {}{}", row, error.message, f" at {place}" if place else "")
     faults.check()
     raise TableError(["expected one JSON object a line"])
+
+
+def _read_samples(rows: Sequence[Json]) -> Sequence[Json]:
+    """Return rows; if the first one is a sample, the columns of each sample.
+
+    Source: docs/sources.md, "Every Eval Ever".
+    A sample without an answer, or with another shape, has empty cells: what compares them names the row.
+
+    >>> attribution = {"extracted_value": "B", "is_terminal": True}
+    >>> sample = {"schema_version": "0.2.1", "sample_id": "q1", "answer_attribution": [attribution], "evaluation": {}}
+    >>> _read_samples([sample])[0]["answer"], _read_samples([{"id": 1}])
+    ('B', [{'id': 1}])
+    """
+    if not rows or not (isinstance(rows[0], dict) and rows[0].keys() >= _SAMPLE_MEMBERS):
+        return rows
+    return [_read_sample(row) if isinstance(row, dict) else row for row in rows]
+
+
+def _read_sample(sample: dict[str, Any]) -> dict[str, Any]:
+    judged = sample.get("evaluation")
+    evaluation = judged if isinstance(judged, dict) else {}
+    return {
+        "sample_id": sample.get("sample_id"),
+        "answer": _find_answer(sample.get("answer_attribution")),
+        "score": evaluation.get("score"),
+        "is_correct": evaluation.get("is_correct"),
+        "model_id": sample.get("model_id"),
+        "evaluation_name": sample.get("evaluation_name"),
+    }
+
+
+def _find_answer(attribution: Any) -> Any:
+    """Return the last value that was extracted as the final one."""
+    steps = [step for step in attribution if isinstance(step, dict)] if isinstance(attribution, list) else []
+    return next((step.get("extracted_value") for step in reversed(steps) if step.get("is_terminal")), None)
 
 
 def _read_rows(rows: Sequence[Json], need: Sequence[str]) -> dict[str, list[str]]:

@@ -1,8 +1,8 @@
-"""Texts: when two are the same, harmful characters, lists of names, and texts that are too long."""
+"""Texts: when two are the same, harmful characters, lists of names, unknown names, and texts that are too long."""
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _JOINERS = frozenset("\u200c\u200d")
@@ -122,6 +122,19 @@ def list_some(names: Iterable[str], *, length: int = 10) -> str:
     every = list(names)
     more = len(every) - length
     return ", ".join(every[:length]) + (f" and {more} more" if more > 0 else "")
+
+
+def suggest_nearest(name: str, names: Sequence[str]) -> str:
+    """Return the name that was probably meant, or all of them.
+
+    >>> suggest_nearest("COIN", ["Coins", "Time"]), suggest_nearest("x", ["Coins", "Time"])
+    ("did you mean 'Coins'?", 'known are Coins, Time')
+    """
+    from difflib import get_close_matches  # noqa: PLC0415  # only a wrong name needs it
+
+    folded = {each.casefold(): each for each in names}
+    near = get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
+    return f"did you mean {folded[near[0]]!r}?" if near else f"known are {', '.join(names)}"
 
 
 def _has_long_run(text: str) -> bool:

@@ -12,8 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from scoring_core.errors import EvaluatorError
 from scoring_core.io.strict_models import Name, StrictModel
-from scoring_core.io.suggestions import suggest_nearest
-from scoring_core.io.text import list_some
+from scoring_core.io.text import list_some, suggest_nearest
 from scoring_core.metrics.expressions import MAX_LENGTH, Expression, ExpressionError, NumberTooLarge, parse
 from scoring_core.metrics.spelling import TIME
 from scoring_core.scorers.base import MAX_DOUBLE, Scores, describe
@@ -50,23 +49,14 @@ class Direction(StrEnum):
     LOWER = "lower"
 
 
-class MetricType(StrictModel):
-    """The type of one metric; with an `expression` it is computed, without one a scorer yields it.
-
-    Source: docs/sources.md, "Score pipeline", for `name`, `type`, `min` and `max` (both inclusive); the others are
-    Laurel's.
-    """
+class NumberType(StrictModel):
+    """A number with a name, its bounds (both inclusive) and its unit."""
 
     name: Name
     type: Literal["int", "float"]
     min: Number | None = None
     max: Number | None = None
-    direction: Direction = Direction.HIGHER
     unit: Unit | None = None
-    decimals: int | None = Field(default=None, ge=0, le=15)
-    label: str | None = Field(default=None, max_length=64)
-    help: str | None = Field(default=None, max_length=300)
-    expression: str | None = Field(default=None, max_length=MAX_LENGTH)
 
     @model_validator(mode="after")
     def _bounds_in_order(self) -> Self:
@@ -80,7 +70,7 @@ class MetricType(StrictModel):
         A bool is no number; type int accepts 50 and 50.0, but not 50.5, and type float every integer that a double can
         hold, rounded to one. Raises EvaluatorError.
 
-        >>> MetricType(name="Coins", type="int", min=0, max=100).check(50.0)
+        >>> NumberType(name="Coins", type="int", min=0, max=100).check(50.0)
         50
         """
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -98,6 +88,20 @@ class MetricType(StrictModel):
         if self.max is not None and value > self.max:
             raise EvaluatorError(f"score {self.name!r}: {value} is above the maximum {self.max}")
         return value + 0  # -0.0 + 0 is 0.0
+
+
+class MetricType(NumberType):
+    """The type of one metric; with an `expression` it is computed, without one a scorer yields it.
+
+    Source: docs/sources.md, "Score pipeline", for `name`, `type`, `min` and `max` (both inclusive); the others are
+    Laurel's.
+    """
+
+    direction: Direction = Direction.HIGHER
+    decimals: int | None = Field(default=None, ge=0, le=15)
+    label: str | None = Field(default=None, max_length=64)
+    help: str | None = Field(default=None, max_length=300)
+    expression: str | None = Field(default=None, max_length=MAX_LENGTH)
 
 
 class ScoreType(StrictModel):

@@ -10,9 +10,9 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from scoring_core.io.strict_models import Name, StrictModel
-from scoring_core.io.suggestions import suggest_nearest
+from scoring_core.io.text import suggest_nearest
 from scoring_core.metrics.expressions import MAX_LENGTH, Expression, ExpressionError, parse, parse_condition
-from scoring_core.metrics.score_type import Number, Unit
+from scoring_core.metrics.score_type import NumberType
 from scoring_core.scorers.base import ScorerSpec
 
 MAX_POINTER_LENGTH = 200
@@ -31,7 +31,7 @@ def _check_pointer(value: str) -> str:
 type _Pointer = Annotated[str, Field(max_length=MAX_POINTER_LENGTH), AfterValidator(_check_pointer)]
 
 
-class NumberField(StrictModel):
+class NumberField(NumberType):
     """A number that every result must hold.
 
     Args:
@@ -43,18 +43,8 @@ class NumberField(StrictModel):
         unit: Shown in the message if the number is missing or wrong. With `h:mm:ss` a time in text is its seconds, too.
     """
 
-    name: Name
     at: _Pointer
     type: Literal["int", "float"] = "float"
-    min: Number | None = None
-    max: Number | None = None
-    unit: Unit | None = None
-
-    @model_validator(mode="after")
-    def _bounds_in_order(self) -> Self:
-        if self.min is not None and self.max is not None and self.min > self.max:
-            raise ValueError(f"min {self.min} is above max {self.max}")
-        return self
 
 
 class FieldsCheck(StrictModel):

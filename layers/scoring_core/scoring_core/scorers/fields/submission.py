@@ -3,10 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from scoring_core.errors import InvalidResult
-from scoring_core.metrics.score_type import MAX_SAFE_INTEGER
+from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.metrics.spelling import TIME, read_time
-from scoring_core.scorers.base import MAX_DOUBLE, Json, describe
+from scoring_core.scorers.base import Json, describe
 from scoring_core.scorers.fields import NumberField
 
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
@@ -72,19 +71,11 @@ def _find_number(value: Json, steps: Steps, field: NumberField) -> Json:
 
 
 def _read_number(written: Json, field: NumberField) -> int | float:
-    value = read_time(written) if field.unit == TIME and isinstance(written, str) else written
-    if isinstance(value, bool) or not isinstance(value, int | float) or not _fits(value, field):
+    try:
+        return field.check(read_time(written) if field.unit == TIME and isinstance(written, str) else written)
+    except EvaluatorError as error:
         message = f"{field.name}: expected {_expect(field)} at {field.at}, found {describe(written)}"
-        raise InvalidResult(message, field.at)
-    return (int(value) if field.type == "int" else float(value)) + 0  # -0.0 + 0 is 0.0
-
-
-def _fits(value: float, field: NumberField) -> bool:
-    if field.type == "int" and (value != int(value) or abs(value) > MAX_SAFE_INTEGER):
-        return False
-    if abs(value) > MAX_DOUBLE:
-        return False
-    return (field.min is None or value >= field.min) and (field.max is None or value <= field.max)
+        raise InvalidResult(message, field.at) from error
 
 
 def _expect(field: NumberField) -> str:

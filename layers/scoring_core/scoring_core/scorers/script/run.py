@@ -111,6 +111,7 @@ class ScriptRun:
     def to_event(self) -> dict[str, Any]:
         """Return the event that the runner reads, and the runtime that is chosen by it."""
         truth = self.ground_truth
+        modules = [{"name": name, "content": _pack(content)} for name, content in self.modules.items()]
         return {
             "script": _pack(self.script),
             "ground_truth": None if truth is None else {"name": self.ground_truth_name, "content": _pack(truth)},
@@ -118,7 +119,7 @@ class ScriptRun:
             "limits": self.limits.model_dump(exclude={"isolation"}),
             **({"fresh": True} if self.fresh else {}),
             **({} if self.run is None else {"run": _pack(self.run)}),
-            **({"modules": _pack_files(self.modules)} if self.modules else {}),
+            **({"modules": modules} if modules else {}),
             **({} if self.runtime.name == DEFAULT_RUNTIME else {"runtime": self.runtime.name}),
         }
 
@@ -290,10 +291,6 @@ def _signal_name(number: int | None) -> str:
         return signal.Signals(number or 0).name
     except ValueError:
         return f"signal {number}"
-
-
-def _pack_files(files: Mapping[str, bytes]) -> list[dict[str, str]]:
-    return [{"name": name, "content": _pack(content)} for name, content in files.items()]
 
 
 def _pack(data: bytes) -> str:

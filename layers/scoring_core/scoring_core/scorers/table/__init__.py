@@ -21,8 +21,7 @@ from pydantic import (
 )
 
 from scoring_core.io.strict_models import Name, StrictModel
-from scoring_core.io.suggestions import suggest_nearest
-from scoring_core.io.text import fold_labels
+from scoring_core.io.text import fold_labels, suggest_nearest
 from scoring_core.scorers.base import ScorerSpec
 
 MAX_DEPTH_OF_LIST = 1000
