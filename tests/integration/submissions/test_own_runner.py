@@ -9,18 +9,31 @@ import pytest
 
 from aggregate.benchmarks import promoter
 from evaluate import dependencies as sweeping
-from evaluate import sweep
+from evaluate import queue, sweep
 from handlers.http import dependencies
 from scoring_core.benchmarks.bundle import pack
-from scoring_core.benchmarks.loading import load_bundle
+from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from scoring_core.errors import BenchmarkError
 from scoring_core.judgement import judge
-from storage.keys import ReportedKey, utc_now
+from storage.keys import ReportedKey, ResultKey, utc_now
 from storage.players.tokens import Scope
 from storage.submissions.work import WorkStore
 from tests.harness.clock import Clock
 from tests.harness.factories import make_player
-from tests.harness.stack import GOOD, GOOD_SCORE, TRUTH, Answer, Api, InProcess, StackHarness, make_benchmark
+from tests.harness.stack import (
+    COINS,
+    GOOD,
+    GOOD_SCORE,
+    TRUTH,
+    Answer,
+    Api,
+    InProcess,
+    StackHarness,
+    failing,
+    make_benchmark,
+)
+from tests.integration.benchmarks.test_final import FINAL_BOARD, LUCKY, PUBLIC_BOARD, STEADY, make_contest
+from tests.integration.benchmarks.test_final import GOOD as NEAR
 
 OWN: Final = {"runs_on": "own"}
 PATH: Final = "/api/benchmarks/tiny/work"
@@ -52,6 +65,13 @@ class Runner:
         scored = {"outcome": "scored", "evaluations": [{"part": "1", "scores": {"score": GOOD_SCORE}}]}
         body = {"version": run["version"], "signature": "benchmark:tiny|sandbox:none", **scored, **changes}
         return api.ask(f"{PATH}/{run['submission']}", body, self.headers)
+
+    def serve(self, api: Api, stack: StackHarness, full: Benchmark) -> None:
+        """Score all that waits under a version of the folder."""
+        while run := self.take(api, full.version).body["run"]:
+            result = stack.submissions.get_result(ResultKey("tiny", run["submission"])).body
+            scored = judge(full, full.prepare_scorer(), result).evaluations
+            self.report(api, run, evaluations=[{"part": each.part, "scores": each.scores} for each in scored])
 
     def renew(self, api: Api, run: Mapping[str, Any], **changes: Any) -> Answer:
         """Renew a lease."""
@@ -102,15 +122,17 @@ def test_result_is_scored_by_the_runner(
 
 
 def test_lease_ends_and_another_runner_takes_it(
-    api: Api, runner: Runner, clock: Clock, work: Callable[[], None]
+    api: Api, runner: Runner, clock: Clock, work: Callable[[], None], stack: StackHarness
 ) -> None:
     """Renewed, it lasts; given back, it does not count; three that end without an outcome are the owner's error."""
     status = api.post(GOOD, query={"player": "Ada"}).body["status_url"]
+    owner = stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
     work()
     other = dataclasses.replace(runner, name="gpu-2")
     run = runner.take(api).body["run"]
     clock.advance(seconds=50)
     assert runner.renew(api, run).status == 200
+    assert api.get(PATH, headers=owner).body["runners"][0]["seen_at"] == f"{clock.moment:%Y-%m-%dT%H:%M:%SZ}"
     clock.advance(seconds=50)
     assert other.take(api).body["run"] is None
     assert runner.renew(api, run, release=True).status == 200
@@ -248,3 +270,76 @@ def test_lost_race_goes_on(api: Api, runner: Runner, work: Callable[[], None], m
     lost, change = iter([False] * 4), WorkStore._change
     monkeypatch.setattr(WorkStore, "_change", lambda *given: next(lost, True) and change(*given))
     assert runner.take(api).body["run"]["submission"] in sent
+
+
+def test_failure_of_the_platform_counts_no_lease(
+    api: Api, runner: Runner, work: Callable[[], None], stack: StackHarness
+) -> None:
+    """A runner that never heard of its lease has not tried."""
+    api.post(GOOD, query={"player": "Ada"})
+    work()
+    with failing(stack.cloud.s3, "CopyObject"):
+        assert [runner.take(api).status for _ in range(4)] == [503] * 4
+
+    assert runner.take(api).body["run"]["tries"] == 1
+
+
+def test_final_ranks_by_the_hidden_half(
+    api: Api, runner: Runner, stack: StackHarness, work: Callable[[], None], clock: Clock
+) -> None:
+    """The runner scores it as the platform would, which knows neither truth."""
+    clock.moment = utc_now()  # as of the functions behind the API
+    owner = stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
+    contest, played = make_contest(**OWN), make_contest(**OWN, closes=None)
+    stack.publish(played.withhold())
+    for player, result in (("Ada", STEADY), ("Ada", LUCKY), ("Bea", NEAR)):
+        api.post(result, query={"player": player})
+    work()
+    runner.serve(api, stack, played)
+    stack.publish(contest.withhold())
+    work()
+
+    def read_board() -> list[tuple[str, float | None]]:
+        assert stack.check_boards("tiny") == []
+        return [*zip(stack.rows("tiny").name, stack.rows("tiny").scores["score"], strict=True)]
+
+    before = read_board()
+    final = api.ask("/api/benchmarks/tiny/reveal", None, owner).body["next"]
+    work()
+    assert (final, read_board()) == (contest.final_version, before)
+    runner.serve(api, stack, contest.reveal())
+    work()
+    assert (before, read_board()) == (PUBLIC_BOARD, FINAL_BOARD)
+
+
+def test_what_waits_is_charged_and_a_failure_refunded(
+    api: Api, runner: Runner, stack: StackHarness, work: Callable[[], None]
+) -> None:
+    """Quotas do not wait for a runner; what it failed at gives the try back, as on the platform."""
+    stack.publish(make_benchmark(**OWN, submissions={"per_day": 1}).withhold())
+    token = stack.issue_token(make_player("ada", "Ada"), Scope.SUBMIT)
+    assert api.post(GOOD, headers=token).body["quota_left"] == 0
+    work()
+    assert api.post(GOOD, headers=token).status == 429
+
+    runner.report(api, runner.take(api).body["run"], outcome="evaluator_error", evaluations=[])
+    work()
+    assert api.post(GOOD, headers=token).status == 202
+
+
+def test_log_says_what_waits(
+    api: Api, runner: Runner, stack: StackHarness, work: Callable[[], None], log: Callable[[], list[dict[str, Any]]]
+) -> None:
+    """A message that comes again about a recorded result does not, and waits in no queue for scripts."""
+    stack.publish(make_benchmark(COINS, id="tiny", **OWN).withhold())
+    api.post(GOOD, query={"player": "Ada"})
+    evaluating = InProcess(queue.lambda_handler, "EvaluateFunction")
+    evaluating.deliver(*stack.results())
+    coins = make_benchmark(COINS, id="tiny", **OWN)
+    run = runner.take(api, coins.version).body["run"]
+    runner.report(api, run, evaluations=[{"scores": {"Coins": 1, "Time": 1.0}}])
+    work()
+    evaluating.deliver(*stack.results())
+
+    said = [line["message"] for line in log() if line["function_name"].endswith("evaluatefunction")]
+    assert said == ["waits for the owner's runner", "evaluated", "already recorded", "already recorded"]
