@@ -14,7 +14,7 @@ from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import MAX_SCORES_BYTES, Evaluation, write_scores
 from storage.gateway.errors import Busy, MetAnother, UnknownObject
 from storage.keys import ResultKey, record_key
-from storage.submissions.models import PlayerKind, Submission, SubmissionRecord, sort_key
+from storage.submissions.models import PlayerKind, Submission, SubmissionRecord
 from storage.submissions.store import MAX_INLINE_OUTPUT_BYTES, SubmissionStore
 from tests.contract.conftest import intercept
 from tests.harness.factories import make_guest
@@ -169,26 +169,6 @@ def test_long_output_comes_first(submissions: SubmissionStore, make_record: Make
 
     assert store.put_record(record)
     assert seen == [len(record.long_output().encode())]
-
-
-def test_history_is_paged_newest_first(submissions: SubmissionStore, make_record: MakeRecord) -> None:
-    """A player's failures come newest first, a page at a time; nothing names those of others and of other versions."""
-    failed: Any = {"outcome": Outcome.INVALID, "scores": {}, "evaluations": ()}
-    mine = [make_record(**failed) for _ in range(5)]
-    ben = dataclasses.replace(mine[0].submission.player, id="ben")
-    stranger = make_record(
-        **failed, submission=dataclasses.replace(mine[0].submission, player=ben, id=mine[0].submission.id[:-1] + "f")
-    )
-    others = [dataclasses.replace(one, version="fedcba9876543210") for one in mine]
-    for record in (*mine, *others, stranger):
-        submissions.put_record(record)
-
-    first = submissions.list_records("coin-run", player="anna", version=mine[0].version, length=3)
-    rest = submissions.list_records("coin-run", player="anna", version=mine[0].version, before=first.position, length=3)
-
-    assert [*first.entries, *rest.entries] == mine[::-1]
-    assert (len(first.entries), rest.position) == (3, None)
-    assert first.position == sort_key(mine[2].submission.id, mine[2].version)
 
 
 def test_two_long_outputs_of_one_result(submissions: SubmissionStore, make_record: MakeRecord) -> None:

@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -138,34 +137,6 @@ def test_overwritten_while_it_waits(harness: BatchHarness) -> None:
     assert len(harness.list_reports()) == 2
 
 
-@pytest.mark.parametrize("writes", range(5))
-def test_crash_after_every_write(harness: BatchHarness, writes: int) -> None:
-    """However far the first try came, the second ends as if there had been one."""
-    notice = harness.put(b"[1]\n[2]\n{\n")
-    client = harness.stack.cloud.s3
-    seen: list[Any] = []
-
-    def crash(params: dict[str, Any], **_: Any) -> None:
-        seen.append(params)
-        if len(seen) > writes:
-            raise StoreError("the process died")
-
-    client.meta.events.register("before-call.s3.PutObject", crash)
-    try:
-        came_back = harness.deliver(notice)
-    finally:
-        client.meta.events.unregister("before-call.s3.PutObject", crash)
-    assert bool(came_back) == (writes < 3)
-
-    assert harness.deliver(notice) == []
-
-    (key,) = harness.list_reports()
-    report = harness.read(key)
-    assert [entry.error is None for entry in report.entries] == [True, True, False]
-    assert set(harness.results()) == {entry.submission for entry in report.entries if entry.submission}
-    assert harness.versions() == 3
-
-
 def test_ban_between_two_attempts(harness: BatchHarness) -> None:
     """What was submitted before is reported with its submission; of a batch of which nothing was, nothing is read."""
     notice = harness.put(b"[1]\n[2]\n{\n")
@@ -280,22 +251,6 @@ def test_batch_is_rejected_as_a_whole(
     assert report.state is BatchState.QUARANTINED
     assert [message in (entry.error or "") for entry in report.entries] == [True]
     assert harness.results() == {}
-
-
-@pytest.mark.parametrize(
-    "key", ["drops/tiny/ghost/a.jsonl", "drops/tiny/guest/a.jsonl", "drops/a.jsonl", "drops/tiny/ada/"]
-)
-def test_batch_of_nobody_has_no_report(
-    harness: BatchHarness, log: Callable[[], list[dict[str, Any]]], key: str
-) -> None:
-    """A batch without a player is logged once and discarded: there is nobody to report to."""
-    answer = harness.stack.cloud.s3.put_object(Bucket=harness.bucket, Key=key, Body=b"[1]")
-    record = {"s3": {"object": {"key": key, "versionId": answer["VersionId"]}}}
-
-    assert harness.deliver(json.dumps({"Records": [record]})) == []
-
-    assert [line["message"] for line in log() if line["level"] == "WARNING"] == ["batch rejected"]
-    assert harness.list_reports() == harness.stack.results() == []
 
 
 def test_dead_letter_gets_a_report_that_success_replaces(harness: BatchHarness) -> None:

@@ -1,8 +1,8 @@
 """The lease of a board: one holds it, the others leave words, and what they left is shown."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -12,50 +12,13 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.rendering.lease import LEASE_SECONDS, BoardLease
 from storage.boards.standings import BoardKey, StandingStore
 from storage.gateway.conditions import Put
-from storage.gateway.table import Table
+from storage.gateway.errors import Conflict
+from tests.contract.conftest import intercept
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import COINS, StackHarness, build_aggregator, make_benchmark, watching
 
 HEAD = "data/b/coins/head.json"
-
-
-@dataclass
-class Overtaken:
-    """A client, or tables, that let somebody else act before or after some calls.
-
-    Args:
-        client: The client of AWS, or tables.
-        operation: Which calls: the method's name.
-        is_meant: Whether a call is one of them: from its parameters, of tables from the put or key.
-        before: What happens before each of them, in turn.
-        after: What happens after each of them that failed, in turn.
-    """
-
-    client: Any
-    operation: str
-    is_meant: Callable[[Any], bool]
-    before: list[Callable[[], None]] = field(default_factory=list)
-    after: list[Callable[[], None]] = field(default_factory=list)
-
-    def __getattr__(self, name: str) -> Any:
-        call = getattr(self.client, name)
-        if name != self.operation:
-            return call
-
-        def act(*asked: Any, **named: Any) -> Any:
-            if not self.is_meant(named or asked[1]):
-                return call(*asked, **named)
-            if self.before:
-                self.before.pop(0)()
-            try:
-                return call(*asked, **named)
-            except Exception:
-                if self.after:
-                    self.after.pop(0)()
-                raise
-
-        return act
 
 
 @pytest.fixture
@@ -71,20 +34,20 @@ def test_word_is_there_when_the_holder_looks_again(
     stack: StackHarness, published: PublishedBenchmark, clock: Clock
 ) -> None:
     """A holder that releases the lease after it was found to be taken twice finds the word, and publishes the row."""
-    holder = _lease(stack, published, "holder", clock)
+    holder, refused = _lease(stack, published, "holder", clock), list[Put]()
     assert holder.take()
 
-    def finish() -> None:
-        holder.release()
-        stack.aggregator.renderer.take_up_words(_key(published))
+    def put(table: str, asked: Put) -> None:
+        try:
+            stack.cloud.dynamodb.put(table, asked)
+        except Conflict:
+            refused.append(asked)
+            if len(refused) == 2:
+                holder.release()
+                stack.aggregator.renderer.take_up_words(_key(published))
+            raise
 
-    def is_lease(put: Put) -> bool:
-        return bool(put.item["item"] == {"S": "lease"})
-
-    table = Table(
-        Overtaken(stack.cloud.dynamodb, "put", is_lease, after=[lambda: None, finish]),  # type: ignore[arg-type]
-        stack.aggregator.standings.table.name,
-    )
+    table = intercept(stack.aggregator.standings.table, put=put)
     slow = _renderer(stack, clock, others=[lambda: _score(stack, published, "Bob", 7)])
 
     _fold(stack, published, "Ada", 5)
@@ -97,15 +60,15 @@ def test_word_is_there_when_the_holder_looks_again(
 
 def test_word_of_the_last_moment_is_taken_up(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
     """A word that is left just before the holder lets the lease go is taken up by the holder."""
-    other = _lease(stack, published, "other", clock)
+    other, rivals = _lease(stack, published, "other", clock), [("Ada", 5)]
     _leave(stack, published, other, "Bob", 7)
-    late = Overtaken(
-        stack.cloud.dynamodb,
-        "put",
-        lambda put: bool(put.item["item"] == {"S": "lease"} and put.item["until"] == {"N": "0"}),
-        before=[lambda: _leave(stack, published, other, "Ada", 5)],
-    )
-    table = Table(late, stack.aggregator.standings.table.name)  # type: ignore[arg-type]
+
+    def put(table: str, asked: Put) -> None:
+        if rivals and asked.item["item"] == {"S": "lease"} and asked.item["until"] == {"N": "0"}:
+            _leave(stack, published, other, *rivals.pop())
+        stack.cloud.dynamodb.put(table, asked)
+
+    table = intercept(stack.aggregator.standings.table, put=put)
     holder = replace(_renderer(stack, clock), standings=StandingStore(table))
 
     holder.take_up_words(_key(published))
@@ -125,21 +88,6 @@ def test_word_that_was_not_read_is_not_deleted(
 
     assert stack.rows().name == ("Bob", "Ada", "Zoe")
     assert (other.find(), other.find_words()) == (None, [])
-
-
-def test_words_of_a_holder_that_dies_as_it_releases_are_taken_up_by_the_next(
-    stack: StackHarness, published: PublishedBenchmark, clock: Clock
-) -> None:
-    """A holder released its lease and died before it looked for words: the next renderer takes them up."""
-    dead = _lease(stack, published, "dead", clock)
-    assert dead.take()
-    _leave(stack, published, dead, "Ada", 5)
-    dead.release()
-
-    assert stack.aggregator.renderer.render(_key(published), ["guest-zoe"])
-
-    assert stack.rows().name == ("Ada", "Zoe")
-    assert (dead.find(), dead.find_words()) == (None, [])
 
 
 def test_batch_that_comes_again_takes_up_its_lease(
@@ -221,7 +169,14 @@ def _lease(stack: StackHarness, published: PublishedBenchmark, name: str, clock:
 
 def _renderer(stack: StackHarness, clock: Clock, others: Any = ()) -> BoardRenderer:
     """Return a renderer to whom every board is large; others act before it writes a head."""
-    slow = Overtaken(stack.cloud.s3, "put_object", lambda put: bool(put["Key"] == HEAD), before=[*others])
+    waiting, client = [*others], stack.cloud.s3
+
+    def put_object(**asked: Any) -> Any:
+        if asked["Key"] == HEAD and waiting:
+            waiting.pop(0)()
+        return client.put_object(**asked)
+
+    slow = Mock(wraps=client, put_object=put_object)
     return replace(build_aggregator(stack, clock, s3=slow).renderer, max_whole_rows=0)
 
 

@@ -23,7 +23,6 @@ from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, B
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.bucket import Bucket
 from storage.gateway.errors import Busy
-from storage.gateway.schema import marshal
 from storage.gateway.ses import Mails
 from storage.keys import make_submission_id, report_key, time_of, utc_now
 from storage.mail.models import MailState
@@ -316,18 +315,6 @@ def test_repeats_within_an_hour_become_one_mail(post: CoinsPost) -> None:
     assert [record.submission.id in text_of(mail) for record in records] == [False, True, True, True]
 
 
-def test_throttled_mail_is_deferred_and_sent_once(post: CoinsPost, log: Log) -> None:
-    """A mail that SES cannot take now is put off, and goes when the message comes back; once."""
-    post.hand_in(post.make_failure(Outcome.INVALID))
-
-    with failing(send.send_dependencies().sender.mails, "SendEmail", code="TooManyRequestsException", status=429):
-        failed = post.work()
-    again = post.work()
-
-    assert (len(failed), again, len(post.sent())) == (1, [], 1)
-    assert [line["receives"] for line in log() if "receives" in line] == [1]
-
-
 def test_mail_is_refused_after_three_days(post: CoinsPost) -> None:
     """After three days a mail is refused, and not tried again."""
     post.hand_in(post.make_failure(Outcome.INVALID))
@@ -478,18 +465,6 @@ def test_mail_that_fails_holds_up_no_other_record(post: CoinsPost) -> None:
 
     assert len(failed) == 1
     assert failed[0].endswith("2")
-
-
-def test_invalid_item_is_skipped_and_logged(post: CoinsPost, log: Log) -> None:
-    """An item that is not ours is passed over and logged."""
-    event = make_stream_event([])
-    (shape,) = json.loads((ROOT / "events/notify.json").read_text())["Records"]
-    shape["dynamodb"]["NewImage"] = marshal({"benchmark": "coins"})
-
-    answer = STREAM.invoke({"Records": [*event["Records"], shape]})
-
-    assert answer == {"batchItemFailures": []}
-    assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["invalid item skipped"]
 
 
 def test_recorded_event_is_read(post: CoinsPost) -> None:
@@ -694,18 +669,6 @@ def test_new_mail_wakes_the_function(post: CoinsPost, monkeypatch: pytest.Monkey
 
     assert len(post.sent()) == 1
     assert {request["WaitTimeSeconds"] for request in receives} == {1}
-
-
-def test_report_of_ses_waits_for_the_schedule(post: CoinsPost) -> None:
-    """A bounce lies in the queue until the schedule comes, and is then handled and deleted."""
-    bounce = make_bounce("gone@example.org", configuration_set="any")
-    body = json.dumps({"detail": bounce["Detail"]})
-    post.stack.cloud.sqs.send_message(QueueUrl=post.url, MessageBody=body)
-
-    SEND.invoke({"detail-type": "Scheduled Event"})
-
-    assert [item["thread"]["S"] for item in post.stack.items("MailTable")] == ["address#gone@example.org"]
-    assert post.work() == []
 
 
 def test_wrong_path_of_a_batch_is_mailed(post: CoinsPost) -> None:

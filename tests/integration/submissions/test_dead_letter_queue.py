@@ -5,12 +5,10 @@ from typing import Any
 
 import pytest
 
-from evaluate import dead_letter, queue
-from scoring_core.outcome import Outcome
+from evaluate import dead_letter
 from storage.submissions.models import APOLOGY
 from tests.harness.factories import make_guest, make_submission
 from tests.harness.stack import (
-    GOOD,
     Api,
     InProcess,
     StackHarness,
@@ -46,21 +44,6 @@ def test_dead_letter_is_recorded_as_internal_error(api: Api, stack: StackHarness
         accepted["submission"],
         True,
     )
-
-
-@pytest.mark.parametrize(
-    ("result", "outcome"), [(GOOD, Outcome.SCORED), ({"question": "9", "text": "TR-V017-1"}, Outcome.INVALID)]
-)
-def test_existing_outcome_is_kept(api: Api, stack: StackHarness, result: dict[str, Any], outcome: Outcome) -> None:
-    """A result that has an outcome keeps it."""
-    api.post(result)
-    InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": [make_message(*stack.results())]})
-
-    answer = FUNCTION.deliver(*stack.results())
-
-    (item,) = stack.items("SubmissionsTable")
-    assert answer == []
-    assert item["outcome"]["S"] == outcome
 
 
 def test_dead_letter_of_an_unknown_benchmark_is_recorded(stack: StackHarness) -> None:

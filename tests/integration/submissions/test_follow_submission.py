@@ -46,6 +46,7 @@ def test_every_function_names_a_scored_submission(api: Api, stack: StackHarness,
 
     assert [line["message"] for line in lines] == ["result received", "evaluated", "board rendered"]
     assert lines[0]["correlation_id"]
+    assert lines[0]["function_request_id"] == "52fdfc07-2182-454f-963f-5f0f9a621d72"
     assert lines[2]["submissions"] == [accepted["submission"]]
 
 
