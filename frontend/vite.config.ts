@@ -120,10 +120,7 @@ export default defineConfig({
               test: /src\/(boards\/(badge|beside\/ranks_over_time|ladder|requests\/(other_boards|rows)|rows\/instances|use_places)|charts\/(frame|ranks|shapes|track)|players\/(improvements|portrait|ranks))\b/,
             },
             // What a board shows after its table.
-            {
-              name: "after",
-              test: /src\/(boards\/(beside|extras|rows\/columns|table\/(comparison_bar|empty|own_place|tools)))\b/,
-            },
+            { name: "after", test: /src\/(boards\/(beside|extras|table\/(comparison_bar|empty|own_place|tools)))\b/ },
             {
               name: "forms",
               test: /src\/(batches\/(files|form|report)|submissions\/(submit|withdrawal)|ui\/lib\/file_formats)\b/,
@@ -132,7 +129,7 @@ export default defineConfig({
             // Who joins by a link, and who hands in many results at once.
             { name: "joined", test: /src\/players\/(join_page|links|tokens_page)/ },
             { name: "owned", test: /src\/benchmarks\/owners/ },
-            { name: "sent", test: /src\/((batches|players)\/requests|ui\/lib\/(folder|zip))/ },
+            { name: "sent", test: /src\/(batches\/requests|ui\/lib\/(folder|zip))/ },
             // Pages that few visit.
             { name: "about", test: /src\/guides\/\w+\.ts/ },
             {

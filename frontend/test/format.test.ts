@@ -23,8 +23,8 @@ test("page and kit write scores as served pages, badges and commands do", () => 
     assert.equal(formatScore(row.value, row), text);
     assert.equal(formatDigits(row.value, row) ?? null, digits, text);
   }
-  assert.equal(formatScore(null, { decimals: 2 }), "–");
-  assert.equal(formatScore(-Infinity, { decimals: 2 }), "−∞");
+  assert.equal(formatScore(null, { decimals: 2, unit: null }), "–");
+  assert.equal(formatScore(-Infinity, { decimals: 2, unit: null }), "−∞");
   assert.equal(formatWithUnit(1.5, { decimals: 1, unit: "s" }), "1.5\u202fs");
   assert.equal(formatWithUnit(83.45, { decimals: 1, unit: "h:mm:ss" }), "1:23.5");
   assert.equal(formatWithUnit(null, { decimals: 1, unit: "s" }), "–");

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { formatView, parseView, sortBy, togglePick } from "../src/api/view.ts";
-import { toggleColumn } from "../src/boards/rows/columns.ts";
+import { formatView, parseView, sortBy, toggleColumn, togglePick } from "../src/api/view.ts";
 import { limitView } from "../src/boards/rows/row.ts";
 import { METRICS } from "./rows.ts";
 

@@ -111,3 +111,12 @@ export function togglePick(view: View, id: string): View {
   if (view.picks.includes(id)) return { ...view, picks: view.picks.filter((pick) => pick !== id) };
   return view.picks.length < MAX_PICKS ? { ...view, picks: [...view.picks, id] } : view;
 }
+
+/** Return the view with a metric shown or hidden. At least one stays shown. */
+export function toggleColumn(view: View, id: string, metrics: readonly Metric[]): View {
+  const all = metrics.map((metric) => metric.id);
+  const shown = view.columns ?? all;
+  const columns = all.filter((column) => shown.includes(column) !== (column === id));
+  if (columns.length === 0) return view;
+  return { ...view, columns: columns.length === all.length ? null : columns };
+}

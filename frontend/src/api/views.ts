@@ -1,7 +1,15 @@
 /** Requests of pages other than the board. */
 
 import { fetchJson, fetchSnapshot, type Fetched } from "./client.ts";
-import type { BanList, BenchmarkView, Index, PlayerView, SubmissionView } from "./generated/types.ts";
+import type {
+  BanList,
+  BenchmarkView,
+  Index,
+  InvitationList,
+  InvitationMade,
+  PlayerView,
+  SubmissionView,
+} from "./generated/types.ts";
 
 export const INDEX = "/data/index.json";
 
@@ -27,6 +35,13 @@ export const fetchSubmission = (
 /** Return the address of a submission in the API. */
 export const submissionUrl = (benchmark: string, submission: string): string =>
   `/api/benchmarks/${benchmark}/submissions/${submission}`;
+
+/** Make a link: to a benchmark as its owner, or, without a benchmark, for members of the token's player. */
+export const makeInvitation = (token: string, benchmark: string | null, wish: object) =>
+  post<InvitationMade>(benchmark === null ? "/api/invitations" : `/api/benchmarks/${benchmark}/invite`, token, wish);
+
+export const fetchInvitations = (token: string, benchmark: string, signal: AbortSignal) =>
+  get<InvitationList>(`/api/benchmarks/${benchmark}/invitations`, token, signal);
 
 /** Fetch JSON, with a credential if there is one. */
 export const get = <Value>(

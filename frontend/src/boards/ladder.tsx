@@ -2,12 +2,12 @@
 
 import type { Head } from "../api/generated/types.ts";
 import { say } from "../languages/say.ts";
-import { Face, Medal } from "../ui/icons.tsx";
-import { formatRank, formatScore, formatWithUnit } from "../ui/lib/format.ts";
+import { Face } from "../ui/icons.tsx";
+import { formatScore, formatWithUnit } from "../ui/lib/format.ts";
 import { playerPath } from "../ui/lib/route.ts";
 import type { Place } from "./requests/rows.ts";
 import { hasMedal, type Row } from "./rows/row.ts";
-import { PlayerMarks } from "./table/marks.tsx";
+import { PlayerMarks, RankMark } from "./table/marks.tsx";
 
 /** Return who is next above a row and by how much, or of the first how far the next below is; null if nobody is. */
 export function describeNext({ head, row, around }: Place): string | null {
@@ -50,7 +50,9 @@ export function Ladder({ place: { head, row, around }, from, isOwn, moves = fals
         const moved = isRow && from != null ? from - row.rank : isPassed(other) ? -1 : 0;
         return (
           <li key={other.id} class={isRow ? "me" : moved < 0 ? "was" : undefined}>
-            <RankMark {...other} hasMedal={hasMedal(head, other)} />
+            <span class="r">
+              <RankMark {...other} hasMedal={hasMedal(head, other)} />
+            </span>
             <Face {...other} size={isRow ? 40 : 28} />
             <span class="who">
               <a href={playerPath(head.id, other.player, head.board)}>
@@ -70,17 +72,3 @@ export function Ladder({ place: { head, row, around }, from, isOwn, moves = fals
     </ol>
   );
 }
-
-interface MarkProps {
-  readonly rank: number;
-  readonly tied: boolean;
-  readonly hasMedal: boolean;
-}
-
-/** A rank, or its medal. */
-export const RankMark = ({ rank, tied, hasMedal: isMedal }: MarkProps) => (
-  <span class="r">
-    {isMedal && <Medal rank={rank} tied={tied} />}
-    <span class={isMedal ? "unseen" : undefined}>{formatRank(rank, tied)}</span>
-  </span>
-);

@@ -3,7 +3,7 @@
 import { useId, useState } from "preact/hooks";
 
 import type { InvitationMade, InvitationsMailed, InvitationView, Scope } from "../api/generated/types.ts";
-import { post } from "../api/views.ts";
+import { fetchInvitations, makeInvitation, post } from "../api/views.ts";
 import { say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
 import { Awaited } from "../ui/facts.tsx";
@@ -13,7 +13,6 @@ import { usePolled } from "../ui/hooks/polling.ts";
 import { formatTime } from "../ui/lib/format.ts";
 import { playerPath } from "../ui/lib/route.ts";
 import { Secret } from "../ui/tabs.tsx";
-import { fetchInvitations, makeInvitation } from "./requests.ts";
 
 const STATES: Readonly<Record<InvitationView["state"], string>> = {
   open: say("open"),

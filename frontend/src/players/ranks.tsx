@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 
-import { RankMark } from "../boards/ladder.tsx";
+import { RankMark } from "../boards/table/marks.tsx";
 import { say } from "../languages/say.ts";
 import { Sign } from "../ui/icons.tsx";
 import { hueOf } from "../ui/lib/hash.ts";
@@ -25,7 +25,9 @@ export const Ranks = ({ ranks }: { readonly ranks: readonly Rank[] }) => (
   <ul class="ranks">
     {ranks.map(({ id, benchmark, href, title, rank, tied = false, total, hasMedal, value }) => (
       <li key={id} style={{ "--h": hueOf(benchmark) }}>
-        <RankMark {...{ rank, tied, hasMedal }} />
+        <span class="r">
+          <RankMark {...{ rank, tied, hasMedal }} />
+        </span>
         <Sign board={benchmark} size={28} />
         <a href={href}>{title}</a>
         <Track rank={rank} total={total} />

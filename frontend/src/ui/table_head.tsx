@@ -72,6 +72,6 @@ export const numbers = (label: ComponentChildren): Column => ({ label, class: "n
 
 /** Return the cells of scores, one for each metric. */
 export const formatScores = (
-  metrics: readonly Pick<Metric, "id" | "decimals">[],
+  metrics: readonly Pick<Metric, "id" | "decimals" | "unit">[],
   scores: Readonly<Record<string, number>> | null | undefined,
 ): readonly string[] => metrics.map((metric) => formatScore(scores?.[metric.id], metric));

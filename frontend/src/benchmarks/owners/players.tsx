@@ -3,10 +3,9 @@
 import { useState } from "preact/hooks";
 
 import type { Download, Head } from "../../api/generated/types.ts";
-import { post } from "../../api/views.ts";
+import { fetchInvitations, makeInvitation, post } from "../../api/views.ts";
 import { rowAt } from "../../boards/rows/row.ts";
 import { say } from "../../languages/say.ts";
-import { fetchInvitations, makeInvitation } from "../../players/requests.ts";
 import { saveGrades, saveSubmissions } from "../../submissions/requests.ts";
 import { Button } from "../../ui/controls.tsx";
 import { FormErrors } from "../../ui/forms/fields.tsx";

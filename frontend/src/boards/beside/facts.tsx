@@ -3,8 +3,9 @@
 import type { Head, State } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
 import { StatePill } from "../../ui/facts.tsx";
+import { useSecond } from "../../ui/hooks/browser.ts";
 import { formatTime } from "../../ui/lib/format.ts";
-import { formatCountdown, formatLeft, useSecond } from "../rows/instances.ts";
+import { formatCountdown, formatLeft } from "../rows/instances.ts";
 import { sayFrozen } from "../rows/ranks.ts";
 import type { Listed } from "../use_boards.ts";
 

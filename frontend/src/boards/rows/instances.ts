@@ -1,7 +1,5 @@
 /** Windows of a board: the names of their instances, and how long one still takes results. */
 
-import { useEffect, useState } from "preact/hooks";
-
 import { locale, say } from "../../languages/say.ts";
 import { formatUnit } from "./ranks.ts";
 
@@ -78,16 +76,6 @@ export function formatCountdown(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   const digits = [Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, "0"));
   return [Math.floor(seconds / 3600), ...digits].join(":");
-}
-
-/** Return the time, updated every second. */
-export function useSecond(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
 }
 
 /** Return the Monday of a year's first ISO week, that of 4 January. */

@@ -1,7 +1,9 @@
-/** What faces and marks of players stand for, in words. */
+/** Ranks, and what faces and marks of players stand for, in words. */
 
 import type { Head, PlayerKind, Rows } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
+import { Medal } from "../../ui/icons.tsx";
+import { formatRank } from "../../ui/lib/format.ts";
 
 const DASHES = "– –";
 
@@ -41,3 +43,18 @@ export function MarkLegend({ head, rows }: { readonly head: Head; readonly rows:
     </p>
   );
 }
+
+interface RankProps {
+  readonly rank: number;
+  readonly tied: boolean;
+  readonly hasMedal: boolean;
+}
+
+/** A rank, or its medal. Fewer nodes make sorting faster: each click on a header renders all of a page's. */
+export const RankMark = ({ rank, tied, hasMedal }: RankProps) => (
+  <>
+    {tied && <span class="unseen">{say("shared")} </span>}
+    {hasMedal && <Medal rank={rank} tied={tied} />}
+    {hasMedal ? <span class="unseen">{rank}</span> : formatRank(rank, tied)}
+  </>
+);

@@ -6,14 +6,14 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Head, Metric } from "../../api/generated/types.ts";
 import { MAX_PICKS, sortKeyOf, type View } from "../../api/view.ts";
 import { say } from "../../languages/say.ts";
-import { Caret, Face, Medal } from "../../ui/icons.tsx";
-import { describeScore, formatCount, formatDigits, formatRank, formatScore, sayBetter } from "../../ui/lib/format.ts";
+import { Caret, Face } from "../../ui/icons.tsx";
+import { describeScore, formatCount, formatDigits, formatScore, sayBetter } from "../../ui/lib/format.ts";
 import { playerPath } from "../../ui/lib/route.ts";
 import { ScrollArea } from "../../ui/tables.tsx";
 import { TimeAgo } from "../../ui/values.tsx";
 import { baselineIds, describeMissing, hasMedal, isPlain, titleOf, type FindMove, type Row } from "../rows/row.ts";
 import { formatGap, placeOf, shapeOf, type Shape } from "../rows/shape.ts";
-import { PlayerMarks } from "./marks.tsx";
+import { PlayerMarks, RankMark } from "./marks.tsx";
 import { useMoves } from "./use_moves.ts";
 import type { Selection } from "./use_selection.ts";
 
@@ -185,7 +185,7 @@ function BoardRow(props: RowProps) {
         </td>
       )}
       <td class="rank-cell">
-        <Rank row={row} isMedal={hasMedal(head, row)} />
+        <RankMark {...row} hasMedal={hasMedal(head, row)} />
       </td>
       <th scope="row" class="player-cell">
         <Face {...row} />
@@ -336,15 +336,6 @@ function SortHeader({ sort, label, metric, view, onSort }: SortHeaderProps) {
     </th>
   );
 }
-
-// Fewer nodes make sorting faster: a page has fifty rows, and each click on a header renders all of them.
-const Rank = ({ row: { rank, tied }, isMedal }: { readonly row: Row; readonly isMedal: boolean }) => (
-  <>
-    {tied && <span class="unseen">{say("shared")} </span>}
-    {isMedal && <Medal rank={rank} tied={tied} />}
-    {isMedal ? <span class="unseen">{rank}</span> : formatRank(rank, tied)}
-  </>
-);
 
 /** The ranks that a row has won or lost. */
 export const Delta = ({ move }: { readonly move: ReturnType<FindMove> | undefined }) =>

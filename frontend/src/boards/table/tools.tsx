@@ -4,13 +4,12 @@ import type { ComponentChildren } from "preact";
 
 import { folderOf } from "../../api/client.ts";
 import type { Metric } from "../../api/generated/types.ts";
-import { formatView, type KindFilter, type View } from "../../api/view.ts";
+import { formatView, toggleColumn, type KindFilter, type View } from "../../api/view.ts";
 import { say } from "../../languages/say.ts";
 import { Button } from "../../ui/controls.tsx";
 import { wallPath } from "../../ui/lib/route.ts";
 import type { ShownBoard } from "../requests/boards.ts";
 import { Choices } from "../beside/board_tabs.tsx";
-import { toggleColumn } from "../rows/columns.ts";
 import { allMetrics, isLarge, isPlain } from "../rows/row.ts";
 
 /** Beyond so many rows there is a field to go to a rank. */

@@ -6,10 +6,11 @@ import { useMemo } from "preact/hooks";
 import type { Head, Rows } from "../../api/generated/types.ts";
 import { fetchBenchmark } from "../../api/views.ts";
 import { locale, say } from "../../languages/say.ts";
+import { useSecond } from "../../ui/hooks/browser.ts";
 import { usePolled } from "../../ui/hooks/polling.ts";
 import { Face } from "../../ui/icons.tsx";
 import { submitPath } from "../../ui/lib/route.ts";
-import { formatCountdown, useSecond } from "../rows/instances.ts";
+import { formatCountdown } from "../rows/instances.ts";
 import { formatUnit, latestRows, spellRank } from "../rows/ranks.ts";
 import type { News } from "./news.ts";
 

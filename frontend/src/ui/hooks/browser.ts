@@ -29,6 +29,16 @@ export function useNow(): number {
   return now;
 }
 
+/** Return the time, updated every second. */
+export function useSecond(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
 /** Return the time, updated when one of these moments comes; null never comes. */
 export function useMoments(...moments: readonly (string | null)[]): number {
   const [now, setNow] = useState(Date.now);

@@ -19,7 +19,7 @@ const dates = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: 
 const ages = new Intl.RelativeTimeFormat(locale);
 const shortAges = new Intl.RelativeTimeFormat(locale, { style: "short" });
 
-type Shown = Pick<Metric, "decimals"> & Partial<Pick<Metric, "unit">>;
+type Shown = Pick<Metric, "decimals" | "unit">;
 
 /** Return a value of a metric without its unit; "–" if it is missing. */
 export const formatScore = (value: number | null | undefined, metric: Shown): string =>
