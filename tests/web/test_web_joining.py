@@ -32,6 +32,11 @@ def test_from_a_link_to_a_team(make_token: MakeToken, open_page: Callable[..., P
     page.get_by_role("button", name="Open").click()
     page.get_by_role("tab", name="Invitations").click()
 
+    page.get_by_label("host a game").check()
+    with page.expect_request("**/invite") as several:
+        make_link(page)
+    assert several.value.post_data_json["allows"] == ["submit", "host"]
+    page.get_by_label("host a game").uncheck()
     page.get_by_label("Days").fill("30")
     with page.expect_request("**/invite") as asked:
         link = make_link(page)

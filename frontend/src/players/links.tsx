@@ -7,7 +7,7 @@ import { fetchInvitations, makeInvitation, post } from "../api/views.ts";
 import { say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
 import { Awaited } from "../ui/facts.tsx";
-import { Field, Form, FormErrors, readField, Segments, TextField } from "../ui/forms/fields.tsx";
+import { CheckField, Field, Form, FormErrors, readField, TextField } from "../ui/forms/fields.tsx";
 import { useRequest } from "../ui/forms/request.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { formatTime } from "../ui/lib/format.ts";
@@ -98,7 +98,7 @@ export function Links({ token, benchmark, links, names = {}, onChange }: LinkPro
 function LinkForm({ token, benchmark, onChange }: Pick<LinkProps, "token" | "benchmark" | "onChange">) {
   const id = useId();
   const [addresses, setAddresses] = useState("");
-  const [allowed, setAllowed] = useState<Scope>("submit");
+  const [allowed, setAllowed] = useState<readonly Scope[]>(["submit"]);
   const [made, setMade] = useState<InvitationMade | null>(null);
   const [count, setCount] = useState<number | null>(null);
   const { errors, setErrors, busy, send } = useRequest();
@@ -117,7 +117,7 @@ function LinkForm({ token, benchmark, onChange }: Pick<LinkProps, "token" | "ben
     setMade(null);
     setCount(null);
     const wish = { days: Number(readField(form, "days")), note: readField(form, "note") };
-    const owned = benchmark === null ? wish : { ...wish, allows: [allowed] };
+    const owned = benchmark === null ? wish : { ...wish, allows: allowed };
     if (isMail && benchmark !== null) return mail(benchmark, owned);
     setMade(await send(makeInvitation(token, benchmark, { ...owned, uses: Number(readField(form, "uses")) })));
     onChange();
@@ -152,7 +152,7 @@ function LinkForm({ token, benchmark, onChange }: Pick<LinkProps, "token" | "ben
       <TextField label={say("Note")} hint={say("what you call the link; nobody else sees it")} name="note" />
       {benchmark !== null && (
         <>
-          <Segments legend={say("They may")} options={ALLOWED} value={allowed} onChange={setAllowed} />
+          <Rights allowed={allowed} onChange={setAllowed} />
           <Field
             id={id}
             label={say("Addresses")}
@@ -173,6 +173,27 @@ function LinkForm({ token, benchmark, onChange }: Pick<LinkProps, "token" | "ben
     </Form>
   );
 }
+
+interface RightsProps {
+  readonly allowed: readonly Scope[];
+  readonly onChange: (allowed: readonly Scope[]) => void;
+}
+
+/** What the tokens of a link allow: as much of it as is ticked. */
+const Rights = ({ allowed, onChange }: RightsProps) => (
+  <fieldset class="work">
+    <legend>{say("They may")}</legend>
+    {ALLOWED.map(([scope, label]) => (
+      <CheckField
+        key={scope}
+        checked={allowed.includes(scope)}
+        onCheck={(may) => onChange([...allowed.filter((each) => each !== scope), ...(may ? [scope] : [])])}
+      >
+        {label}
+      </CheckField>
+    ))}
+  </fieldset>
+);
 
 /** What a link is called, how far it has come, and who used it. */
 const LinkLine = ({
