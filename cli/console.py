@@ -27,6 +27,9 @@ MAX_WIDTH = 1000
 
 PlayerKindName = Literal["human", "model"]
 BenchmarkId = Annotated[str, typer.Argument(help="The benchmark's id.", metavar="BENCHMARK")]
+SandboxChoice = Annotated[
+    str, typer.Option(metavar="bubblewrap|none|COMMAND", help="Where its script runs; COMMAND starts a container.")
+]
 Part = Annotated[str | None, typer.Option(help="The part of the benchmark (question, level, track).")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
 Host = Annotated[

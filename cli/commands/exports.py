@@ -8,7 +8,7 @@ import typer
 
 from cli.boards.first_rows import explaining_contents
 from cli.client import SiteClient, asks_site
-from cli.console import AsJson, BenchmarkId, make_console, plain, print_json, print_note
+from cli.console import AsJson, BenchmarkId, SandboxChoice, make_console, plain, print_json, print_note
 from cli.exit_codes import choose_exit_code
 from cli.exports.folder import ExportFolder
 from cli.exports.public import PublicExport
@@ -55,16 +55,14 @@ def verify(
         Path | None, typer.Argument(help="The benchmark's folder, if its truth is public or yours.", metavar="[TRUTH]")
     ] = None,
     *,
-    sandbox: Annotated[
-        str, typer.Option(metavar="bubblewrap|none|COMMAND", help="Where its script runs; COMMAND starts a container.")
-    ] = "bubblewrap",
+    sandbox: SandboxChoice = "bubblewrap",
     json: AsJson = False,
 ) -> None:
     """Check an export: its hashes, and where the truth is there scores and ranks.
 
     A score that is made again may differ by a billionth of it, but not as it is shown. No site is asked.
     """
-    from cli.commands.work import open_sandbox  # noqa: PLC0415  # other commands start without scorers
+    from cli.commands.benchmarks.scoring import open_sandbox  # noqa: PLC0415  # other commands start without scorers
     from cli.exports.verifying import Verification  # noqa: PLC0415  # as above
     from scoring_core.benchmarks.loading import load_folder  # noqa: PLC0415  # as above
 

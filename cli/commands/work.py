@@ -3,7 +3,6 @@
 import json
 import random
 import secrets
-import shlex
 import signal
 import socket
 import string
@@ -21,15 +20,13 @@ import httpx
 import typer
 
 from cli.client import TRANSIENT, SiteClient, TryLater, asks_site, make_error, post, read_problem
-from cli.commands.benchmarks.scoring import require_benchmark
-from cli.console import COLOURS, make_console, plain, print_note
+from cli.commands.benchmarks.scoring import BUBBLEWRAP, NONE, open_sandbox, require_benchmark
+from cli.console import COLOURS, SandboxChoice, make_console, plain, print_note
 from cli.exit_codes import CommandError, UsageError
 from cli.progress import show_progress
 from cli.salts import MISSING
 from sandbox.bubblewrap import Sandbox
-from sandbox.plain import PlainRunner, PlainSandbox
 from sandbox.runtimes import hash_locks
-from sandbox.support import explain_missing_sandbox
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from scoring_core.errors import LaurelError, SandboxFailure
 from scoring_core.judgement import Judgement, judge, make_signature
@@ -45,8 +42,6 @@ _RENEW_TIMEOUT_SECONDS: Final = 10.0
 _MAX_DETAIL_BYTES: Final = 300_000
 _GONE: Final = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT})
 _PLAIN: Final = f"{string.ascii_letters}{string.digits}._-"
-_BUBBLEWRAP, _NONE = "bubblewrap", "none"
-_NO_SANDBOX = "no sandbox: the script may do what you may, and reach the network; of its limits only the time holds"
 
 
 class ScorerFailed(LaurelError):
@@ -63,9 +58,7 @@ def work(
     folder: Annotated[Path, typer.Argument(help="The benchmark's folder, with truth and program.", metavar="FOLDER")],
     *,
     once: Annotated[bool, typer.Option("--once", help="Score one result, if one waits, and end.")] = False,
-    sandbox: Annotated[
-        str, typer.Option(metavar="bubblewrap|none|COMMAND", help="Where its script runs; COMMAND starts a container.")
-    ] = _BUBBLEWRAP,
+    sandbox: SandboxChoice = BUBBLEWRAP,
 ) -> None:
     """Score on this machine what is submitted to a benchmark that says `runs_on: own`.
 
@@ -74,7 +67,7 @@ def work(
     benchmark = load_own(folder)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with open_sandbox(sandbox, needed=benchmark.definition.runs_script) as opened:
-        kind = sandbox if sandbox in {_BUBBLEWRAP, _NONE} else "command"
+        kind = sandbox if sandbox in {BUBBLEWRAP, NONE} else "command"
         Worker(site, folder, benchmark, opened, kind).serve(once=once)
 
 
@@ -267,27 +260,6 @@ def load_own(folder: Path) -> Benchmark:
     if benchmark.needs_salt:
         raise UsageError(f"{folder}: {MISSING}")
     return benchmark
-
-
-def open_sandbox(choice: str, *, needed: bool) -> Sandbox:
-    """Return the sandbox of `--sandbox`.
-
-    Raises UsageError if that is no command, SandboxFailure if a script needs it and it is not there.
-    """
-    if choice == _BUBBLEWRAP:
-        if needed and (reason := explain_missing_sandbox()):
-            raise SandboxFailure(f"{reason}; elsewhere, as on macOS, expected --sandbox none, or a command")
-        return Sandbox()
-    try:
-        prefix = [] if choice == _NONE else shlex.split(choice)
-    except ValueError as error:
-        raise UsageError(f"--sandbox: {error}") from error
-    if not prefix and choice != _NONE:
-        raise UsageError("--sandbox: expected bubblewrap, none or a command, found nothing")
-    if needed:
-        PlainRunner(prefix).close()
-        print_note(_NO_SANDBOX if choice == _NONE else f"the evaluation script runs in: {choice}")
-    return PlainSandbox(prefix=prefix)
 
 
 @contextmanager

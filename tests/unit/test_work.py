@@ -338,14 +338,25 @@ def test_result_that_fails_the_scorer_is_no_end(site: Site, folder: Path) -> Non
 def test_sandbox_that_is_not_there_is_an_error_before_the_first_ask(
     site: Site, folder: Path, monkeypatch: pytest.MonkeyPatch, sandbox: str, told: str
 ) -> None:
-    """A machine that cannot score takes no result."""
+    """A machine that cannot score takes no result, and checks no example."""
     monkeypatch.setenv("PATH", "/nonexistent")
 
-    done = laurel("work", str(folder), "--sandbox", sandbox, token="t")
-
-    with pytest.raises(Exception, match=told):
-        raise done.exception
+    for command in ("work", "check"):
+        with pytest.raises(Exception, match=told):
+            raise laurel(command, str(folder), "--sandbox", sandbox, token="t").exception
     assert site.requests == []
+
+
+@pytest.mark.parametrize("sandbox", [NONE, BANNER])
+def test_examples_are_checked_where_results_are_scored(folder: Path, sandbox: tuple[str, str]) -> None:
+    """A folder whose script needs this machine's packages is checked without bubblewrap, too."""
+    (folder / "examples").mkdir()
+    (folder / "examples" / "good.json").write_text('{"Coins": 7}')
+    (folder / "examples" / "expected.yaml").write_text("good: {outcome: scored, scores: {Coins: 7, Time: 1.5}}")
+
+    done = laurel("check", str(folder), *sandbox)
+
+    assert (done.exit_code, "all 1 examples as expected" in done.stdout) == (OK, True)
 
 
 @pytest.mark.parametrize(

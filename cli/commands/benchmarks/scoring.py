@@ -1,5 +1,6 @@
 """`laurel score` and `laurel check`: the platform's own code, run without the platform."""
 
+import shlex
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,11 +10,25 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from cli.console import COLOURS, AsJson, Part, make_console, plain, print_message, print_scores, repeats, show
+from cli.console import (
+    COLOURS,
+    AsJson,
+    Part,
+    SandboxChoice,
+    make_console,
+    plain,
+    print_message,
+    print_note,
+    print_scores,
+    repeats,
+    show,
+)
 from cli.exit_codes import EVALUATOR_ERROR, FAILED, INVALID, OK, UsageError
 from cli.salts import MISSING
 from sandbox.bubblewrap import Sandbox
+from sandbox.plain import PlainRunner, PlainSandbox
 from sandbox.runtimes import hash_locks
+from sandbox.support import explain_missing_sandbox
 from scoring_core.benchmarks.boards import Board, list_boards
 from scoring_core.benchmarks.definition import DEFINITION_FILE, RowKind
 from scoring_core.benchmarks.examples import ExampleCheck, check_examples
@@ -26,6 +41,8 @@ from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import TicketedRun
 
 Folder = Annotated[Path, typer.Argument(help="The benchmark's folder, benchmarks/ID.", metavar="BENCHMARK")]
+BUBBLEWRAP, NONE = "bubblewrap", "none"
+_NO_SANDBOX = "no sandbox: the script may do what you may, and reach the network; of its limits only the time holds"
 _EXIT_CODES = {
     Outcome.SCORED: OK,
     Outcome.INTERNAL_ERROR: FAILED,
@@ -119,9 +136,9 @@ def score(
     raise typer.Exit(_EXIT_CODES[scored.judgement.outcome])
 
 
-def check(benchmark: Folder, json: AsJson = False) -> None:
+def check(benchmark: Folder, sandbox: SandboxChoice = BUBBLEWRAP, json: AsJson = False) -> None:
     """Score the examples of a benchmark, and compare with examples/expected.yaml."""
-    report = check_folder(benchmark)
+    report = check_folder(benchmark, sandbox)
     show(report.as_json(), lambda: _print_check(report), json=json)
     raise typer.Exit(OK if report.passed else FAILED)
 
@@ -161,14 +178,35 @@ def score_file(folder: Path, result: Path, *, part: str | None, run: TicketedRun
             return LocalScore(Judgement(Outcome.INTERNAL_ERROR, message=str(error)), signature="")
 
 
-def check_folder(folder: Path) -> CheckReport:
+def check_folder(folder: Path, sandbox: str = BUBBLEWRAP) -> CheckReport:
     """Load a benchmark and score its examples. Raises LaurelError."""
     require_benchmark(folder)
     benchmark = load_folder(folder).pin_runtime(hash_locks())
-    with Sandbox() as sandbox:
-        checks = list(check_examples(benchmark, benchmark.prepare_scorer(sandbox)))
+    with open_sandbox(sandbox, needed=benchmark.definition.runs_script) as opened:
+        checks = list(check_examples(benchmark, benchmark.prepare_scorer(opened)))
     ignored = sorted(set(list_files(folder)) - benchmark.files.keys())
     return CheckReport(benchmark, checks, tuple(ignored))
+
+
+def open_sandbox(choice: str, *, needed: bool) -> Sandbox:
+    """Return the sandbox of `--sandbox`.
+
+    Raises UsageError if that is no command, SandboxFailure if a script needs it and it is not there.
+    """
+    if choice == BUBBLEWRAP:
+        if needed and (reason := explain_missing_sandbox()):
+            raise SandboxFailure(f"{reason}; elsewhere, as on macOS, expected --sandbox none, or a command")
+        return Sandbox()
+    try:
+        prefix = [] if choice == NONE else shlex.split(choice)
+    except ValueError as error:
+        raise UsageError(f"--sandbox: {error}") from error
+    if not prefix and choice != NONE:
+        raise UsageError("--sandbox: expected bubblewrap, none or a command, found nothing")
+    if needed:
+        PlainRunner(prefix).close()
+        print_note(_NO_SANDBOX if choice == NONE else f"the evaluation script runs in: {choice}")
+    return PlainSandbox(prefix=prefix)
 
 
 def require_benchmark(folder: Path) -> None:
