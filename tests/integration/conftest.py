@@ -19,6 +19,7 @@ from local.template import Template, load_template
 from local.worker import pack_answer
 from notify import send
 from notify import stream as notices
+from sandbox.bubblewrap import Sandbox
 from scoring_core.benchmarks import terms
 from scripts.deployment.concurrency import plan_concurrency
 from storage.benchmarks.store import PublishedBenchmark
@@ -186,6 +187,13 @@ def _clear(caches: Iterable[Any]) -> None:
         cached.cache_clear()
 
 
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    """The sandbox of one machine."""
+    with Sandbox() as sandbox:
+        yield sandbox
+
+
 @pytest.fixture
 def owner(stack: StackHarness) -> dict[str, str]:
     """The headers of an owner of the benchmark."""
@@ -197,12 +205,16 @@ def owner(stack: StackHarness) -> dict[str, str]:
 def work(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Score all that waits, and run the schedule; afterwards no process knows what was published before."""
     monkeypatch.setattr(rescore, "PATIENCE_SECONDS", 0)
-    source = stack.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
+    # On a slow machine a result has waited so long that it is handed on to the second queue.
+    arrivals, shares = (
+        stack.queue_poller(queue.lambda_handler, queue=name, function="EvaluateFunction")
+        for name in ("EvaluateQueue", "ShareQueue")
+    )
     outcomes = stack.stream_poller(stream.lambda_handler)
 
     def run() -> None:
         for _ in range(2):
-            while source.deliver():
+            while arrivals.deliver() or shares.deliver():
                 pass
             while outcomes.poll():
                 assert outcomes._tries < MAX_TRIES, "the stream does not go on"

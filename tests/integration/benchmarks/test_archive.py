@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from aggregate import rescore, stream
+from aggregate import rescore
 from api.reasons import OptionalReasonRequest
-from evaluate import queue
 from handlers.http.bodies import read_model
 from handlers.http.problems import Problem
 from storage.audit import Action
@@ -52,25 +51,6 @@ def read_served(stack: StackHarness, key: str) -> list[str]:
 def list_ids(api: Api, query: dict[str, str] | None = None) -> list[str]:
     """Return the ids of the list of benchmarks."""
     return [card["id"] for card in api("GET", "/api/benchmarks", query=query).body["benchmarks"]]
-
-
-@pytest.fixture
-def work(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Score all that waits, and run the schedule; afterwards no process knows what was published before."""
-    monkeypatch.setattr(rescore, "PATIENCE_SECONDS", 0)
-    # On a slow machine a result has waited so long that it is handed on to the second queue.
-    arrivals, shares = (
-        stack.queue_poller(queue.lambda_handler, queue=name, function="EvaluateFunction")
-        for name in ("EvaluateQueue", "ShareQueue")
-    )
-    outcomes = stack.stream_poller(stream.lambda_handler)
-
-    def run() -> None:
-        while arrivals.deliver() or shares.deliver() or outcomes.poll():
-            pass
-        run_schedule()
-
-    return run
 
 
 def run_schedule() -> None:

@@ -54,13 +54,6 @@ OUTCOMES = {
 }
 
 
-@pytest.fixture(scope="module")
-def sandbox() -> Any:
-    """The sandbox of one machine."""
-    with Sandbox() as sandbox:
-        yield sandbox
-
-
 @pytest.fixture
 def coins(tmp_path: Path) -> Path:
     """The folder of a script benchmark with parts, and one example for each way to go wrong."""

@@ -18,7 +18,8 @@ from storage.players.tokens import Scope
 from submit import dependencies
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
-from tests.harness.stack import GOOD, Answer, Api, InProcess, StackHarness, failing, make_benchmark, restart_api
+from tests.harness.stack import GOOD, Answer, Api, StackHarness, failing, make_benchmark
+from tests.integration.benchmarks.test_archive import ask, run_schedule
 
 JSON = {"Content-Type": "application/json"}
 BOARDS = [{"id": "humans", "title": "Humans", "when": {"kind": "human"}}]
@@ -51,17 +52,6 @@ def owner(stack: StackHarness) -> dict[str, str]:
     stack.publish(make_benchmark(boards=BOARDS, windows=["daily"]))
     run_schedule()
     return stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
-
-
-def run_schedule() -> None:
-    """Run the schedule; afterwards no process knows what was published before."""
-    InProcess(rescore.lambda_handler, "RescoreFunction").invoke({})
-    restart_api()
-
-
-def ask(api: Api, path: str, body: Any, headers: dict[str, str]) -> Answer:
-    """Send a JSON body to a path of the benchmark."""
-    return api("POST", f"/api/benchmarks/tiny/{path}", headers={**JSON, **headers}, body=json.dumps(body).encode())
 
 
 def delete(api: Api, headers: dict[str, str], confirm: str = "tiny") -> Answer:

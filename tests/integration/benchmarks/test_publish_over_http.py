@@ -69,13 +69,6 @@ FILES: dict[str, bytes] = {
 SALT = "3f" * 32
 
 
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    """The sandbox of one machine."""
-    with Sandbox() as sandbox:
-        yield sandbox
-
-
 @pytest.fixture(autouse=True)
 def lambdas(stack: StackHarness, sandbox: Sandbox) -> Iterator[list[str]]:
     """Answers invocations: the sandbox runs scripts, what publishes runs at once. Yields the names of the invoked."""
