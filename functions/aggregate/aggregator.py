@@ -149,7 +149,9 @@ class Aggregator:
             entries = list(map(defined.judge_entry, entries))
             rows = self.folder.fold(defined.all_boards, entries)
             failed |= rows.failed
-            self._check_erased(main, entries)
+            # An erasure folds what entries it finds, and may have missed these.
+            if self.entries.find_erased(main.benchmark, entries):
+                raise Conflict(f"a player of {main} was erased while results were folded")
             # Look again: if this version was promoted since, or a board began, its boards lack these standings.
             if rows.is_new or published.version != main.version:
                 before, published = published, self.benchmarks.latest(main.benchmark)
@@ -193,14 +195,6 @@ class Aggregator:
             return [board.key for board in boards]
 
         return retry_on_conflict(attempt, what=f"standings of {main}")
-
-    def _check_erased(self, main: BoardKey, entries: Sequence[BoardEntry]) -> None:
-        """Look again: an erasure folds what entries it finds, and may have missed these.
-
-        Raises Conflict if a player of entries that were folded has been erased since they were read, Busy.
-        """
-        if self.entries.find_erased(main.benchmark, entries):
-            raise Conflict(f"a player of {main} was erased while results were folded")
 
     def list_decided(self, decided: ResultKey) -> list[SubmissionRecord]:
         """Return the records of what was decided: a submission, or an erased player.

@@ -7,11 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from aggregate.paging import rank_first_rows, show_rows
-from scoring_core.benchmarks.boards import WindowSpan
-from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
+from aggregate.paging import rank_rows, show_rows
+from scoring_core.benchmarks.definition import Combine, Keep, Unfinished
 from scoring_core.benchmarks.terms import find_phase
-from scoring_core.metrics.score_type import Direction, MetricType
+from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.improvement_lists import downsample, is_better
 from scoring_core.ranking.part_columns import name_parts
@@ -69,7 +68,7 @@ def order_rows(standings: Collection[PlayerStanding], *, rules: FoldingRules) ->
     """Return all rows of a board, in rank order, at full precision."""
     columns = Columns.of(rules)
     rows = sorted(map(columns.read_row, standings), key=lambda row: row.place(columns.order))
-    return show_rows(rank_first_rows(rows, columns.order, len(rows)), columns)
+    return show_rows(rank_rows(rows, columns.order), columns)
 
 
 def cut_rows(rows: Rows, length: int) -> Rows:
@@ -132,13 +131,24 @@ def describe_board(published: PublishedBenchmark, shown: PublishedBoard) -> dict
         "final": final,
         "parts": _describe_parts(columns, board.rules),
         "corrected_at": published.promotion and published.promotion.at,
-        "window": _describe_window(board.span),
+        "window": board.span and HeadWindow(**board.span._asdict()),
     }
 
 
 def describe_metrics(rules: FoldingRules) -> tuple[Metric, ...]:
     """Return the metrics as a board shows them."""
-    return tuple(_metric(metric, rules.ranking) for metric in rules.score_type.headers)
+    return tuple(
+        Metric(
+            id=metric.name,
+            label=metric.label or metric.name,
+            unit=metric.unit,
+            direction=metric.direction,
+            decimals=metric.decimals,
+            help=metric.help,
+            primary=metric.name == rules.ranking.by[0],
+        )
+        for metric in rules.score_type.headers
+    )
 
 
 def make_index_entry(head: Head, *, now: datetime) -> IndexEntry:
@@ -217,7 +227,7 @@ def trim_head(head: Head) -> Head:
 
 def measure_head(head: Head) -> int:
     """Return the size of a head as it is transferred, in bytes."""
-    return len(gzip.compress(head.model_dump_json().encode(), compresslevel=6, mtime=0))
+    return _measure(head.model_dump_json())
 
 
 def _cut(head: Head, size: HeadSize) -> Head:
@@ -244,10 +254,6 @@ def _explain_final(final: HeadFinal | None) -> str:
     return f"It ranks by public rows. {final_rule}, and of each player {_KEPT[final.keep]} counts."
 
 
-def _describe_window(span: WindowSpan | None) -> HeadWindow | None:
-    return None if span is None else HeadWindow(**span._asdict())
-
-
 def _describe_parts(columns: Columns, rules: FoldingRules) -> HeadParts | None:
     shown = columns.parts
     if not shown.total:
@@ -258,18 +264,6 @@ def _describe_parts(columns: Columns, rules: FoldingRules) -> HeadParts | None:
         combine=rules.ranking.combine,
         names=shown.parts,
         metrics=shown.metrics,
-    )
-
-
-def _metric(metric: MetricType, ranking: Ranking) -> Metric:
-    return Metric(
-        id=metric.name,
-        label=metric.label or metric.name,
-        unit=metric.unit,
-        direction=metric.direction,
-        decimals=metric.decimals,
-        help=metric.help,
-        primary=metric.name == ranking.by[0],
     )
 
 
@@ -304,7 +298,11 @@ def update_improvements(
     added = (step for row, entry in changed.items() for step in _steps_of(row, entry))
     improvements = _keep_leading([*others, *added], direction)
     replaced = (step for step in shown if step[2] in rows)
-    is_complete = all(any(_dominates(step, old, direction) for step in improvements) for old in replaced)
+    # None is missing if for each one that is gone there is one that is neither later nor worse.
+    is_complete = all(
+        any(_order(step) <= _order(old) and not is_better(old[1], step[1], direction) for step in improvements)
+        for old in replaced
+    )
     return UpdatedImprovements(improvements, not is_complete)
 
 
@@ -329,7 +327,7 @@ def update_notices(
     notices = [notice for notice in newest.values() if notice.reason != RESTORED]
     notices.sort(key=lambda notice: (notice.at, notice.submission), reverse=True)
     kept = notices[:MAX_NOTICES]
-    while kept and _measure(kept) > MAX_NOTICE_BYTES:
+    while kept and _measure("".join(notice.model_dump_json() for notice in kept)) > MAX_NOTICE_BYTES:
         kept.pop()
     return tuple(kept)
 
@@ -351,8 +349,7 @@ def choose_beat(before: Head, counts: Counts, *, now: datetime) -> float:
     return min(float(LONGEST_BEAT_SECONDS), round(beat, 3))
 
 
-def _measure(notices: Iterable[WithdrawalNotices]) -> int:
-    text = "".join(notice.model_dump_json() for notice in notices)
+def _measure(text: str) -> int:
     return len(gzip.compress(text.encode(), compresslevel=6, mtime=0))
 
 
@@ -368,11 +365,6 @@ def _keep_leading(steps: Iterable[Step], direction: Direction) -> tuple[Step, ..
         if not leading or is_better(step[1], leading[-1][1], direction):
             leading.append(step)
     return tuple(leading)
-
-
-def _dominates(step: Step, other: Step, direction: Direction) -> bool:
-    """Return whether a step is neither later nor worse than another one."""
-    return _order(step) <= _order(other) and not is_better(other[1], step[1], direction)
 
 
 def _order(step: Step) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 import math
 from bisect import bisect_left, bisect_right, insort
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import batched
@@ -24,7 +24,7 @@ from storage.boards.pages import (
     encode_directory,
     encode_page,
 )
-from storage.boards.places import change_places, find_shared, keep_bucket
+from storage.boards.places import change_places, keep_bucket
 
 SPLIT = 1.5
 """A page with more than so many times its rows is split."""
@@ -150,7 +150,7 @@ class Flush:
         names, columns = list(self.board.directory.places), self.board.columns.placed
         while len(names) * self.sizes.bucket < rows:
             names += names  # each bucket shares its object with its other half until it is written
-        shared = find_shared(names)
+        shared = {name for name, times in Counter(names).items() if times > 1}
         changed = defaultdict[int, dict[str, PlacedRow | None]](dict)
         for row_id, change in self.changes.items():
             row = change.row

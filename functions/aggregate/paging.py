@@ -20,7 +20,7 @@ from storage.boards.pages import (
     encode_directory,
     encode_page,
 )
-from storage.boards.places import count_buckets, encode_places, split_places
+from storage.boards.places import encode_places, split_places
 from storage.boards.standings import Columns
 from storage.boards.views import RankedRow
 from storage.keys import time_of
@@ -59,12 +59,14 @@ SIZES = Sizes()
 
 def make_objects(ordered: Sequence[Row], columns: Columns, *, stamp: Stamp, sizes: Sizes) -> Iterator[NamedObject]:
     """Yield all objects of rows, which are in order; the directory comes last."""
-    lines, places = list[PageLine](), list[str]()
+    lines, places, buckets = list[PageLine](), list[str](), 1
     for group in batched(ordered, sizes.page_rows(len(ordered)), strict=False):
         named = stamp.name(ObjectKind.PAGE, encode_page(group, columns.all, has_labels=columns.has_labels))
         lines.append(describe_page(named.name, group, columns.order))
         yield named
-    for rows in split_places(ordered, count_buckets(len(ordered), bucket_rows=sizes.bucket)):
+    while buckets * sizes.bucket < len(ordered):
+        buckets *= 2
+    for rows in split_places(ordered, buckets):
         named = stamp.name(ObjectKind.PLACES, encode_places(rows, columns.placed))
         places.append(named.name)
         yield named
@@ -83,16 +85,16 @@ def describe_page(name: str, rows: Sequence[Row], order: RankOrder) -> PageLine:
     )
 
 
-def rank_first_rows(ordered: Sequence[Row], order: RankOrder, length: int) -> list[RankedRow]:
+def rank_rows(ordered: Sequence[Row], order: RankOrder, following: Place | None = None) -> list[RankedRow]:
     """Return the first rows of a board with their ranks.
 
-    `ordered` has one more row, unless the board has none: it may share the last rank.
+    `following` is the place of the row after them, if there is one: it may share the last rank.
     """
-    keys = [order.key(row.scores) for row in ordered[: length + 1]]
+    keys = [*(order.key(row.scores) for row in ordered), following and following.key]
     ranked: list[RankedRow] = []
-    for index, row in enumerate(ordered[:length]):
+    for index, row in enumerate(ordered):
         same = index > 0 and keys[index] == keys[index - 1]
-        tied = same or (index + 1 < len(keys) and keys[index] == keys[index + 1])
+        tied = same or keys[index] == keys[index + 1]
         ranked.append(RankedRow(ranked[-1].rank if same else index + 1, tied, row))
     return ranked
 
@@ -145,14 +147,6 @@ def choose_first_rows(
 def count_rows(rows: Collection[Row]) -> Counts:
     """Return how much is on a board of these rows."""
     return Counts(players=len({row.player for row in rows}), submissions=sum(row.submissions for row in rows))
-
-
-def rank_rows(first: LeadingRows, order: RankOrder) -> list[RankedRow]:
-    """Return the first rows of a board with their ranks."""
-    ranked = rank_first_rows(first.rows, order, len(first.rows))
-    if ranked and first.following is not None and order.key(ranked[-1].row.scores) == first.following.key:
-        ranked[-1] = ranked[-1]._replace(tied=True)
-    return ranked
 
 
 def _count_equal(rows: Iterable[Row], order: RankOrder) -> int:

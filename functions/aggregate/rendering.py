@@ -364,7 +364,7 @@ class Rendering:
         total: int,
     ) -> Head:
         """Return a head small enough, with as many of the first rows as fit."""
-        rows = show_rows(rank_rows(first, self.columns.order), self.columns)
+        rows = show_rows(rank_rows(first.rows, self.columns.order, first.following), self.columns)
         decorate, improvements = self.decorations.run, update.improvements
         if pages is not None:
             name = decorate("improvements", lambda: self._write_improvements(improvements), None)

@@ -10,7 +10,7 @@ from typing import Any
 
 from aggregate.benchmarks.keeper import is_outdated
 from aggregate.board import join_improvements
-from aggregate.paging import Sizes, rank_first_rows
+from aggregate.paging import Sizes, rank_rows
 from aggregate.renderer import BoardRenderer
 from scoring_core.benchmarks.boards import RowId
 from scoring_core.benchmarks.definition import Definition
@@ -288,7 +288,7 @@ class World:
         head, columns = board.head, self.columns
         standings = {row: each for row, (_, each) in self.standings.get(self.key, {}).items() if each is not None}
         rows = sorted(map(columns.read_row, standings.values()), key=lambda row: row.place(columns.order))
-        expected = rank_first_rows(rows, columns.order, len(rows))
+        expected = rank_rows(rows, columns.order)
         assert list(board.view.all_rows()) == expected, what
         assert head.version == self.published.version, what
         assert head.publish_number == self.published.publish_number, what

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from aggregate.paging import rank_first_rows
+from aggregate import paging
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.standings import RankOrder
@@ -63,7 +63,7 @@ def rank_players(players: Mapping[str, tuple[Scores, str]], order: RankOrder) ->
         for player, (scores, submission) in players.items()
     ]
     ordered = sorted(rows, key=lambda row: row.place(order))
-    return [(row.player, rank, tied) for rank, tied, row in rank_first_rows(ordered, order, len(ordered))]
+    return [(row.player, rank, tied) for rank, tied, row in paging.rank_rows(ordered, order)]
 
 
 def sort_rows(rows: Sequence[Row]) -> list[Row]:

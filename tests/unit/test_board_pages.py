@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from aggregate.paging import LeadingRows, Sizes, choose_first_rows, rank_first_rows
+from aggregate.paging import LeadingRows, Sizes, choose_first_rows, rank_rows
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.standings import Place, RankOrder, start_of
 from storage.boards.pages import (
@@ -25,7 +25,6 @@ from tests.harness.built_boards import build
 ORDER = RankOrder((("points", Direction.HIGHER), ("time", Direction.LOWER)))
 SIZES = Sizes(head=5, buffer=3, recent=7, page=4, bucket=3)
 POINTS = (1, 2, 3, None, 2**60, 2**60 + 1)
-EVERYTHING = 10**9
 
 
 def submission(number: int) -> str:
@@ -67,7 +66,7 @@ def test_a_reader_sees_the_order_of_all_rows(seed: int) -> None:
     changes = change_rows(randomness, rows, columns)
     left = [row for row in rows if row.id not in changes]
     now = [*left, *(change.row for change in changes.values() if change.row)]
-    expected = rank_first_rows(sorted(now, key=lambda row: row.place(ORDER)), ORDER, EVERYTHING)
+    expected = rank_rows(sorted(now, key=lambda row: row.place(ORDER)), ORDER)
 
     view = BoardView(
         ORDER,

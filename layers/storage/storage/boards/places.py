@@ -4,12 +4,11 @@ A row is found in the text and a line replaced without parsing the others: no JS
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scoring_core.benchmarks.boards import RowId
-from storage.boards.pages import BOARD_SCHEMA, BUCKET_ROWS, PlacedRow, Row, bucket_of, dump, read_object
+from storage.boards.pages import BOARD_SCHEMA, PlacedRow, Row, bucket_of, dump, read_object
 
 _START = f'{{"schema":{BOARD_SCHEMA},"places":{{'
 _END = "\n}}"
@@ -76,23 +75,6 @@ def keep_bucket(text: str, bucket: int, buckets: int, metrics: Sequence[str]) ->
     rows = decode_places(text.encode(), metrics)
     kept = {row_id: row for row_id, row in rows.items() if bucket_of(row_id, buckets) == bucket}
     return encode_places(kept, metrics).decode()
-
-
-def count_buckets(rows: int, *, bucket_rows: int = BUCKET_ROWS) -> int:
-    """Return how many buckets so many rows need, a power of two.
-
-    >>> count_buckets(2_000), count_buckets(2_001), count_buckets(1_000_000)
-    (1, 2, 512)
-    """
-    buckets = 1
-    while buckets * bucket_rows < rows:
-        buckets *= 2
-    return buckets
-
-
-def find_shared(names: Sequence[str]) -> frozenset[str]:
-    """Return the names of objects that more than one bucket names."""
-    return frozenset(name for name, times in Counter(names).items() if times > 1)
 
 
 def _make_line(row_id: str, row: PlacedRow, metrics: Sequence[str]) -> str:
