@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.corrections import CorrectionPublisher
 from aggregate.benchmarks.keeper import BoardKeeper
-from aggregate.benchmarks.promoter import BenchmarkRemover, VersionPromoter
+from aggregate.benchmarks.promoter import VersionPromoter
 from aggregate.checking import BoardChecker
 from aggregate.operations import BoardOperator
 from aggregate.rebuilder import Rebuilder
@@ -107,7 +107,6 @@ def bundle_publisher() -> "BundlePublisher":
     """Return what the handler that publishes bundles works with."""
     # The other handlers start without what scores.
     from aggregate.benchmarks.publishing import BEGIN_SECONDS, CHECK_SECONDS, BundlePublisher  # noqa: PLC0415
-    from storage.benchmarks.owners import OwnerStore  # noqa: PLC0415
     from storage.benchmarks.publications import PublicationStore  # noqa: PLC0415
     from storage.sandbox.client import LambdaSandbox  # noqa: PLC0415
 
@@ -190,15 +189,14 @@ def make_promoter(
     access = Table(dynamodb, settings.access_table)
     outbox = MailOutbox(Table(dynamodb, settings.mail_table))
     keeper = BoardKeeper(aggregator, BEGIN_SECONDS, CorrectionPublisher(aggregator, outbox))
-    archives, bans = ArchiveStore(access), BanStore(access)
     return VersionPromoter(
         rescoring,
         aggregator,
         keeper,
-        bans,
-        archives,
+        BanStore(access),
+        ArchiveStore(access),
         CorrectionNoteStore(access, clock),
         BoardRestorer(aggregator, outbox),
-        BenchmarkRemover(aggregator, archives, bans, OwnerStore(access)),
+        OwnerStore(access),
         WorkStore(Table(dynamodb, settings.boards_table), Bucket(s3, bucket)),
     )

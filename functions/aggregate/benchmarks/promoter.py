@@ -36,16 +36,59 @@ _PATIENCE = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class BenchmarkRemover:
-    """Deletes benchmarks. One that dies is followed by the schedule, while there is a pointer."""
+class VersionPromoter:
+    """Finishes rescores, and deletes benchmarks."""
 
+    rescoring: Rescoring
     aggregator: Aggregator
-    archives: ArchiveStore
+    keeper: BoardKeeper
     bans: BanStore
+    archives: ArchiveStore
+    notes: CorrectionNoteStore
+    restorer: BoardRestorer
     owners: OwnerStore
+    work: WorkStore
+    sleep: Callable[[float], None] = time.sleep
+
+    def step(self, benchmark: str, *, patience_seconds: float) -> bool:
+        """Render outdated boards; then queue results, wait a little and promote.
+
+        Args:
+            benchmark: The benchmark's id.
+            patience_seconds: How long to wait for outcomes; the next call continues.
+
+        Returns:
+            Whether the next version became current. Raises PromotionBlocked if it must not.
+        """
+        published = self.aggregator.benchmarks.find(benchmark, fresh=True)
+        if published is None:  # being published for the first time: the bundle is written before the pointer
+            return False
+        deletion = self.archives.find_deletion(benchmark) if published.archived else None
+        if deletion is not None and self.remove(published, deletion):
+            return False
+        published = self.apply_archive(self.apply_bans(published))
+        self.keeper.keep(published)
+        self.thaw(published)
+        if any(version.definition.runs_own for version in published.active_versions):
+            self.remind(published)
+        if self.rescoring.must_begin(published):
+            try:
+                published = self.aggregator.benchmarks.reveal(published)
+            except Conflict:  # another process began it, and goes on
+                return False
+        if not self.rescoring.is_asked(published):
+            return False
+        unscored = self.rescoring.list_unscored(published)
+        self.rescoring.queue(published, unscored)
+        if self.wait(published, unscored, seconds=patience_seconds):
+            return False
+        self.promote(published)
+        return True
 
     def remove(self, published: PublishedBenchmark, deletion: Deletion) -> bool:
         """Delete a benchmark, if it is the one that was meant; return whether it was.
+
+        If this process dies the schedule goes on, while there is a pointer.
 
         The publish number stays, by which caches tell another benchmark of the id from this one. So does the owner, or
         the player who deleted it: old tokens for the id must not own a stranger's.
@@ -73,57 +116,6 @@ class BenchmarkRemover:
         site.delete_all(site.list_keys(board_prefix(benchmark, MAIN_BOARD)))
         for board in sorted(keys):
             self.aggregator.standings.delete_board(board)
-
-
-@dataclass(frozen=True, slots=True)
-class VersionPromoter:
-    """Finishes rescores."""
-
-    rescoring: Rescoring
-    aggregator: Aggregator
-    keeper: BoardKeeper
-    bans: BanStore
-    archives: ArchiveStore
-    notes: CorrectionNoteStore
-    restorer: BoardRestorer
-    remover: BenchmarkRemover
-    work: WorkStore
-    sleep: Callable[[float], None] = time.sleep
-
-    def step(self, benchmark: str, *, patience_seconds: float) -> bool:
-        """Render outdated boards; then queue results, wait a little and promote.
-
-        Args:
-            benchmark: The benchmark's id.
-            patience_seconds: How long to wait for outcomes; the next call continues.
-
-        Returns:
-            Whether the next version became current. Raises PromotionBlocked if it must not.
-        """
-        published = self.aggregator.benchmarks.find(benchmark, fresh=True)
-        if published is None:  # being published for the first time: the bundle is written before the pointer
-            return False
-        deletion = self.archives.find_deletion(benchmark) if published.archived else None
-        if deletion is not None and self.remover.remove(published, deletion):
-            return False
-        published = self.apply_archive(self.apply_bans(published))
-        self.keeper.keep(published)
-        self.thaw(published)
-        if any(version.definition.runs_own for version in published.active_versions):
-            self.remind(published)
-        if self.rescoring.must_begin(published):
-            try:
-                published = self.aggregator.benchmarks.reveal(published)
-            except Conflict:  # another process began it, and goes on
-                return False
-        if not self.rescoring.is_asked(published):
-            return False
-        unscored = self.rescoring.list_unscored(published)
-        self.rescoring.queue(published, unscored)
-        if self.wait(published, unscored, seconds=patience_seconds):
-            return False
-        self.promote(published)
-        return True
 
     def step_all(self, benchmarks: Sequence[str], failures: list[Exception], *, patience_seconds: float) -> list[str]:
         """Advance benchmarks and list them; return those promoted.

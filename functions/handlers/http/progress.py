@@ -1,6 +1,5 @@
 """What a submission brought its player: the best before and after it, and the rank on the board of its part."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from handlers.http.dependencies import HttpServices
@@ -37,10 +36,7 @@ def read_earlier(http: HttpServices, submission: Submission) -> Earlier | None:
     published = http.benchmarks.find(submission.benchmark)
     if published is None or not _keeps_best(published, submission):
         return None
-    main = published.boards[0]
-    standing = _read_standing(http, main, submission)
-    parts = {} if standing is None else _list_parts(standing, main.board.rules)
-    return None if parts is None else Earlier(published.version, parts)
+    return _make_earlier(published, _read_standing(http, published.boards[0], submission))
 
 
 def find_best(http: HttpServices, record: SubmissionRecord, earlier: Earlier | None = None) -> PersonalBest | None:
@@ -53,9 +49,10 @@ def find_best(http: HttpServices, record: SubmissionRecord, earlier: Earlier | N
     published = http.benchmarks.find(submission.benchmark)
     if published is None or published.version != record.version or not _keeps_best(published, submission):
         return None
-    if earlier is None or earlier.version != record.version:
-        earlier = _fold_earlier(http, published, submission)
     rules = published.boards[0].board.rules
+    if earlier is None or earlier.version != record.version:
+        counted = _list_earlier(http, published, submission)
+        earlier = None if counted is None else _make_earlier(published, fold_standing(counted, rules))
     return None if earlier is None else compare_best(record, earlier.parts, rules)
 
 
@@ -82,17 +79,32 @@ def is_ranked(http: HttpServices, record: SubmissionRecord, submissions: int) ->
 def find_part_rank(http: HttpServices, record: SubmissionRecord) -> PartRank | None:
     """Return the rank on the board of the one part that was scored.
 
-    None if there is no such board, or while that board does not show all submissions that its standing holds.
+    The board of everybody comes before that of a kind of players. None if there is no such board, if it cannot be read,
+    or while it does not show all submissions that its standing holds. None of that may fail the answer: the submission
+    is stored.
     """
-    published = _find_ranked(http, record)
-    part = _find_board_of_part(published, record) if published else None
-    return part and _find_rank_on(http, part, record)
+    published, submission = _find_ranked(http, record), record.submission
+    scored = tuple(evaluation.part for evaluation in record.evaluations)
+    boards = (each for each in published.boards[1:] if each.board.parts == scored) if published else ()
+    taking = (each for each in boards if each.takes(record))
+    of_part = min(taking, key=lambda each: each.board.condition.kind is not None, default=None)
+    if of_part is None:
+        return None
+    try:
+        shown = http.boards.find(submission.benchmark, of_part.board.id, version=record.version)
+        ranked = None if shown is None else shown.find_row(submission.player.id, submission.label or "")
+        if shown is None or ranked is None or not _is_shown(http, of_part, record, ranked.row.submissions):
+            return None
+    except StoreError:
+        return None
+    return PartRank(board=of_part.board.id, rank=ranked.rank, players=shown.head.total)
 
 
 def is_named(http: HttpServices, published: PublishedBenchmark, record: SubmissionRecord) -> bool:
     """Return whether a row of a shown board names the submission of a record."""
-    submission = record.submission
-    for board in (*published.boards, *_list_instances(published, record)):
+    submission, moment = record.submission, time_of(record.submission.id)
+    instances = filter(None, (window.find_at(moment) for window in published.windows))
+    for board in (*published.boards, *instances):
         shown = http.boards.find(published.id, board.board.id, version=record.version) if board.takes(record) else None
         ranked = None if shown is None else shown.find_row(submission.player.id, submission.label or "")
         if ranked is not None and ranked.row.submission == submission.id:
@@ -107,22 +119,6 @@ def _find_ranked(http: HttpServices, record: SubmissionRecord) -> PublishedBench
     if published is None or published.version != record.version or submission.player.id in NAMELESS:
         return None
     return published
-
-
-def _find_rank_on(http: HttpServices, published: PublishedBoard, record: SubmissionRecord) -> PartRank | None:
-    """Return a rank on a board; None if it cannot be read or is behind.
-
-    Neither may fail the answer: the submission is stored.
-    """
-    submission, board = record.submission, published.board.id
-    try:
-        shown = http.boards.find(submission.benchmark, board, version=record.version)
-        ranked = None if shown is None else shown.find_row(submission.player.id, submission.label or "")
-        if shown is None or ranked is None or not _is_shown(http, published, record, ranked.row.submissions):
-            return None
-    except StoreError:
-        return None
-    return PartRank(board=board, rank=ranked.rank, players=shown.head.total)
 
 
 def _is_shown(http: HttpServices, published: PublishedBoard, record: SubmissionRecord, submissions: int) -> bool:
@@ -141,14 +137,12 @@ def _read_standing(http: HttpServices, published: PublishedBoard, submission: Su
     return stored and stored.standing
 
 
-def _fold_earlier(http: HttpServices, published: PublishedBenchmark, submission: Submission) -> Earlier | None:
-    """Return what counted before a submission; None if too many are to be read."""
-    rules, counted = published.boards[0].board.rules, _list_earlier(http, published, submission)
-    if counted is None:
-        return None
-    standing = fold_standing(counted, rules)
-    parts = {} if standing is None else _list_parts(standing, rules)
-    return None if parts is None else Earlier(published.version, parts)
+def _make_earlier(published: PublishedBenchmark, standing: Standing | None) -> Earlier | None:
+    """Return what counts of a standing, part by part; None if it does not say that."""
+    if standing is None:
+        return Earlier(published.version, {})
+    parts = standing.parts if published.boards[0].board.rules.parts else {NO_PART: standing.scores}
+    return Earlier(published.version, parts) if parts else None
 
 
 def _list_earlier(
@@ -161,11 +155,7 @@ def _list_earlier(
     entries = http.entries.list_latest(version, player, before=submission.id, length=MAX_EARLIER + 1)
     if len(entries) > MAX_EARLIER:
         return None
-    return [
-        ScoredSubmission(entry.submission, entry.scores)
-        for entry in entries
-        if entry.counts and main.find_row(entry) == row_id
-    ]
+    return [entry.scored for entry in entries if entry.counts and main.find_row(entry) == row_id]
 
 
 def compare_best(record: SubmissionRecord, before: PartScores, rules: FoldingRules) -> PersonalBest | None:
@@ -178,7 +168,8 @@ def compare_best(record: SubmissionRecord, before: PartScores, rules: FoldingRul
     """
     own = {evaluation.part or NO_PART: evaluation.scores for evaluation in record.evaluations}
     own = {part: scores for part, scores in own.items() if part in rules.counted}
-    better = {part: scores for part, scores in own.items() if _is_better(scores, before.get(part), rules)}
+    key = RankOrder.of(rules.ranking, rules.score_type).key
+    better = {part: scores for part, scores in own.items() if part not in before or key(scores) < key(before[part])}
     after = {**before, **better}
     if not own:
         return None
@@ -189,40 +180,9 @@ def compare_best(record: SubmissionRecord, before: PartScores, rules: FoldingRul
     return PersonalBest(part=None, scores=scores, before=scores_before, is_new=bool(better))
 
 
-def _is_better(scores: Scores, before: Scores | None, rules: FoldingRules) -> bool:
-    if before is None:
-        return True
-    order = RankOrder.of(rules.ranking, rules.score_type)
-    return order.key(scores) < order.key(before)
-
-
 def _combine(parts: PartScores, rules: FoldingRules) -> Scores:
     return combine_parts(parts, ranking=rules.ranking, score_type=rules.score_type, parts=rules.parts)
 
 
 def _keeps_best(published: PublishedBenchmark, submission: Submission) -> bool:
     return published.definition.ranking.keep is Keep.BEST and submission.player.id not in NAMELESS
-
-
-def _list_parts(standing: Standing, rules: FoldingRules) -> Mapping[str, Scores] | None:
-    """Return part → what counts; None if the standing does not say it."""
-    if not rules.parts:
-        return {NO_PART: standing.scores}
-    return standing.parts or None
-
-
-def _find_board_of_part(published: PublishedBenchmark, record: SubmissionRecord) -> PublishedBoard | None:
-    """Return the board of the one part that was scored.
-
-    That of everybody comes before that of a kind of players.
-    """
-    scored = tuple(evaluation.part for evaluation in record.evaluations)
-    boards = [each for each in published.boards[1:] if each.board.parts == scored and each.takes(record)]
-    return min(boards, key=lambda each: each.board.condition.kind is not None, default=None)
-
-
-def _list_instances(published: PublishedBenchmark, record: SubmissionRecord) -> list[PublishedBoard]:
-    """Return the instances of windows that take a record."""
-    moment = time_of(record.submission.id)
-    instances = (window.find_at(moment) for window in published.windows)
-    return [instance for instance in instances if instance and instance.takes(record)]

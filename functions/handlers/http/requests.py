@@ -62,21 +62,16 @@ def read_json(event: Mapping[str, Any]) -> bytes:
 
 
 def prepare(event: dict[str, Any]) -> dict[str, Any]:
-    """Return an event of API Gateway without blank names, whose HEAD is a GET."""
-    event, request = drop_blank_names(event), event["requestContext"]
+    """Return an event of API Gateway without blank names, whose HEAD is a GET.
+
+    Parameters that should name something may be blank: a form and many a client send each field of theirs.
+    """
+    request, query = event["requestContext"], event.get("queryStringParameters") or {}
+    named = {name: value for name, value in query.items() if name not in _NAMING or not is_absent(value)}
+    event = event if len(named) == len(query) else {**event, "queryStringParameters": named}
     if request["http"]["method"] != "HEAD":
         return event
     return event | {"requestContext": request | {"http": request["http"] | {"method": "GET"}}}
-
-
-def drop_blank_names(event: dict[str, Any]) -> dict[str, Any]:
-    """Return an event without parameters that should name something and are blank.
-
-    A form and many a client send each field of theirs.
-    """
-    query: Mapping[str, str] = event.get("queryStringParameters") or {}
-    named = {name: value for name, value in query.items() if name not in _NAMING or not is_absent(value)}
-    return event if len(named) == len(query) else {**event, "queryStringParameters": named}
 
 
 def check_query(event: Mapping[str, Any], names: Collection[str]) -> None:

@@ -1,5 +1,6 @@
 """Answers about submissions; the caller's visibility decides how much they show."""
 
+from dataclasses import asdict
 from datetime import datetime
 from enum import IntEnum
 from typing import Final, Literal, NamedTuple
@@ -236,18 +237,14 @@ def view_record(record: SubmissionRecord, *, visibility: Visibility, rank: Rank 
 def explain_failure(record: SubmissionRecord, visibility: Visibility) -> dict[str, object]:
     """Return why a record has no score, as far as that is shown."""
     if visibility >= _MESSAGE_FROM[record.outcome]:
-        return {"message": record.message, "pointer": record.pointer, "output": _view_output(record)}
+        output = record.output and OutputView(**asdict(record.output))
+        return {"message": record.message, "pointer": record.pointer, "output": output}
     return {} if record.outcome is Outcome.INVALID else {"message": APOLOGY}
 
 
 def view_withdrawal(withdrawal: Withdrawal) -> WithdrawalView:
     """Return the view of a withdrawal; it names the role, not the person."""
     return WithdrawalView(at=withdrawal.at, reason=withdrawal.reason, by=withdrawal.actor.role)
-
-
-def _view_output(record: SubmissionRecord) -> OutputView | None:
-    output = record.output
-    return None if output is None else OutputView(stdout=output.stdout, stderr=output.stderr, ended=output.ended)
 
 
 def _scores(record: SubmissionRecord, visibility: Visibility) -> dict[str, object]:

@@ -113,7 +113,7 @@ def _import(batches: BatchServices, batch: BatchUpload, player: Player) -> Batch
             if report is None and batches.uploads.find(original.key, original.version_id) is not None:
                 report = batches.reports.put(_submit(batches, original, player))
             if report is not None and any(entry.submission is not None for entry in report.entries):
-                batches.reports.put_repeat(batch.id, report)
+                batches.reports.put(report, repeat=batch.id)
                 return report
             original = batches.idempotency.acquire(batch, digest=digest, replacing=original)
     return batches.reports.put(_submit(batches, batch, player))

@@ -97,24 +97,23 @@ class BatchReportStore:
         batches = [key.removeprefix(prefix).removesuffix(".json") for key in keys]  # in order of time
         left = [batch for batch in batches if before is None or batch < before]
         newest = left[-length:][::-1]
-        reports = run_at_once(lambda batch: self._read_own(benchmark, player, batch), newest)
-        return Page(tuple(filter(None, reports)), newest[-1] if len(left) > length else None)
+        reports = run_at_once(lambda batch: self._read(benchmark, player, batch), newest)
+        own = (report for batch, report in zip(newest, reports, strict=True) if report and report.drop == batch)
+        return Page(tuple(own), newest[-1] if len(left) > length else None)
 
-    def put(self, report: BatchReport) -> BatchReport:
-        """Store a report; the first but an `internal_error` wins. Return the stored one."""
-        return self._put(report, report.drop)
+    def put(self, report: BatchReport, *, repeat: str | None = None) -> BatchReport:
+        """Store a report; the first but an `internal_error` wins. Return the stored one.
 
-    def put_repeat(self, batch: str, report: BatchReport) -> None:
-        """Store that a batch repeats the one that a report is about."""
-        self._put(report.model_copy(update={"entries": ()}), batch)
-
-    def _put(self, report: BatchReport, batch: str) -> BatchReport:
-        key = report_key(report.benchmark, player=report.player, batch=batch)
+        `repeat` is a batch that repeats the one of the report: its own report says so, and has no entries.
+        """
+        report = report if repeat is None else report.model_copy(update={"entries": ()})
+        key = report_key(report.benchmark, player=report.player, batch=repeat or report.drop)
 
         def attempt() -> BatchReport:
             existing = self.bucket.find_model(key, BatchReport)
-            if existing is not None and not _gives_way(existing.value, report):
-                return existing.value
+            before = existing and existing.value
+            if before and (before.state is not BatchState.INTERNAL_ERROR or before.state is report.state):
+                return before
             self.bucket.put(key, report.to_body(exclude_none=True), replacing=existing and existing.etag)
             return report
 
@@ -123,15 +122,6 @@ class BatchReportStore:
     def _read(self, benchmark: str, player: str, batch: str) -> BatchReport | None:
         stored = self.bucket.find_model(report_key(benchmark, player=player, batch=batch), BatchReport)
         return stored.value if stored else None
-
-    def _read_own(self, benchmark: str, player: str, batch: str) -> BatchReport | None:
-        """Read the report of a batch; None if it repeats one that is listed."""
-        report = self._read(benchmark, player, batch)
-        return report if report is not None and report.drop == batch else None
-
-
-def _gives_way(existing: BatchReport, report: BatchReport) -> bool:
-    return existing.state is BatchState.INTERNAL_ERROR and report.state is not BatchState.INTERNAL_ERROR
 
 
 class EntryResult(NamedTuple):

@@ -284,19 +284,6 @@ class PublishedBenchmark(_Public, StoredModel):
         return next((active for active in self.active_versions if active.version == version), None)
 
 
-def _publish(benchmark: "Benchmark", bundle: bytes) -> dict[str, Any]:
-    """Return what the pointer says of a benchmark, except when it was published."""
-    return {
-        "version": benchmark.version,
-        "final_version": benchmark.final_version,
-        "bundle_sha256": hashlib.sha256(bundle).hexdigest(),
-        "definition": benchmark.definition,
-        "parts": benchmark.parts,
-        "description": benchmark.description,
-        "sample": benchmark.sample,
-    }
-
-
 def _reveal(public: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the pointer says of a version, as it says it of its final."""
     final = {"version": public["final_version"], "public_version": public["version"]}
@@ -312,13 +299,6 @@ def moves_close(before: PublishedBenchmark, closes: datetime | None) -> bool:
     """Return whether a benchmark is to close later than it does, or never."""
     closed = before.definition.closes
     return closed is not None and (closes is None or closes > closed)
-
-
-def _list_replaced(before: PublishedBenchmark, now: datetime) -> dict[str, datetime]:
-    """Return the versions that were current once another one is."""
-    others = {version: at for version, at in before.replaced.items() if version != before.version}
-    kept = list(others.items())[1 - MAX_REPLACED :]
-    return dict([*kept, (before.version, now)])
 
 
 def _number_boards(before: PublishedBenchmark | None, after: PublishedBenchmark) -> PublishedBenchmark:
@@ -504,11 +484,13 @@ class BenchmarkStore:
         now = self.clock()
         is_final = next_version.is_final and not before.published.is_final
         promotion = Promotion(version=next_version.version, at=now, reason=reason, is_final=is_final)
+        replaced = before.published.version
+        others = [(version, at) for version, at in before.published.replaced.items() if version != replaced]
         update = {
             "publish_number": publish_number,
             **_keep_marks(before.published),
             "promotion": promotion,
-            "replaced": _list_replaced(before.published, now),
+            "replaced": dict([*others[1 - MAX_REPLACED :], (replaced, now)]),
         }
         return self._write_pointer(next_version.model_copy(update=update), replacing=before)
 
@@ -556,8 +538,17 @@ class BenchmarkStore:
     ) -> PublishedBenchmark:
         """Return the pointer that follows when this benchmark is published."""
         publish_number = self._next_number(benchmark.definition.id, before)
-        public = {"published_at": self.clock(), **_publish(benchmark, bundle)}
-        public["moved"] = before and self._follow_close(before, benchmark.definition.closes, reason)
+        public: dict[str, Any] = {
+            "published_at": self.clock(),
+            "version": benchmark.version,
+            "final_version": benchmark.final_version,
+            "bundle_sha256": hashlib.sha256(bundle).hexdigest(),
+            "definition": benchmark.definition,
+            "parts": benchmark.parts,
+            "description": benchmark.description,
+            "sample": benchmark.sample,
+            "moved": before and self._follow_close(before, benchmark.definition.closes, reason),
+        }
         if before is not None and before.is_final and public["final_version"] is not None:
             public = _reveal(public)
         after = PublishedBenchmark(publish_number=publish_number, **(_keep_marks(before) if before else {}), **public)

@@ -42,7 +42,8 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
     plain: dict[str, Any] = json.loads(pointer)
     Schema.POINTER.check(plain.get("schema", 0))
     definition = plain["definition"]
-    rules = definition["submissions"]
+    rules, archived = definition["submissions"], plain.get("archived")
+    boards = (definition, *definition.get("boards", ()))
     return SubmissionTerms(
         id=definition["id"],
         version=plain["version"],
@@ -54,24 +55,15 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
         invalid_per_day=rules["invalid_per_day"],
         opens=_read_moment(definition["opens"]),
         closes=_read_moment(definition["closes"]),
-        takes_labels=_takes_labels(definition),
+        takes_labels=any((board["ranking"] or {}).get("rows") == "label" for board in boards),
         takes=tuple(rules["takes"]),
         runs=_read_runs(definition),
         bans=plain.get("bans", {}),
         extensions=_read_extensions(plain.get("extensions", {})),
-        archived=_read_archive(plain.get("archived")),
+        archived=archived and ArchiveMark(datetime.fromisoformat(archived["at"]), archived["reason"]),
         in_all=rules["in_all"],
         late_until=(_read_moment(rules["late"]["until"]) or _NEVER) if rules.get("late") else None,
     )
-
-
-def _takes_labels(definition: dict[str, Any]) -> bool:
-    boards = (definition, *definition.get("boards", ()))
-    return any((board["ranking"] or {}).get("rows") == "label" for board in boards)
-
-
-def _read_archive(mark: dict[str, str | None] | None) -> ArchiveMark | None:
-    return None if mark is None else ArchiveMark(datetime.fromisoformat(str(mark["at"])), mark["reason"])
 
 
 def _read_extensions(extensions: dict[str, dict[str, Any]]) -> dict[str, datetime]:

@@ -50,15 +50,12 @@ class SecretLists:
             hashes -= find_ended(hashes)
             if len(hashes) + len(added) > limit:
                 raise TooManyListed(holder.partition("#")[0], limit)
-        item: dict[str, Value] = {"key": _key(holder), "hashes": hashes | added, "lock_version": lock_version + 1}
-        return Write(Schema.LISTED, item, Equals("lock_version", lock_version) if lock_version else Absent("key"))
+        return _write(holder, hashes | added, lock_version)
 
     def plan_same(self, holder: str) -> list[Write]:
         """Return the write of a list as it is, if nobody changed it meanwhile."""
         hashes, lock_version = self._read(holder)
-        item: dict[str, Value] = {"key": _key(holder), "hashes": hashes, "lock_version": lock_version + 1}
-        same = Write(Schema.LISTED, item, Equals("lock_version", lock_version))
-        return [same] if lock_version else []
+        return [_write(holder, hashes, lock_version)] if lock_version else []
 
     def _read(self, holder: str) -> tuple[frozenset[str], int]:
         """Return the hashes of a list and its lock version; none and 0 without one."""
@@ -67,6 +64,11 @@ class SecretLists:
             return frozenset(), 0
         Schema.LISTED.check(int(item["schema"]["N"]))
         return frozenset(item["hashes"]["SS"]), int(item["lock_version"]["N"])
+
+
+def _write(holder: str, hashes: frozenset[str], before: int) -> Write:
+    item: dict[str, Value] = {"key": _key(holder), "hashes": hashes, "lock_version": before + 1}
+    return Write(Schema.LISTED, item, Equals("lock_version", before) if before else Absent("key"))
 
 
 def _key(holder: str) -> str:

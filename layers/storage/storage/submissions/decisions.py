@@ -278,7 +278,11 @@ class ReviewStore:
         waiting: list[SubmissionRecord] = []
         for _ in range(MAX_READS):
             page = self.table.read_page(
-                _IN_REVIEW, review_partition(benchmark), before=before, length=length, read=_read_sort_key
+                _IN_REVIEW,
+                review_partition(benchmark),
+                before=before,
+                length=length,
+                read=lambda item: str(item["submission_version"]["S"]),
             )
             before = page.position
             for record in self._read_waiting(benchmark, withdrawals, page.entries, version=version):
@@ -302,10 +306,6 @@ class ReviewStore:
             waiting -= withdrawals.find_all(benchmark, waiting).keys()
         left = [record for record in records if record.submission.id in waiting]
         return sorted(left, key=lambda record: record.submission.id, reverse=True)
-
-
-def _read_sort_key(item: Mapping[str, Mapping[str, Any]]) -> str:
-    return str(item["submission_version"]["S"])
 
 
 def _key(benchmark: str, submission: str, decision: str) -> dict[str, str]:

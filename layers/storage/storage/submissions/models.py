@@ -217,6 +217,7 @@ class SubmissionRecord:
         """Return the item in plain form; `long_output` is None if that is in S3."""
         submission = self.submission
         on_board = self.outcome is Outcome.SCORED and not submission.late
+        in_review = review_partition(submission.benchmark) if self.in_review else None
         return {
             "benchmark": submission.benchmark,
             "submission_version": sort_key(submission.id, self.version),
@@ -228,7 +229,8 @@ class SubmissionRecord:
             "player": submission.player.id,
             "kind": submission.player.kind.value,
             "verified": submission.player.verified,
-            "failed_benchmark": self._find_partition(),
+            # Where the index has it of what an owner may have to look at.
+            "failed_benchmark": in_review if self.outcome is Outcome.SCORED else submission.benchmark,
             **submission.to_optional_attributes(),
             "outcome": self.outcome.value,
             "revision": self.revision,
@@ -244,12 +246,6 @@ class SubmissionRecord:
             "blind": self.blind or None,
             "long_output": long_output,
         }
-
-    def _find_partition(self) -> str | None:
-        """Return where the index has it of what an owner may have to look at."""
-        if self.outcome is not Outcome.SCORED:
-            return self.submission.benchmark
-        return review_partition(self.submission.benchmark) if self.in_review else None
 
     def long_output(self) -> str:
         """Return, as JSON, details of the scores and what a script printed; may be long."""
