@@ -16,15 +16,16 @@ from storage.boards.pages import (
     Directory,
     ObjectKind,
     PageLine,
-    PlacedRow,
     Row,
     Stamp,
     bucket_of,
     decode_page,
+    decode_places,
     encode_directory,
     encode_page,
+    encode_places,
+    place_row,
 )
-from storage.boards.places import change_places, keep_bucket
 
 SPLIT = 1.5
 """A page with more than so many times its rows is split."""
@@ -151,18 +152,17 @@ class Flush:
         while len(names) * self.sizes.bucket < rows:
             names += names  # each bucket shares its object with its other half until it is written
         shared = {name for name, times in Counter(names).items() if times > 1}
-        changed = defaultdict[int, dict[str, PlacedRow | None]](dict)
+        changed = defaultdict[int, dict[str, Row | None]](dict)
         for row_id, change in self.changes.items():
-            row = change.row
-            placed = row and PlacedRow(row.submission, row.submissions, row.scores)
-            changed[bucket_of(row_id, len(names))][row_id] = placed
+            changed[bucket_of(row_id, len(names))][row_id] = change.row
 
         def work_in(bucket: int) -> str:
-            text = self.board.read(names[bucket]).decode()
+            places, own = decode_places(self.board.read(names[bucket])), changed[bucket]
             if names[bucket] in shared:
-                text = keep_bucket(text, bucket, len(names), columns)
-            body = change_places(text, changed[bucket], columns).encode()
-            return self._write_object(ObjectKind.PLACES, body)
+                places = {row_id: each for row_id, each in places.items() if bucket_of(row_id, len(names)) == bucket}
+            came = {row_id: place_row(row, columns) for row_id, row in own.items() if row is not None}
+            kept = {row_id: each for row_id, each in places.items() if row_id not in own}
+            return self._write_object(ObjectKind.PLACES, encode_places({**kept, **came}))
 
         written = self.board.snapshots.run(work_in, list(changed))
         for bucket, name in zip(changed, written, strict=True):

@@ -12,10 +12,12 @@ from storage.boards.pages import (
     Changes,
     Directory,
     PlacedRow,
+    Places,
     Row,
     bucket_of,
+    find_placed_row,
+    list_row_ids,
 )
-from storage.boards.places import find_placed_row, list_row_ids
 from storage.boards.reading import ShownBoard
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import Columns
@@ -125,17 +127,17 @@ class PagedBoard:
         by_bucket: dict[int, list[str]] = defaultdict(list)
         for row_id in sorted(row_ids):
             by_bucket[self._bucket(row_id)].append(row_id)
-        texts = self.snapshots.run(self._read_bucket, list(by_bucket))
+        buckets = self.snapshots.run(self._read_bucket, list(by_bucket))
         metrics = self.directory.metrics
         return {
             row_id: placed
-            for text, own in zip(texts, by_bucket.values(), strict=True)
+            for places, own in zip(buckets, by_bucket.values(), strict=True)
             for row_id in own
-            if (placed := find_placed_row(text, row_id, metrics)) is not None
+            if (placed := find_placed_row(places, row_id, metrics)) is not None
         }
 
     def _bucket(self, row_id: str) -> int:
         return bucket_of(row_id, len(self.directory.places))
 
-    def _read_bucket(self, bucket: int) -> str:
+    def _read_bucket(self, bucket: int) -> Places:
         return self.shown.read_places(self.directory.places[bucket])

@@ -19,8 +19,9 @@ from storage.boards.pages import (
     Stamp,
     encode_directory,
     encode_page,
+    encode_places,
+    split_places,
 )
-from storage.boards.places import encode_places, split_places
 from storage.boards.standings import Columns
 from storage.boards.views import RankedRow
 from storage.keys import time_of
@@ -66,8 +67,8 @@ def make_objects(ordered: Sequence[Row], columns: Columns, *, stamp: Stamp, size
         yield named
     while buckets * sizes.bucket < len(ordered):
         buckets *= 2
-    for rows in split_places(ordered, buckets):
-        named = stamp.name(ObjectKind.PLACES, encode_places(rows, columns.placed))
+    for bucket in split_places(ordered, buckets, columns.placed):
+        named = stamp.name(ObjectKind.PLACES, encode_places(bucket))
         places.append(named.name)
         yield named
     yield stamp.name(ObjectKind.DIRECTORY, encode_directory(Directory(tuple(lines), tuple(places), columns.placed)))

@@ -65,7 +65,7 @@ FAILED = make_record(
     revision=2,
 )
 ROW = pages.Row("anna", "Anna Ångström", "human", True, "step 1/2", {"Coins": 50}, 3, ID)  # noqa: FBT003  # verified
-PLACED = pages.PlacedRow(ID, 3, {"Coins": 50})
+PLACES = {ROW.id: [ID, 3, 50]}
 PLACE = Place((-50, ABSENT), ID, ROW.id)
 CHANGES = {ROW.id: pages.Change(ROW, PLACE), "ben/": pages.Change(None, PLACE)}
 DIRECTORY = pages.Directory(

@@ -12,11 +12,10 @@ import pytest
 from local.template import Template
 from storage.boards import pages
 from storage.boards.models import Index
-from storage.boards.places import decode_places, encode_places
 from storage.gateway.errors import NewerSchema
 from storage.gateway.schema import SCHEMA_NUMBERS, Schema
 from tests.contract.stored_schemas import STORED, Shelf
-from tests.contract.stored_values import CHANGES, DIRECTORY, IMPROVEMENTS, INDEX, PLACED, ROW, SAMPLES
+from tests.contract.stored_values import CHANGES, DIRECTORY, IMPROVEMENTS, INDEX, PLACES, ROW, SAMPLES
 from tests.harness.raw_cloud import RawCloud
 
 ALL = list(Schema)
@@ -103,11 +102,7 @@ def test_every_form_has_a_sample_of_each_number() -> None:
 OBJECTS: Mapping[str, tuple[Callable[[], bytes], Callable[[bytes], object], object]] = {
     "board-directory-1": (lambda: pages.encode_directory(DIRECTORY), pages.decode_directory, DIRECTORY),
     "board-page-1": (lambda: pages.encode_page([ROW], ("Coins",), has_labels=True), pages.decode_page, [ROW]),
-    "board-places-1": (
-        lambda: encode_places({ROW.id: PLACED}, ("Coins",)),
-        lambda read: decode_places(read, ("Coins",)),
-        {ROW.id: PLACED},
-    ),
+    "board-places-1": (lambda: pages.encode_places(PLACES), pages.decode_places, PLACES),
     "board-recent-1": (lambda: pages.encode_changes(CHANGES), pages.decode_changes, CHANGES),
     "board-improvements-1": (lambda: pages.encode_improvements(IMPROVEMENTS), pages.decode_improvements, IMPROVEMENTS),
     "index-1": (INDEX.to_body, Index.model_validate_json, INDEX),

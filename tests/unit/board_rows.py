@@ -22,8 +22,9 @@ from storage.boards.pages import (
     encode_changes,
     encode_directory,
     encode_page,
+    encode_places,
+    split_places,
 )
-from storage.boards.places import encode_places, split_places
 from storage.boards.snapshots import DecodedObjects
 from storage.boards.views import RankedRow
 from storage.gateway.bucket import Versioned
@@ -169,8 +170,8 @@ def store_board(board: PagedBoard, *, buckets: int = 2) -> MemoryFiles:
         files.objects["data/b/coins/", named.name] = named.body
         return named.name
 
-    for number, rows in enumerate(split_places(stored, buckets)):
-        names.append(write(Stamp(number).name(ObjectKind.PLACES, encode_places(rows, METRICS))))
+    for number, places in enumerate(split_places(stored, buckets, METRICS)):
+        names.append(write(Stamp(number).name(ObjectKind.PLACES, encode_places(places))))
     for name, page in board.pages.items():
         write(NamedObject(name, encode_page(page, METRICS, has_labels=has_labels)))
     directory = encode_directory(Directory(board.lines, tuple(names), METRICS))

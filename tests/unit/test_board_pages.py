@@ -9,15 +9,16 @@ from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.standings import Place, RankOrder, start_of
 from storage.boards.pages import (
     Change,
-    PlacedRow,
     Row,
     bucket_of,
     decode_changes,
     decode_directory,
     decode_page,
+    decode_places,
     encode_changes,
+    find_placed_row,
+    list_row_ids,
 )
-from storage.boards.places import change_places, decode_places, encode_places, find_placed_row, list_row_ids
 from storage.boards.standings import Columns
 from storage.boards.views import BoardView
 from tests.harness.built_boards import build
@@ -96,7 +97,7 @@ def test_first_rows_are_unknown_once_the_row_after_them_moved() -> None:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_places_say_where_the_pages_have_a_row(seed: int) -> None:
-    """Each row's place follows from its line in its bucket, and all rows of a player are in one bucket."""
+    """Each row's place follows from what its bucket says, and all rows of a player are in one bucket."""
     randomness = random.Random(seed)  # noqa: S311  # reproducible
     columns = Columns(ORDER, ("points", "time"), has_labels=randomness.random() < 0.5)
     rows = make_rows(randomness, columns)
@@ -105,32 +106,12 @@ def test_places_say_where_the_pages_have_a_row(seed: int) -> None:
     directory = decode_directory(board.objects[board.pages.directory])
 
     for row in rows:
-        text = board.objects[directory.places[bucket_of(row.id, len(directory.places))]].decode()
-        placed = find_placed_row(text, row.id, directory.metrics)
+        places = decode_places(board.objects[directory.places[bucket_of(row.id, len(directory.places))]])
+        placed = find_placed_row(places, row.id, directory.metrics)
         assert placed is not None
         assert ORDER.place(placed.scores, placed.submission, row.id) == row.place(ORDER)
-        assert sorted(list_row_ids(text, row.player)) == sorted(each.id for each in rows if each.player == row.player)
-        assert find_placed_row(text, f"{row.id}x", directory.metrics) is None
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_places_change_line_by_line(seed: int) -> None:
-    """A bucket whose lines were replaced reads as a map whose keys were."""
-    randomness = random.Random(seed)  # noqa: S311  # reproducible
-    metrics = ("points", "time")
-    rows: dict[str, PlacedRow] = {}
-    text = encode_places({}, metrics).decode()
-    for number in range(40):
-        row_ids = [*randomness.sample(sorted(rows), min(len(rows), 3)), f'p{number}/","\\{number}']
-        changed = {
-            row_id: None if randomness.random() < 0.5 else PlacedRow(submission(number), number, {"points": number})
-            for row_id in row_ids
-        }
-
-        text = change_places(text, changed, metrics)
-
-        rows = {row_id: row for row_id, row in {**rows, **changed}.items() if row is not None}
-        assert decode_places(text.encode(), metrics) == rows
+        assert sorted(list_row_ids(places, row.player)) == sorted(each.id for each in rows if each.player == row.player)
+        assert find_placed_row(places, f"{row.id}x", directory.metrics) is None
 
 
 def test_places_are_stored_with_null_for_an_absent_score() -> None:

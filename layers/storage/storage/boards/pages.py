@@ -5,7 +5,7 @@ They are plain JSON, checked where it is read: a rendering may read and write th
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -150,6 +150,10 @@ class Directory(NamedTuple):
         return sum(line.rows for line in self.pages)
 
 
+type Places = dict[str, list[Any]]
+"""A bucket: row id → submission, number of submissions, and the values of the metrics; null: it has none."""
+
+
 class PlacedRow(NamedTuple):
     """What places store of a row: all that its place follows from."""
 
@@ -227,6 +231,43 @@ def decode_directory(body: bytes) -> Directory:
         for name, rows, first, last, lead, tail in stored["pages"]
     )
     return Directory(tuple(lines), tuple(stored["places"]), tuple(stored["metrics"]))
+
+
+def encode_places(places: Places) -> bytes:
+    """Return a bucket of places as it is stored."""
+    return write_object({"places": places})
+
+
+def decode_places(body: bytes) -> Places:
+    """Read a bucket of places. Raises NewerSchema, KeyError, ValueError."""
+    return dict(read_object(body)["places"])
+
+
+def split_places(rows: Iterable[Row], buckets: int, metrics: Sequence[str]) -> list[Places]:
+    """Return what each bucket stores of these rows."""
+    places: list[Places] = [{} for _ in range(buckets)]
+    for row in rows:
+        places[bucket_of(row.id, buckets)][row.id] = place_row(row, metrics)
+    return places
+
+
+def place_row(row: Row, metrics: Sequence[str]) -> list[Any]:
+    """Return what places store of a row."""
+    return [row.submission, row.submissions, *map(row.scores.get, metrics)]
+
+
+def find_placed_row(places: Places, row_id: str, metrics: Sequence[str]) -> PlacedRow | None:
+    """Find a row in its bucket; None if the pages do not have it."""
+    if (stored := places.get(row_id)) is None:
+        return None
+    submission, submissions, *values = stored
+    scores = dict(zip(metrics, values, strict=True))
+    return PlacedRow(submission, submissions, {name: value for name, value in scores.items() if value is not None})
+
+
+def list_row_ids(places: Places, player: str) -> list[str]:
+    """Return the ids of all rows of a player in the player's bucket."""
+    return [row_id for row_id in places if read_row_id(row_id).player == player]
 
 
 def bucket_of(row_id: str, buckets: int) -> int:

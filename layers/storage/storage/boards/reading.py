@@ -16,15 +16,18 @@ from storage.boards.pages import (
     Change,
     Directory,
     PageLine,
+    Places,
     Row,
     bucket_of,
     decode_changes,
     decode_directory,
     decode_page,
+    decode_places,
+    find_placed_row,
+    list_row_ids,
     read_changes,
     read_rows,
 )
-from storage.boards.places import find_placed_row, list_row_ids
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.views import BoardView, RankedRow
 
@@ -49,12 +52,12 @@ class ShownBoard:
     Args:
         head: The head.
         view: All rows, read when they are needed.
-        read_places: Reads the text of a bucket of places by its name.
+        read_places: Reads a bucket of places by its name.
     """
 
     head: Head
     view: BoardView
-    read_places: Callable[[str], str]
+    read_places: Callable[[str], Places]
 
     def rank_of(self, scores: Mapping[str, int | float]) -> int:
         """Return the rank that a row with these columns has, or would have.
@@ -111,7 +114,7 @@ class ShownBoard:
             return [row.id for row in self.view.read_page(_ALL_ROWS) if row.player == player]
         return [*changed, *list_row_ids(self._read_bucket(player), player)]
 
-    def _read_bucket(self, row_id: str) -> str:
+    def _read_bucket(self, row_id: str) -> Places:
         names = self.view.directory.places
         return self.read_places(names[bucket_of(row_id, len(names))])
 
@@ -180,8 +183,8 @@ def show_board(snapshots: SnapshotStore, head: Head) -> ShownBoard:
     def read[Decoded](name: str, decode: Callable[[bytes], Decoded]) -> Decoded:
         return snapshots.decode_object(head.folder, name, decode)
 
-    def read_places(name: str) -> str:
-        return read(name, bytes.decode)
+    def read_places(name: str) -> Places:
+        return read(name, decode_places)
 
     if head.pages is None:
         rows = read_rows(dict(head.rows))
