@@ -42,22 +42,13 @@ class Objects:
     # Objects
 
     def get(
-        self,
-        bucket: str,
-        key: str,
-        /,
-        *,
-        version_id: str | None = None,
-        part: tuple[int, int] | None = None,
-        max_bytes: int | None = None,
+        self, bucket: str, key: str, /, *, version_id: str | None = None, part: tuple[int, int] | None = None
     ) -> StoredObject:
         """Read an object, or its bytes from the first to the last of a part."""
         with self.store.reading() as connection:
             info = self.find_info(bucket, key, version_id=version_id)
             if info is None:
                 raise NotFound(f"read {key}: there is no such object")
-            if max_bytes is not None and info.size_bytes > max_bytes:
-                raise NotFound(f"read {key}: it has {info.size_bytes} bytes, more than {max_bytes}")
             first, last = part or (0, info.size_bytes)
             if part and first >= info.size_bytes:
                 raise Refused(f"read {key}: it ends before byte {first}")

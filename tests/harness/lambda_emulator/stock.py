@@ -18,6 +18,7 @@ from local.layout import ROOT
 from local.site.listening import LOCALHOST
 from local.stack import PARAMETERS
 from local.template import Template
+from notify.messages import write_message
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.outcome import Outcome
@@ -29,7 +30,7 @@ from storage.gateway.s3_events import read_notices
 from storage.gateway.table import Table
 from storage.keys import incoming_key, parse_batch_key, parse_result_key
 from storage.mail.models import DigestKey, DigestKind, PendingMail
-from storage.mail.outbox import MailOutbox, MailQueue
+from storage.mail.outbox import MailOutbox
 from storage.players.players import Account, PlayerStore
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, PlayerKind, Submission
@@ -68,7 +69,7 @@ def start_stocked_cloud(template: Template, *, host: str = LOCALHOST) -> MotoClo
         stock.put(read_event(service))
     for service, origin in (("dead_letter", "evaluate"), ("drop_dead_letter", "drop")):
         _find_queue(cloud, template, service).send(read_event(origin)["Records"][0]["body"])
-    MailQueue(_find_queue(cloud, template, "send")).enqueue(_DIGEST)
+    _find_queue(cloud, template, "send").send(write_message(_DIGEST))
     record = read_event("notify")["Records"][0]["dynamodb"]["NewImage"]
     stock.outbox.add(PendingMail(_DIGEST, record["submission"]["S"], record["version"]["S"], 0))
     return cloud

@@ -213,20 +213,12 @@ class AwsObjects:
     client: "S3Client"
 
     def get(
-        self,
-        bucket: str,
-        key: str,
-        *,
-        version_id: str | None = None,
-        part: tuple[int, int] | None = None,
-        max_bytes: int | None = None,
+        self, bucket: str, key: str, *, version_id: str | None = None, part: tuple[int, int] | None = None
     ) -> StoredObject:
         """Read an object, or a part of its bytes. Raises NotFound."""
         more: Request = _say(VersionId=version_id, Range=part and f"bytes={part[0]}-{part[1]}")
         with aws_errors(f"read {key}"):
             answer = self.client.get_object(Bucket=bucket, Key=key, **more)
-            if max_bytes is not None and answer["ContentLength"] > max_bytes:
-                raise NotFound(f"read {key}: it has {answer['ContentLength']} bytes, more than {max_bytes}")
             return StoredObject(answer["Body"].read(), _read_info(answer))
 
     def find_info(self, bucket: str, key: str, *, version_id: str | None = None) -> ObjectInfo | None:

@@ -75,19 +75,9 @@ class Objects(Protocol):
     """Where buckets are: `AwsObjects`, or the engine's. Any call raises Busy or Refused, as for a missing bucket."""
 
     def get(
-        self,
-        bucket: str,
-        key: str,
-        /,
-        *,
-        version_id: str | None = None,
-        part: tuple[int, int] | None = None,
-        max_bytes: int | None = None,
+        self, bucket: str, key: str, /, *, version_id: str | None = None, part: tuple[int, int] | None = None
     ) -> StoredObject:
-        """Read an object, or its bytes from the first to the last of a part.
-
-        Raises NotFound, also if it is longer than `max_bytes`.
-        """
+        """Read an object, or bytes from the first to the last of a part. Raises NotFound."""
 
     def find_info(self, bucket: str, key: str, /, *, version_id: str | None = None) -> ObjectInfo | None:
         """Read what is stored of an object besides its body; None if it does not exist."""
@@ -142,10 +132,9 @@ class Bucket:
 
     def find_short(self, key: str, *, max_bytes: int) -> bytes | None:
         """Read the bytes of an object; None if it is longer or does not exist."""
-        try:
-            return self.client.get(self.name, key, max_bytes=max_bytes).body
-        except NotFound:
-            return None
+        info = self.find_info(key)
+        stored = self.find(key) if info and info.size_bytes <= max_bytes else None
+        return stored and stored.body
 
     def find_model[Model: StoredModel](self, key: str, model: type[Model]) -> Versioned[Model] | None:
         """Read an object of JSON; None if it does not exist. Raises NewerSchema."""
@@ -185,12 +174,10 @@ class Bucket:
                 continue
         raise Busy(f"write {key}: met another write {MAX_TRIES} times")
 
-    def put_new(
-        self, key: str, body: bytes, *, content_type: str = JSON, metadata: Mapping[str, str] | None = None
-    ) -> bool:
-        """Write a new object as `put` does; return False if there is one already."""
+    def put_new(self, key: str, body: bytes) -> bool:
+        """Write a new object of JSON as `put` does; return False if there is one already."""
         try:
-            self.put(key, body, replacing=None, content_type=content_type, metadata=metadata)
+            self.put(key, body, replacing=None)
         except Conflict:
             return False
         return True

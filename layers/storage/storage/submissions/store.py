@@ -10,7 +10,7 @@ from typing import NamedTuple
 from scoring_core.outcome import Outcome
 from storage.gateway.bucket import Bucket
 from storage.gateway.conditions import Absent, AtLeast, Equals, Item, ItemCondition, Prefix, SortCondition
-from storage.gateway.errors import NotFound, UnknownObject
+from storage.gateway.errors import Conflict, NotFound, UnknownObject
 from storage.gateway.schema import Schema
 from storage.gateway.table import Page, Table, TableIndex
 from storage.keys import SHARED_LENGTH, ResultKey, download_file_key, download_key, record_key
@@ -69,7 +69,11 @@ class SubmissionStore:
         Return False if it existed already. Raises Busy if calls met each time, and perhaps no result is stored.
         """
         key, metadata = ResultKey(submission.benchmark, submission.id), submission.to_metadata()
-        return self.bucket.put_new(str(key), body, content_type=submission.media_type, metadata=metadata)
+        try:
+            self.bucket.put(str(key), body, replacing=None, content_type=submission.media_type, metadata=metadata)
+        except Conflict:
+            return False
+        return True
 
     def get_result(self, key: ResultKey) -> RawResult:
         """Read a raw result. Raises NotFound, UnknownObject."""
