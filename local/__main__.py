@@ -29,8 +29,8 @@ from local.site.hosts import is_name
 from local.site.listening import PortTaken
 from local.stack import PARAMETERS, LocalStack, Stack, plan_workers
 from local.work.dispatcher import BEAT_SECONDS
+from sandbox.bubblewrap import find_unsupported
 from sandbox.runtimes import hash_locks
-from sandbox.support import find_unsupported
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.definition import DEFINITION_FILE
 from scoring_core.benchmarks.loading import Benchmark, load_bundle, load_folder

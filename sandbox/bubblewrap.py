@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
 
@@ -19,7 +20,6 @@ from sandbox.cgroup import Cgroup, make_cgroup
 from sandbox.runner_pool import RunnerDiedError, RunnerPool
 from sandbox.runtimes import find_mounts
 from sandbox.seccomp import AuditArchitecture, build_filter, this_architecture
-from sandbox.support import INSTALL
 from sandbox.view import STAGE, BindMount, list_arguments
 from scoring_core.errors import SandboxFailure
 from scoring_core.runtimes import DEFAULT_RUNTIME
@@ -34,6 +34,11 @@ from scoring_core.scorers.script.run import (
 
 ATTEMPTS = 2
 
+_INSTALL = "`apt-get install bubblewrap` (or your system's package of that name)"
+_TRIAL_SECONDS = 10
+# What a runner needs: namespaces of its own, and its own /proc, which a container may not mount.
+_TRIAL = ("--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "true")
+
 _MIB = 1 << 20
 # Memory of the runner and of the packages that it keeps warm, in addition to what a script may use.
 _OWN_MEMORY_MIB = 384
@@ -43,7 +48,7 @@ _START_SECONDS = 60.0
 _AROUND_RUN_SECONDS = 150.0
 _END_SECONDS = 5.0
 _MISSING = (
-    f"bubblewrap is not installed: {INSTALL}, then benchmarks with an evaluation script can be scored on this machine"
+    f"bubblewrap is not installed: {_INSTALL}, then benchmarks with an evaluation script can be scored on this machine"
 )
 
 
@@ -283,3 +288,30 @@ def _is_readable(file: int, seconds: float) -> bool:
     poll = select.poll()
     poll.register(file, select.POLLIN)
     return bool(poll.poll(max(0.0, seconds) * 1000))
+
+
+def find_unsupported() -> dict[str, str]:
+    """Return the scorers that cannot work on this machine: scorer → why."""
+    unsupported = {}
+    if reason := explain_missing_sandbox():
+        unsupported["script"] = reason
+    if find_spec("scipy") is None:
+        unsupported["iqa_fusion"] = "scipy is not installed: install the package as `laurel[science]`"
+    return unsupported
+
+
+def explain_missing_sandbox() -> str | None:
+    """Return why no script can run here, and what to do; None if scripts can run."""
+    program = shutil.which("bwrap")
+    if program is None:
+        return f"bubblewrap is not installed: {_INSTALL}"
+    try:
+        done = subprocess.run(  # noqa: S603  # a constant command
+            [program, *_TRIAL], capture_output=True, text=True, timeout=_TRIAL_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"bubblewrap does not start: {error}"
+    if done.returncode != 0:
+        reason = done.stderr.strip() or f"exit code {done.returncode}"
+        return f"bubblewrap cannot isolate: {reason}; allow user namespaces on this machine, or to this container"
+    return None

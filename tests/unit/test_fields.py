@@ -175,7 +175,7 @@ def test_submission_names_its_part(benchmark: Benchmark) -> None:
     """One part is scored at a time, as with a script, but without one."""
     definition: Definition = benchmark.definition
 
-    assert (definition.needs_part, definition.runs_script, benchmark.accepted_form.needs_part) == (True, False, True)
+    assert (definition.needs_part, definition.runs_script) == (True, False)
 
 
 RUNS = {"ticket": "required", "seed": "random"}

@@ -6,8 +6,8 @@ import pytest
 from rich.console import Console
 
 from local.__main__ import print_unsupported
-from sandbox import support
-from sandbox.support import find_unsupported
+from sandbox import bubblewrap
+from sandbox.bubblewrap import find_unsupported
 
 
 def put_bubblewrap(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,6 +48,6 @@ def test_container_without_namespaces_is_told_what_to_allow(tmp_path: Path, monk
 
 def test_missing_scipy_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     """A package that was installed without scipy does not publish what needs it."""
-    monkeypatch.setattr(support, "find_spec", lambda _: None)
+    monkeypatch.setattr(bubblewrap, "find_spec", lambda _: None)
 
     assert "laurel[science]" in find_unsupported()["iqa_fusion"]

@@ -25,10 +25,9 @@ from cli.console import (
 )
 from cli.exit_codes import EVALUATOR_ERROR, FAILED, INVALID, OK, UsageError
 from cli.salts import MISSING
-from sandbox.bubblewrap import Sandbox
+from sandbox.bubblewrap import Sandbox, explain_missing_sandbox
 from sandbox.plain import PlainRunner, PlainSandbox
 from sandbox.runtimes import hash_locks
-from sandbox.support import explain_missing_sandbox
 from scoring_core.benchmarks.boards import Board, list_boards
 from scoring_core.benchmarks.definition import DEFINITION_FILE, RowKind
 from scoring_core.benchmarks.examples import ExampleCheck, check_examples
@@ -168,7 +167,7 @@ def score_file(folder: Path, result: Path, *, part: str | None, run: TicketedRun
         try:
             benchmark = load_folder(folder).pin_runtime(hash_locks())
             scorer = benchmark.prepare_scorer(sandbox)
-            file_format = read_format(result.name, benchmark.accepted_form.takes)
+            file_format = read_format(result.name, benchmark.definition.submissions.takes)
             judgement = judge(benchmark, scorer, content, part=part, run=run, file_format=file_format)
             # Without its salt a version is not the one of the site, and reveals the ground truth to people who see it.
             return LocalScore(judgement, signature="" if benchmark.needs_salt else make_signature(benchmark))

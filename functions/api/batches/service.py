@@ -12,6 +12,7 @@ from handlers.http.auth import Caller
 from handlers.http.problems import not_found
 from handlers.http.requests import make_cursor, read_cursor
 from storage.batches.reports import BatchReport, BatchState, summarize
+from storage.batches.uploads import BatchUpload
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import run_at_once
 from storage.keys import is_submission_id, time_of
@@ -34,11 +35,7 @@ def find(
     without a token, 404 if it is expired or not the caller's to see.
     """
     player = check_player(caller, published, player)
-    if not is_submission_id(upload):
-        raise not_found("there is no such upload")
-    batch = api.uploads.find_upload(published.id, player=player, upload=upload)
-    asked = batch.id if batch else upload
-    report = api.reports.find(published.id, player, asked)
+    batch, report = find_report(api, published, player, upload)
     if report is not None:
         outcomes = api.records.list_batch(published.id, batch=report.drop, version=published.version)
         results = summarize(report, outcomes)
@@ -49,7 +46,7 @@ def find(
             drop=report.drop,
             file=report.file,
             received_at=report.received_at,
-            repeated=report.drop != asked,
+            repeated=report.drop != (batch.id if batch else upload),
             status="scoring" if counts["queued"] else "done",
             state=report.state,
             entries=0 if report.state is not BatchState.RECEIVED else len(results),
@@ -59,6 +56,19 @@ def find(
     if batch is None and time_of(upload) < api.clock() - KEEP_UPLOADS:
         raise not_found(f"there is no such upload: files are kept for {KEEP_UPLOADS.days} days")
     return UploadView(upload=upload, benchmark=published.id, status="processing" if batch else "waiting")
+
+
+def find_report(
+    api: ApiServices, published: PublishedBenchmark, player: str, upload: str
+) -> tuple[BatchUpload | None, BatchReport | None]:
+    """Return the batch of an upload and its report, by its id or the batch's.
+
+    Raises Problem 404 if no upload can have this id.
+    """
+    if not is_submission_id(upload):
+        raise not_found("there is no such upload")
+    batch = api.uploads.find_upload(published.id, player=player, upload=upload)
+    return batch, api.reports.find(published.id, player, batch.id if batch else upload)
 
 
 def list_batches(

@@ -74,12 +74,7 @@ class ExtensionRequest(ReasonRequest):
         return time_subject(self.player)
 
 
-def list_bans(api: ApiServices, benchmark: str) -> list[BanView]:
-    """Return the bans that hold, which everybody may see."""
-    return _view(api, *api.bans.read(benchmark).active)
-
-
-def _view(api: ApiServices, *bans: Ban) -> list[BanView]:
+def view_bans(api: ApiServices, *bans: Ban) -> list[BanView]:
     """Return the views of bans, with the players' names of now."""
     players = [Player(id=ban.subject, name=ban.subject, kind=PlayerKind.HUMAN) for ban in bans]
     names = [player.name for player in api.players.name(players)]
@@ -92,7 +87,7 @@ def change(api: ApiServices, benchmark: str, caller: Caller, request: BanRequest
     Raises Problem 401 or 403 if the caller does not own the benchmark, 404 if there is no such ban, 409 if there
     are too many bans.
     """
-    return _view(api, _change(api, benchmark, caller.check_owner(benchmark), request))[0]
+    return view_bans(api, _change(api, benchmark, caller.check_owner(benchmark), request))[0]
 
 
 def extend(api: ApiServices, published: PublishedBenchmark, caller: Caller, request: ExtensionRequest) -> MoreTime:

@@ -91,8 +91,8 @@ def post_reveal(benchmark: str, request: FinalRequest = _WITH_ALL) -> Response[v
 @router.get(paths.BANS, tags=["benchmarks"])
 def list_bans(benchmark: str) -> views.BanList:
     """List the banned players and names, and the reasons."""
-    published = find_published(benchmark)
-    return views.BanList(bans=bans.list_bans(services(), published.id))
+    stored = services().bans.read(find_published(benchmark).id)
+    return views.BanList(bans=bans.view_bans(services(), *stored.active))
 
 
 @router.post(paths.BAN, tags=["benchmarks"])

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from api.batches.service import check_player
+from api.batches.service import check_player, find_report
 from api.dependencies import ApiServices
 from api.submissions.histories import list_records
 from api.submissions.views import Line, ListedSubmission, SubmissionList, view_listed
@@ -23,7 +23,6 @@ from storage.batches.reports import find_best, summarize
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import run_at_once
 from storage.gateway.table import Page
-from storage.keys import is_submission_id
 from storage.players.players import is_player_id
 from storage.players.tokens import Scope
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord, sort_key
@@ -39,7 +38,6 @@ READ_SECONDS: Final = 5.0
 """After which a page of a benchmark has what was read by then; other versions of the submissions are skipped over."""
 _NO_CELLS: Final = frozenset({"scores", "counts", "output"})
 """What a line of CSV does not have; the scores have columns of their own, behind all others."""
-_NO_BATCH: Final = "there is no such batch, or it is not read yet"
 _LISTS: Final = (
     "expected `player`, `batch`, `outcome`, `in_review=true` or none of them; beside `batch` maybe `player`, whose "
     "batch it is, and `outcome`"
@@ -151,13 +149,9 @@ def _read_player(api: ApiServices, published: PublishedBenchmark, wish: Wish, po
 def _read_batch(
     api: ApiServices, published: PublishedBenchmark, player: str, wish: Wish, position: str | None
 ) -> Page[Line]:
-    batch = wish.batch or ""
-    if not is_submission_id(batch):
-        raise not_found(_NO_BATCH)
-    upload = api.uploads.find_upload(published.id, player=player, upload=batch)
-    report = api.reports.find(published.id, player, upload.id if upload else batch)
+    _, report = find_report(api, published, player, wish.batch or "")
     if report is None:
-        raise not_found(_NO_BATCH)
+        raise not_found("there is no such batch, or it is not read yet")
     outcomes = api.records.list_batch(published.id, batch=report.drop, version=published.version)
     results = summarize(report, outcomes)
     if wish.outcome:

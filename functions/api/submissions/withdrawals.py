@@ -9,22 +9,20 @@ from collections.abc import Sequence
 from datetime import timedelta
 from http import HTTPStatus
 
-from api.batches.service import check_player
+from api.batches.service import check_player, find_report
 from api.batches.views import BatchWithdrawalView
 from api.dependencies import ApiServices
 from api.reasons import OptionalReasonRequest, ReasonRequest
 from api.submissions.service import find_submission
 from handlers.http.auth import Caller
 from handlers.http.problems import Problem, forbidden, not_found, unauthorized
-from handlers.http.submitters import made
+from handlers.http.submitters import made as is_made_by
 from storage.actors import Actor, Role
 from storage.audit import Action
 from storage.batches.reports import BatchReport
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import run_at_once
-from storage.keys import is_submission_id
 from storage.submissions.decisions import Withdrawal
-from storage.submissions.models import Submission
 
 MAX_AT_ONCE = 500
 """Submissions of a batch that one request withdraws or restores: the function may take 20 seconds."""
@@ -40,7 +38,8 @@ def change(
     changed; None if nothing was. Raises Problem 404 if there is no such submission; 401 or 403 if the caller may
     not withdraw it, or undo that; 409 if it was withdrawn more than an hour ago.
     """
-    roles = list_roles(api, caller, find_submission(api.records, published, submission))
+    made = find_submission(api.records, published, submission)
+    roles = list_roles(caller, published.id, made.player.id, is_own=is_made_by(api, caller, made))
     stored = api.withdrawals.find(published.id, submission=submission)
     # In the first role, that of the player: who made a submission can then undo it as the player.
     actor, reason = roles[0], request.reason or ""
@@ -73,8 +72,13 @@ def change_batch(
     Raises Problem 401 or 404 if there is no such batch, or it is not the caller's to see, 403 if somebody else
     withdrew it, 409 if it has no report yet, or it was withdrawn more than an hour ago.
     """
-    report = _find_report(api, published, check_player(caller, published, player), upload)
-    roles = _list_roles(caller, report)
+    batch, report = find_report(api, published, check_player(caller, published, player), upload)
+    if batch is None and report is None:
+        raise not_found("there is no such upload")
+    if report is None:
+        raise Problem(HTTPStatus.CONFLICT, "not-read-yet", "this batch is still being read; try again in a minute")
+    is_own = caller.is_player(report.player, report.benchmark)
+    roles = list_roles(caller, report.benchmark, report.player, is_own=is_own)
     if request.undo:
         return _restore_batch(api, report, roles)
     return _withdraw_batch(api, report, roles[0], request.reason or "")
@@ -144,18 +148,6 @@ def _restore_batch(api: ApiServices, report: BatchReport, roles: Sequence[Actor]
     return BatchWithdrawalView(drop=report.drop, changed=len(chosen), left=len(left) - len(chosen))
 
 
-def _find_report(api: ApiServices, published: PublishedBenchmark, player: str, upload: str) -> BatchReport:
-    if not is_submission_id(upload):
-        raise not_found("there is no such upload")
-    batch = api.uploads.find_upload(published.id, player=player, upload=upload)
-    report = api.reports.find(published.id, player, batch.id if batch else upload)
-    if report is not None:
-        return report
-    if batch is None:
-        raise not_found("there is no such upload")
-    raise Problem(HTTPStatus.CONFLICT, "not-read-yet", "this batch is still being read; try again in a minute")
-
-
 def _check_undo(api: ApiServices, withdrawal: Withdrawal, roles: Sequence[Actor]) -> Actor:
     """Return who undoes a withdrawal. Raises Problem 403, 409."""
     actor = _find_undoer(withdrawal, roles)
@@ -172,13 +164,13 @@ def _record(api: ApiServices, actor: Actor, report: BatchReport, detail: dict[st
     api.trail.add(actor, Action.WITHDRAW, benchmark=report.benchmark, subject=report.drop, detail=detail)
 
 
-def list_roles(api: ApiServices, caller: Caller, submission: Submission) -> list[Actor]:
-    """Return who may withdraw it: the caller in each role, as player before owner.
+def list_roles(caller: Caller, benchmark: str, player: str, *, is_own: bool) -> list[Actor]:
+    """Return who may withdraw a player's: the caller in each role, player first.
 
     Raises Problem 401, 403.
     """
-    owner = caller.find_owner(submission.benchmark)
-    roles = [Actor(id=submission.player.id, role=Role.PLAYER)] if made(api, caller, submission) else []
+    owner = caller.find_owner(benchmark)
+    roles = [Actor(id=player, role=Role.PLAYER)] if is_own else []
     roles += [owner] if owner is not None else []
     if roles:
         return roles
@@ -199,12 +191,3 @@ def _find_undoer(withdrawal: Withdrawal, roles: Sequence[Actor]) -> Actor | None
 
 def _list_submissions(report: BatchReport) -> Sequence[str]:
     return [entry.submission for entry in report.entries if entry.submission is not None]
-
-
-def _list_roles(caller: Caller, report: BatchReport) -> list[Actor]:
-    """Return the caller in each role, as player before owner. Raises Problem 401, 403."""
-    if not caller.is_player(report.player, report.benchmark):
-        return [caller.check_owner(report.benchmark)]
-    owner = caller.find_owner(report.benchmark)
-    player = Actor(id=report.player, role=Role.PLAYER)
-    return [player] if owner is None else [player, owner]

@@ -109,7 +109,7 @@ def submit_examples(
     for name, content in benchmark.examples.items():
         expectation = expectations.get(name.partition(".")[0])
         part = expectation.part if expectation else None
-        media_type = FORMATS[read_format(name, benchmark.accepted_form.takes)].media_type
+        media_type = FORMATS[read_format(name, benchmark.definition.submissions.takes)].media_type
         answer = api.post(
             content,
             benchmark=published.id,

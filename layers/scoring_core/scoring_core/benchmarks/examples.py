@@ -9,7 +9,7 @@ from pydantic import Field
 
 from scoring_core.benchmarks.definition import EXPECTED_FILE
 from scoring_core.benchmarks.loading import Benchmark
-from scoring_core.benchmarks.terms import find_refusal, read_format
+from scoring_core.benchmarks.terms import read_format
 from scoring_core.benchmarks.validation import validate
 from scoring_core.errors import BenchmarkError, Output
 from scoring_core.io.strict_models import StrictModel
@@ -123,8 +123,8 @@ def check_examples(benchmark: Benchmark, scorer: Scorer) -> Iterator[ExampleChec
 def _check_example(
     benchmark: Benchmark, scorer: Scorer, name: str, content: bytes, expectation: Expectation
 ) -> ExampleCheck:
-    file_format = read_format(name, benchmark.accepted_form.takes)
-    refusal = find_refusal(content, benchmark.accepted_form, part=expectation.part, file_format=file_format)
+    file_format = read_format(name, benchmark.definition.submissions.takes)
+    refusal = benchmark.find_refusal(content, part=expectation.part, file_format=file_format)
     if refusal is not None:
         differences = _compare_outcomes(expectation, ExampleOutcome.REFUSED, refusal)
         return ExampleCheck(name, None, tuple(differences), refusal)
@@ -149,37 +149,29 @@ def _compare_outcomes(expected: Expectation, outcome: ExampleOutcome, message: s
     return []
 
 
-def _compare_scores(expected: Expectation, judgement: Judgement) -> list[str]:
-    differences = []
+def _compare_scores(expected: Expectation, judgement: Judgement) -> Iterator[str]:
     if expected.scores is not None:
-        differences += _compare("scores", expected.scores, judgement.scores)
-    if expected.parts is not None:
-        differences += _compare_parts(expected.parts, {each.part or "": each.scores for each in judgement.evaluations})
-    return differences
-
-
-def _compare_parts(expected: Mapping[str, Scores], actual: Mapping[str, Scores]) -> list[str]:
-    differences = [f"parts.{part}: expected, but not scored" for part in expected if part not in actual]
+        yield from _compare("scores", expected.scores, judgement.scores)
+    if expected.parts is None:
+        return
+    actual = {each.part or "": each.scores for each in judgement.evaluations}
+    yield from (f"parts.{part}: expected, but not scored" for part in expected.parts if part not in actual)
     for part, scores in actual.items():
-        if part in expected:
-            differences += _compare(f"parts.{part}", expected[part], scores)
+        if part in expected.parts:
+            yield from _compare(f"parts.{part}", expected.parts[part], scores)
         else:
-            differences.append(f"parts.{part}: scored, but not expected")
-    return differences
+            yield f"parts.{part}: scored, but not expected"
 
 
-def _compare(path: str, expected: Mapping[str, int | float], actual: Scores) -> list[str]:
-    return [
-        f"{path}.{name}: expected {expected[name]}, found {actual.get(name, 'none')}"
-        if name in expected
-        else f"{path}.{name}: found {actual[name]}, but expected.yaml names no value for it (every metric is compared)"
-        for name in [*actual, *(name for name in expected if name not in actual)]
-        if not _agree(expected.get(name), actual.get(name))
-    ]
+def _compare(path: str, expected: Mapping[str, int | float], actual: Scores) -> Iterator[str]:
+    for name in dict.fromkeys((*actual, *expected)):
+        if name not in expected:
+            fault = f"found {actual[name]}, but expected.yaml names no value for it (every metric is compared)"
+            yield f"{path}.{name}: {fault}"
+        elif not _agree(expected[name], actual.get(name)):
+            yield f"{path}.{name}: expected {expected[name]}, found {actual.get(name, 'none')}"
 
 
-def _agree(expected: float | None, actual: float | None) -> bool:
+def _agree(expected: float, actual: float | None) -> bool:
     # The last bits of a correlation differ between machines and builds of scipy.
-    if expected is None or actual is None:
-        return expected is actual
-    return math.isclose(expected, actual, rel_tol=1e-12, abs_tol=1e-12)
+    return actual is not None and math.isclose(expected, actual, rel_tol=1e-12, abs_tol=1e-12)

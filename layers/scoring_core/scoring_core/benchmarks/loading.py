@@ -25,7 +25,7 @@ from scoring_core.benchmarks.definition import (
     PartName,
 )
 from scoring_core.benchmarks.salts import NO_SALT, SALT_FILE, pack_salt, read_salt
-from scoring_core.benchmarks.terms import AcceptedForm
+from scoring_core.benchmarks.terms import find_part_fault, find_result_fault
 from scoring_core.benchmarks.validation import MAX_SHOWN, validate
 from scoring_core.errors import BenchmarkError, EvaluatorError
 from scoring_core.io.formats import FORMATS
@@ -156,11 +156,15 @@ class Benchmark:
         hashes = whole.withheld.model_copy(update={"parts": self.parts})
         return replace(self, files={**files, WITHHELD_FILE: hashes.model_dump_json().encode()})
 
-    @property
-    def accepted_form(self) -> AcceptedForm:
-        """What the platform accepts as a result."""
+    def find_refusal(self, content: bytes, *, part: str | None, file_format: str) -> str | None:
+        """Return why no way to submit accepts bytes as a result; None if one does."""
         rules = self.definition.submissions
-        return AcceptedForm(rules.max_bytes, rules.takes, self.definition.needs_part, self.parts)
+        if len(content) > rules.max_bytes:
+            return f"expected at most {rules.max_bytes} bytes (submissions.max_bytes), found {len(content)}"
+        if file_format not in rules.takes:
+            return f"expected {' or '.join(rules.takes)} (submissions.takes), found {file_format}"
+        part_fault = find_part_fault(part, self.parts, needs_part=self.definition.needs_part)
+        return find_result_fault(content, file_format) or part_fault
 
     @property
     def salt(self) -> str | None:

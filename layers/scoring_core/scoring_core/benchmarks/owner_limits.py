@@ -21,7 +21,7 @@ from scoring_core.benchmarks.validation import dotted
 from scoring_core.io.formats import FORMATS
 from scoring_core.io.limits import MAX_RESULT_BYTES, MAX_SCRIPT_RESULT_BYTES
 from scoring_core.io.markdown import MAX_HTML_BYTES, render_markdown
-from scoring_core.io.text import find_harmful
+from scoring_core.io.text import is_harmful
 from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_SCRIPT_BYTES
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, ScriptParameters, ScriptRun, bound_packed_bytes
 
@@ -111,7 +111,7 @@ def _find_unrunnable(definition: Definition, files: Mapping[str, bytes]) -> Iter
 
 
 def _find_harmful(path: str, text: str) -> Iterator[str]:
-    harmful = find_harmful(text)
+    harmful = next(filter(is_harmful, text), None)
     if harmful is not None:
         hint = "; in YAML `>-` omits the last line break" if harmful == "\n" else ""
         name = unicodedata.name(harmful, "")

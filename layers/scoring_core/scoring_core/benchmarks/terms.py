@@ -132,7 +132,8 @@ class SubmissionTerms(NamedTuple):
     @property
     def limits_of_address(self) -> DailyLimits:
         """The limits of all guests at a network address together."""
-        return share_limits(self.per_day, self.invalid_per_day)
+        limits = (min(limit * GUESTS_PER_ADDRESS, MAX_PER_DAY) for limit in self.limits_of_player)
+        return DailyLimits(*limits)
 
     def is_late(self, moment: datetime, player: str) -> bool:
         """Return whether a result of a player comes late at this moment."""
@@ -147,18 +148,6 @@ class SubmissionTerms(NamedTuple):
         if self.closes and self.is_late(moment, player) and not (self.late_until and moment < self.late_until):
             return "closed", f"this benchmark closed at {self.closes.isoformat()}"
         return None
-
-
-def share_limits(per_day: int, invalid_per_day: int) -> DailyLimits:
-    """Return the limits that guests at a network address share.
-
-    They are those of `GUESTS_PER_ADDRESS` players.
-
-    >>> share_limits(100, 50), share_limits(1_000, 1)
-    (DailyLimits(per_day=3000, invalid_per_day=1500), DailyLimits(per_day=10000, invalid_per_day=30))
-    """
-    shared = (min(limit * GUESTS_PER_ADDRESS, MAX_PER_DAY) for limit in (per_day, invalid_per_day))
-    return DailyLimits(*shared)
 
 
 def read_seconds(duration: str) -> int | None:
@@ -186,31 +175,6 @@ def find_phase(moment: datetime, *, opens: datetime | None, closes: datetime | N
     if opens and moment < opens:
         return "not_open_yet"
     return "closed" if closes and moment >= closes else "open"
-
-
-class AcceptedForm(NamedTuple):
-    """What a benchmark accepts.
-
-    Args:
-        max_bytes: Limit of one result.
-        takes: The formats of results, the first of which a file of another ending is read as.
-        needs_part: Whether a submission must name its part, because one is scored at a time.
-        parts: All parts of the benchmark.
-    """
-
-    max_bytes: int
-    takes: Sequence[str]
-    needs_part: bool
-    parts: Sequence[str]
-
-
-def find_refusal(content: bytes, form: AcceptedForm, *, part: str | None, file_format: str) -> str | None:
-    """Return why no way to submit accepts these bytes as a result; None if one does."""
-    if len(content) > form.max_bytes:
-        return f"expected at most {form.max_bytes} bytes (submissions.max_bytes), found {len(content)}"
-    if file_format not in form.takes:
-        return f"expected {' or '.join(form.takes)} (submissions.takes), found {file_format}"
-    return find_result_fault(content, file_format) or find_part_fault(part, form.parts, needs_part=form.needs_part)
 
 
 def find_result_fault(content: bytes, file_format: str) -> str | None:

@@ -97,7 +97,9 @@ def _read(text: str, parse_float: Callable[[str], float]) -> Json:
     except _RepeatedKeyError:
         _reject_repeated_key(text)
     except _LiteralError as error:
-        raise StrictJsonError(error.message, _position_of_literal(text, error.literal)) from error
+        # What follows the literal may be nonsense that the reader has not reached.
+        place = next(token.start() for token in _TOKEN.finditer(text) if token[0].startswith(error.literal))
+        raise StrictJsonError(error.message, _position(text, place)) from error
     return value  # type: ignore[no-any-return]  # json.loads is typed Any
 
 
@@ -182,11 +184,6 @@ def _reject_repeated_key(text: str) -> NoReturn:
                 raise StrictJsonError(f"the key {key[:64]!r} is there twice", _position(text, token.start()))
             open_keys[-1].add(key)
     raise AssertionError("the reader found a repeated key")
-
-
-def _position_of_literal(text: str, literal: str) -> str:
-    # What follows the literal may be nonsense that the reader has not reached.
-    return next(_position(text, token.start()) for token in _TOKEN.finditer(text) if token[0].startswith(literal))
 
 
 def _position(text: str, offset: int) -> str:

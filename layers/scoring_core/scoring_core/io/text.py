@@ -75,11 +75,6 @@ def is_harmful(character: str) -> bool:
     return unicodedata.category(character) in _HARMFUL and character not in _JOINERS
 
 
-def find_harmful(text: str) -> str | None:
-    """Return the first harmful character of a text of one line, if there is one."""
-    return next(filter(is_harmful, text), None)
-
-
 def mask_harmful(text: str) -> str:
     r"""Return a text of one line with each harmful character replaced.
 

@@ -1,6 +1,6 @@
 """The scores of `full_duplex`. Source: docs/sources.md, "Full duplex", sections 3 to 6."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from statistics import fmean
 
 from scoring_core.errors import InvalidResult
@@ -16,19 +16,16 @@ from scoring_core.scorers.full_duplex.submission import (
 )
 
 
-def prepare(_: ScorerInputs) -> "FullDuplexScorer":
+def prepare(_: ScorerInputs) -> Callable[..., list[Evaluation]]:
     """Return the scorer, which needs nothing."""
-    return FullDuplexScorer()
+    return score_result
 
 
-class FullDuplexScorer:
-    """Scores one result after another."""
-
-    def __call__(self, result: bytes, /, *, part: str | None = None) -> list[Evaluation]:
-        """Score the 20 files of a result."""
-        if part is not None:
-            raise InvalidResult("this benchmark has no parts: expected a result without one")
-        return [score(read_result(result))]
+def score_result(result: bytes, /, *, part: str | None = None) -> list[Evaluation]:
+    """Score the 20 files of a result. Raises InvalidResult."""
+    if part is not None:
+        raise InvalidResult("this benchmark has no parts: expected a result without one")
+    return [score(read_result(result))]
 
 
 def score(measures: Measures) -> Evaluation:

@@ -231,8 +231,8 @@ class _Answer(BaseModel):
     model_config = ConfigDict(strict=True, defer_build=True)
 
     ended: Annotated[ScriptEnded, Field(strict=False)]
-    code: Annotated[int, Field(ge=0, le=255)] | None
-    signal: Annotated[int, Field(ge=0, le=255)] | None
+    exit_code: Annotated[int, Field(ge=0, le=255)] | None = Field(alias="code")
+    signal_number: Annotated[int, Field(ge=0, le=255)] | None = Field(alias="signal")
     stdout: str
     stderr: str
     stderr_dropped_bytes: Annotated[int, Field(ge=0, le=2**63)]
@@ -250,17 +250,8 @@ def read_answer(answer: object) -> ScriptEnd:
         raise SandboxFailure(f"the runner could not run the script: {str(reason)[:_REASON_LENGTH]}")
     try:
         read = _Answer.model_validate(answer)
-        return ScriptEnd(
-            ended=read.ended,
-            exit_code=read.code,
-            signal_number=read.signal,
-            stdout=_unpack(read.stdout, MAX_STDOUT_BYTES),
-            stderr=_unpack(read.stderr, MAX_STDERR_BYTES),
-            stderr_dropped_bytes=read.stderr_dropped_bytes,
-            seconds=read.seconds,
-            peak_memory_bytes=read.peak_memory_bytes,
-            spent=read.spent,
-        )
+        stdout, stderr = _unpack(read.stdout, MAX_STDOUT_BYTES), _unpack(read.stderr, MAX_STDERR_BYTES)
+        return ScriptEnd(**dict(read) | {"stdout": stdout, "stderr": stderr})
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         path = "/".join(map(str, first["loc"]))
