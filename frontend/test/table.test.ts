@@ -5,7 +5,7 @@ import type { Head, Metric } from "../src/api/generated/types.ts";
 import { parseView, type View } from "../src/api/view.ts";
 import { findRow, hasMedal, isLarge, needsAllRows, rowAt } from "../src/boards/rows/row.ts";
 import { selectRows } from "../src/boards/rows/select.ts";
-import { shapeOf } from "../src/boards/rows/shape.ts";
+import { formatGap, shapeOf } from "../src/boards/rows/shape.ts";
 import { makeHead, makeRows, METRICS } from "./rows.ts";
 
 const rows = makeRows([
@@ -91,4 +91,13 @@ test("bars end where the pages say for the primary metric, and at the head's own
 
   assert.deepEqual([endOf(40), endOf(null), endOf(99.5)], [40, 95, 95]);
   assert.deepEqual([endOf(40, METRICS[1]), endOf(null, METRICS[1])], [3, 3]);
+});
+
+test("a gap is that of the digits that are shown, and has the sign of what changed", () => {
+  const metric = { ...METRICS[0]!, decimals: 0 };
+  const gap = (value: number, best: number) => formatGap({ metric, best, end: 0 }, value);
+  assert.equal(gap(944.6, 972.5), "−28"); // 945 and 973 are shown
+  assert.equal(gap(973.4, 945), "+28");
+  assert.equal(gap(5, 5), "");
+  assert.equal(gap(5.1, 5.2), "0");
 });

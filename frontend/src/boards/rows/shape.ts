@@ -45,9 +45,18 @@ export function placeOf({ metric, best, end }: Shape, value: Value): number | nu
   return best === end ? 1 : Math.min(1, SHORTEST + ((1 - SHORTEST) * (value - end)) / (best - end));
 }
 
+/** The decimals of a metric that has as many as its values need. */
+const MAX_DECIMALS = 6;
+
+/** Return by how much a value differs from another one: of what is shown, unless both are shown alike. */
+export function distanceOf({ decimals }: Metric, value: number, other: number): number {
+  const [shown = 0, from = 0] = [value, other].map((each) => Number(each.toFixed(decimals ?? MAX_DECIMALS)));
+  return shown === from ? value - other : shown - from;
+}
+
 /** Return the distance to the first, or to another value, as a signed number: `−5`; "" if there is none. */
 export function formatGap({ metric, best }: Shape, value: Value, other: Value = best): string {
   if (value == null || other == null || value === other) return "";
-  const text = formatScore(value - other, metric);
+  const text = formatScore(distanceOf(metric, value, other), metric);
   return value > other ? `+${text}` : text;
 }

@@ -15,7 +15,7 @@ import type { ShownBoard } from "../requests/boards.ts";
 import { describeInstance } from "../rows/instances.ts";
 import { explainRank, sayFrozen } from "../rows/ranks.ts";
 import { findLead, findRow, hasMedal, isWhole, rowAt, titleOf, type Row } from "../rows/row.ts";
-import { formatGap, placeOf, shapeOf, type Shape } from "../rows/shape.ts";
+import { distanceOf, formatGap, placeOf, shapeOf, type Shape } from "../rows/shape.ts";
 import { useMoves } from "../table/use_moves.ts";
 import { useBoard, type Board } from "../use_board.ts";
 import { useBoards } from "../use_boards.ts";
@@ -151,7 +151,7 @@ function Band({ head, rows, shape, news }: BandProps) {
   if (!first) return <p class="band">{say("Nobody is on this board yet.")}</p>;
   const from = news?.lead?.to === first.id && !first.tied ? findRow(rows, news.lead.from) : undefined;
   const rival = from ?? second;
-  const gap = shape && rival && !first.tied ? distanceOf(shape, first, rival) : null;
+  const gap = shape && rival && !first.tied ? leadOf(shape, first, rival) : null;
   const [since, name] = [findLead(head)?.at ?? null, <Name {...first} />];
   return (
     <p class={from || head.final?.is_shown ? "band on" : "band"}>
@@ -173,7 +173,7 @@ function Band({ head, rows, shape, news }: BandProps) {
         {gap !== null &&
           shape &&
           (from
-            ? `+${formatScore(gap, shape.metric)}`
+            ? formatGap(shape, first.scores[shape.metric.id], rival?.scores[shape.metric.id])
             : mix("{distance} ahead of {name}", {
                 distance: formatWithUnit(gap, shape.metric),
                 name: <bdi>{rival?.name}</bdi>,
@@ -191,11 +191,11 @@ const Name = ({ name, label }: Pick<Row, "name" | "label">) => (
 );
 
 /** Return by how much a row is better than another one; null if it is not, by what is ranked first. */
-function distanceOf({ metric }: Shape, row: Row, other: Row): number | null {
+function leadOf({ metric }: Shape, row: Row, other: Row): number | null {
   const [value, less] = [row.scores[metric.id], other.scores[metric.id]];
   if (value == null || less == null) return null;
-  const gap = metric.direction === "higher" ? value - less : less - value;
-  return gap > 0 ? gap : null;
+  const gap = distanceOf(metric, value, less);
+  return (metric.direction === "higher" ? gap > 0 : gap < 0) ? Math.abs(gap) : null;
 }
 
 /** The rows of a screen, which fill it. */
