@@ -34,13 +34,14 @@ from storage.boards.standings import BoardKey
 from storage.gateway.table import Table
 from storage.keys import BatchKey, make_submission_id
 from storage.players.players import PlayerStore
+from storage.players.tokens import Scope
 from storage.settings import AggregateSettings
 from storage.submissions.models import PlayerKind, SubmissionRecord, record_from_item
 from tests.faults.sandbox import answer_invocation
 from tests.faults.simulation import MAIL, Simulation, SimulationFactory
 from tests.faults.steps import Enrol, Publish, authorization
 from tests.harness.factories import name_guest
-from tests.harness.stack import COINS, Answer, make_benchmark
+from tests.harness.stack import COINS, GOOD, Answer, make_benchmark
 
 QUIET = "aic-2025"
 BATCH = 100
@@ -90,6 +91,7 @@ def read_stories(sizes: Iterable[int], *, charges: int) -> Iterator[tuple[str, S
         yield "script", site.meter_script()
         yield "iqa", site.meter_example("iqa", "fused")
         yield "batch entry", site.meter_batch()
+        yield from site.meter_runner()
         if charges:
             yield "shared address", site.meter_shared_address(charges)
     with opened(factory, template, further=FURTHER) as site:
@@ -334,6 +336,38 @@ class Site:
         submit(0)
         self.deliver()
         return self.meter_alone(submit)
+
+    def meter_runner(self) -> Iterator[tuple[str, Story]]:
+        """Meter a runner of the owner's: a request that finds nothing, a renewal, and a result from POST to board."""
+        full = make_benchmark(id="own", runs_on="own")
+        Publish(full.withhold()).act(self.simulation)
+        Enrol("gpu", frozenset({Scope.WORK})).act(self.simulation)
+        asked = {"runner": "gpu-1", "versions": [full.version], "sandbox": "none"}
+        scored = {"outcome": "scored", "evaluations": [{"part": "1", "scores": {"score": 79.0}}]}
+
+        def ask(path: str = "", **body: Any) -> Any:
+            headers = {"Content-Type": "application/json", **authorization("gpu")}
+            content = json.dumps(body).encode()
+            return self.send("POST", f"/api/benchmarks/own/work{path}", headers=headers, body=content).body
+
+        def take() -> tuple[str, dict[str, str]]:
+            query, headers = {"player": "Player No 0"}, {"Content-Type": "application/json"}
+            path = "/api/benchmarks/own/submissions"
+            self.send("POST", path, query=query, headers=headers, body=json.dumps(GOOD).encode())
+            self.deliver()
+            run = ask(**asked)["run"]
+            return f"/{run['submission']}", {name: run[name] for name in ("version", "lease")}
+
+        def score(_: int) -> None:
+            path, lease = take()
+            ask(path, version=lease["version"], **scored)
+
+        score(0)
+        self.deliver()
+        yield "runner scores", self.meter_alone(score)
+        yield "runner asks", self.meter_alone(lambda _: ask(**asked))
+        path, lease = take()
+        yield "runner renews", self.meter_alone(lambda _: ask(f"{path}/lease", **lease))
 
     def meter_batch(self) -> Story:
         """Meter a batch that its owner puts into S3, a line for each entry."""

@@ -118,6 +118,13 @@ def table_of_additions(stories: Mapping[str, Story], rates: Rates) -> str:
         ("a status request", "all", total(bills["status"])),
         ("a view of a board of 10 players", "all", total(bills["view"])),
         ("a request for a player's own place", "all", total(bills["around"])),
+        (
+            "a result that the owner's runner scores, alone",
+            "all, on a board of one player",
+            total(bills["runner scores"]),
+        ),
+        ("each 20 s for which it scores one", "the lease", total(bills["runner renews"])),
+        ("a request of a runner for which nothing waits", "all", total(bills["runner asks"])),
     ]
     lines = [f"| {what} | {how} | {dollars:.2f} |" for what, how, dollars in rows]
     return "\n".join(["| | | dollars |", "|---|---|---:|", *lines])
