@@ -91,6 +91,7 @@ class Allowed(StrEnum):
     SUBMIT = "submit"
     HOST = "host"
     OWN = "own"
+    WORK = "work"
 
 
 @asks_site("owner")

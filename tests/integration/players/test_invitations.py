@@ -206,7 +206,7 @@ def test_wrong_codes_are_limited_by_address(api: Api, owner: dict[str, str], mon
 
 @pytest.mark.hostile
 def test_who_may_invite_to_what(api: Api, stack: StackHarness, owner: dict[str, str]) -> None:
-    """Only an owner invites, to the own benchmark, and to nothing but submitting, hosting and owning."""
+    """Only an owner invites, to the own benchmark, and to no more than that."""
     stranger = stack.issue_token(make_player("bo", "Bo"), Scope.SUBMIT)
     host = bearer(join(api, invite(api, owner, allows=["host", "submit"])["code"], "Maze"))
     path = "/api/benchmarks/tiny/invite"

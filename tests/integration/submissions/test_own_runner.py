@@ -34,6 +34,7 @@ from tests.harness.stack import (
 )
 from tests.integration.benchmarks.test_final import FINAL_BOARD, LUCKY, PUBLIC_BOARD, STEADY, make_contest
 from tests.integration.benchmarks.test_final import GOOD as NEAR
+from tests.integration.players.test_invitations import bearer, invite, join
 
 OWN: Final = {"runs_on": "own"}
 PATH: Final = "/api/benchmarks/tiny/work"
@@ -197,7 +198,10 @@ def test_token_of_a_runner_does_nothing_else(
     stranger = Runner(stack.issue_token(make_player("eve", "Eve"), Scope.SUBMIT))
     assert stranger.take(api).status == 403
     assert Runner({}).take(api).status == 401
-    assert runner.take(api, "0" * 16).body["type"] == "urn:laurel:problem:other-version"
+    invited = Runner(bearer(join(api, invite(api, owner, allows=["work"])["code"], "Box")))
+    assert api.post(GOOD, headers=invited.headers).status == 403
+    for known in (runner, invited):
+        assert known.take(api, "0" * 16).body["type"] == "urn:laurel:problem:other-version"
     assert api.get(PATH, headers=runner.headers).status == 403
     assert api.post(GOOD, headers=runner.headers).status == 403
     stack.publish(make_benchmark())

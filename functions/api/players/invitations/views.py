@@ -37,8 +37,8 @@ class MemberRequest(LenientBody):
 
 
 _Allowed = Annotated[
-    list[Literal[Scope.SUBMIT, Scope.HOST, Scope.OWN]],
-    Field(min_length=1, max_length=3, description="The scopes of the tokens; `own` makes owners."),
+    list[Literal[Scope.SUBMIT, Scope.HOST, Scope.OWN, Scope.WORK]],
+    Field(min_length=1, max_length=4, description="The scopes of the tokens; `own` makes owners, `work` runners."),
 ]
 
 
