@@ -1,4 +1,4 @@
-"""Writes the first rows of a board as records of Every Eval Ever, one of each player.
+"""Writes the first rows of a board as records of Every Eval Ever, or one as the results on a model's card.
 
 Source: docs/sources.md, "Every Eval Ever".
 """
@@ -8,10 +8,12 @@ from datetime import datetime
 from typing import Any, Final
 
 from cli.boards.first_rows import ShownHead, ShownRow
+from cli.exit_codes import UsageError
 from scoring_core import __version__
 from scoring_core.urls import board_url
 
-SCHEMA_VERSION: Final = "0.2.1"
+DATASETS: Final = "https://huggingface.co/datasets/"
+SCHEMA_VERSION: Final = "0.3.0"
 
 
 def list_records(
@@ -44,7 +46,15 @@ def list_records(
                 "additional_details": {"version": str(answer["version"]), "rank": str(row.rank), "kind": row.kind},
             },
             "eval_library": {"name": "laurel", "version": __version__},
-            "model_info": {"name": shown, "id": shown, "additional_details": {"verified": str(row.verified).lower()}},
+            "model_info": {
+                "name": shown,
+                "id": shown,
+                "additional_details": {
+                    "deployment_type": "unknown",
+                    "model_availability": "unknown",
+                    "verified": str(row.verified).lower(),
+                },
+            },
             "evaluation_results": [
                 {
                     "evaluation_name": f"{name} {metric['label']}",
@@ -60,6 +70,28 @@ def list_records(
                 if row.scores.get(metric["id"]) is not None
             ],
         }
+
+
+def list_card_results(head: ShownHead, rows: Sequence[ShownRow], player: str, *, site: str) -> list[dict[str, Any]]:
+    """Return a row as a file of `.eval_results/` of a model at Hugging Face.
+
+    It has the primary metric, as a task of the benchmark's id. Raises UsageError if the benchmark has no link to its
+    data set there, or no row of the first ones has this name and a score.
+    """
+    answer = head.answer
+    datasets = [
+        each["url"].removeprefix(DATASETS) for each in answer.get("links", ()) if each["url"].startswith(DATASETS)
+    ]
+    metrics = answer["metrics"]
+    metric = next((each["id"] for each in metrics if each["primary"]), metrics[0]["id"])
+    row = next((row for row in rows if row.name == player and row.scores.get(metric) is not None), None)
+    if not datasets or row is None:
+        lacking = f"a link {DATASETS}… in `links`" if row else f"a name among the first {len(rows)} rows"
+        raise UsageError(f"--eval-results: expected {lacking}, found {player if datasets else 'none'!r}")
+    day = str(answer["generated_at"])[:10]
+    source = {"url": f"{site}{board_url(str(answer['id']))}", "name": str(answer["title"])}
+    dataset = {"id": datasets[0].strip("/"), "task_id": str(answer["id"])}
+    return [{"dataset": dataset, "value": row.scores[metric], "date": day, "source": source}]
 
 
 def _find_bounds(metric: str, rows: Sequence[ShownRow], least: float | None, most: float | None) -> dict[str, float]:

@@ -10,10 +10,11 @@ from urllib.parse import quote
 
 import httpx
 import typer
+import yaml
 from rich.table import Table
 
 from cli.boards.first_rows import explaining_contents, read_head
-from cli.boards.records import list_records
+from cli.boards.records import list_card_results, list_records
 from cli.boards.rows import print_csv
 from cli.client import PathNotFound, SiteClient, asks_site, get
 from cli.console import BenchmarkId, make_console, plain, print_json, print_wide
@@ -22,6 +23,9 @@ from cli.progress import operate
 from scoring_core.metrics.spelling import show_number
 from scoring_core.urls import MAIN_BOARD, benchmark_url, head_url
 
+MAX_TOP = 100
+"""Rows that a head has at most."""
+
 
 @asks_site()
 def board(
@@ -29,20 +33,24 @@ def board(
     benchmark: BenchmarkId,
     *,
     board: Annotated[str, typer.Option("--board", help="The board; default: the main one.")] = MAIN_BOARD,
-    top: Annotated[int, typer.Option(min=1, max=100, help="Number of rows.")] = 20,
+    top: Annotated[int, typer.Option(min=1, max=MAX_TOP, help="Number of rows.")] = 20,
     csv: Annotated[bool, typer.Option("--csv", help="Print every row as CSV.")] = False,
     records: Annotated[
         bool, typer.Option("--records", help="Print the first rows as records of Every Eval Ever, a line each.")
     ] = False,
+    eval_results: Annotated[
+        str | None, typer.Option(help="Print this player's row for a model's card at Hugging Face.", metavar="NAME")
+    ] = None,
 ) -> None:
     """Show the first rows of a board, or all as CSV."""
-    if sum((csv, records, site.as_json)) > 1:
-        raise UsageError("expected one of --csv, --records and --json")
+    if sum((csv, records, site.as_json, eval_results is not None)) > 1:
+        raise UsageError("expected one of --csv, --records, --eval-results and --json")
     with explaining_missing(site.http, benchmark, board):
         if csv:
             print_csv(site.http, benchmark, board)
         else:
-            show_first(site.http, benchmark, board, top, records=records, as_json=site.as_json)
+            length = top if eval_results is None else MAX_TOP
+            show_first(site.http, benchmark, board, length, records=records, card=eval_results, as_json=site.as_json)
 
 
 @contextmanager
@@ -61,7 +69,9 @@ def explaining_missing(client: httpx.Client, benchmark: str, board: str) -> Iter
         raise UsageError(f"{benchmark} has no board {board!r}; its boards are {', '.join(ids)}") from error
 
 
-def show_first(client: httpx.Client, benchmark: str, board: str, top: int, *, records: bool, as_json: bool) -> None:
+def show_first(
+    client: httpx.Client, benchmark: str, board: str, top: int, *, records: bool, card: str | None, as_json: bool
+) -> None:
     """Print the first rows, of which only the head is read. Raises ApiError."""
     path = head_url(benchmark, board)
     try:
@@ -80,6 +90,9 @@ def show_first(client: httpx.Client, benchmark: str, board: str, top: int, *, re
             headers = get(client, benchmark_url(benchmark))["headers"]
             for record in list_records(head, rows, headers, site=str(client.base_url).rstrip("/")):
                 sys.stdout.write(f"{json.dumps(record, ensure_ascii=False)}\n")
+        elif card is not None:
+            written = list_card_results(head, rows, card, site=str(client.base_url).rstrip("/"))
+            sys.stdout.write(yaml.safe_dump(written, sort_keys=False, allow_unicode=True))
         elif as_json:
             print_json(answer)
         else:

@@ -11,6 +11,7 @@ from pydantic.json_schema import models_json_schema
 
 from api.app import app
 from api.openapi import describe_api
+from scoring_core.benchmarks.definition import Definition
 from storage.benchmarks.corrections import Corrections
 from storage.boards.models import Head, Index
 from storage.gateway.schema import Schema
@@ -25,6 +26,8 @@ SNAPSHOTS: Final[Mapping[str, type[BaseModel]]] = {
 NAMES: Final = Path(__file__).parents[2] / "sdk" / "names.js"
 SCHEMAS: Final = Path(__file__).parents[2] / "frontend" / "public" / "schema"
 """Served below `/schema/`."""
+_SHORT: Final = ("WindowSpec", "LateRules", "ReviewRules")
+"""What benchmark.yaml may write as a text alone; their models read that before their schema."""
 HEADER: Final = "// Generated from the API's models by `make types`. Edit the models instead."
 _PLAIN: Final = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
@@ -45,18 +48,13 @@ def write_rules(script: str) -> str:
 
 
 def generate_schemas() -> Mapping[str, str]:
-    """Return the JSON schema of each snapshot, by its file's name."""
-    return {
-        f"{name}.json": json.dumps(
-            {
-                "$schema": "https://json-schema.org/draft/2020-12/schema",
-                **model.model_json_schema(mode="serialization"),
-            },
-            indent=1,
-        )
-        + "\n"
-        for name, model in SNAPSHOTS.items()
-    }
+    """Return the JSON schemas of snapshots and of benchmark.yaml, by file's name."""
+    schemas = {name: model.model_json_schema(mode="serialization") for name, model in SNAPSHOTS.items()}
+    schemas["benchmark"] = described = Definition.model_json_schema()
+    for name in _SHORT:
+        described["$defs"][name] = {"anyOf": [described["$defs"][name], {"type": "string"}]}
+    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return {f"{name}.json": json.dumps({**dialect, **schema}, indent=1) + "\n" for name, schema in schemas.items()}
 
 
 def generate_types() -> str:

@@ -8,6 +8,7 @@ import re
 
 import httpx
 import pytest
+import yaml
 from typer.testing import CliRunner, Result
 
 from cli import client as client_module
@@ -132,6 +133,7 @@ def test_first_rows_are_records_of_every_eval_ever(site: Site) -> None:
     assert [required | {"eval_library", "evaluation_results"} == set(record) for record in records] == [True] * 3
     first = records[0]
     assert first["model_info"]["name"] == "P228"
+    assert {"deployment_type", "model_availability"} < set(first["model_info"]["additional_details"])
     assert {"source_type", "source_organization_name", "evaluator_relationship"} <= set(first["source_metadata"])
     result = first["evaluation_results"][0]
     assert set(result) == {"evaluation_name", "source_data", "metric_config", "score_details"}
@@ -142,6 +144,22 @@ def test_first_rows_are_records_of_every_eval_ever(site: Site) -> None:
         "min_score": 0,
         "max_score": max(shown),
     }
+
+
+def test_a_row_is_written_for_the_card_of_a_model(site: Site) -> None:
+    """The data set is that of the link to it; without one, or without such a row, nothing is written."""
+    path, head = "/data/b/coins/head.json", json.loads(site.contents["/data/b/coins/head.json"])
+    without = run("--eval-results", "P228").exception
+    links = [{"label": "Data", "url": "https://huggingface.co/datasets/org/coins"}]
+    site.contents[path] = json.dumps({**head, "links": links}).encode()
+
+    (entry,) = yaml.safe_load(run("--eval-results", "P228").output)
+
+    assert entry["dataset"] == {"id": "org/coins", "task_id": "coins"}
+    assert entry["value"] == head["rows"]["scores"][head["metrics"][0]["id"]][0]
+    assert entry["source"]["url"] == f"{SITE}/b/coins"
+    assert isinstance(without, UsageError)
+    assert "found 'Nobody'" in str(run("--eval-results", "Nobody").exception)
 
 
 def test_baselines_are_marked(site: Site) -> None:

@@ -17,6 +17,8 @@ from scoring_core.errors import BenchmarkError
 if TYPE_CHECKING:
     from scoring_core.benchmarks.solutions import MovedBenchmark
 
+SCHEMA_LINE = "# yaml-language-server: $schema=http://localhost:8000/schema/benchmark.json\n"
+"""Tells editors the keys of benchmark.yaml, while a site serves them there; `laurel local` does."""
 TEMPLATES = Path(__file__).parents[2] / "templates"
 
 
@@ -146,7 +148,8 @@ def move(
 
 def write_files(folder: Path, files: Mapping[str, bytes]) -> list[str]:
     """Write these files and a new salt into a new folder; return their names."""
-    for path, content in files.items():
+    definition = SCHEMA_LINE.encode() + files["benchmark.yaml"]
+    for path, content in {**files, "benchmark.yaml": definition}.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)

@@ -31,6 +31,8 @@ _CONTEXT: Final[dict[str, Any]] = {
     **{term: f"cr:{term}" for term in _TERMS},
 }
 _FILE: Final = "rows.csv"
+_LINKS: Final = {"license": "license", "licence": "license", "paper": "citeAs", "citation": "citeAs"}
+"""Label of a link of the benchmark, in lower case → what it says of the data."""
 
 
 def write_croissant(head: Head, *, site: str) -> str:
@@ -44,6 +46,7 @@ def write_croissant(head: Head, *, site: str) -> str:
         "url": f"{site}/b/{head.id}",
         "version": head.version,
         "keywords": list(head.tags),
+        **{_LINKS[link.label.lower()]: link.url for link in head.links if link.label.lower() in _LINKS},
         "isLiveDataset": True,
         "distribution": [
             {
