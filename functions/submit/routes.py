@@ -13,7 +13,7 @@ from handlers.http.requests import read_body, read_headers
 from handlers.http.submission_views import RunTicketView
 from handlers.http.submitters import SubmitterRequest
 from submit.dependencies import services
-from submit.dres import routes as dres
+from submit.dres import service as dres
 from submit.post import find_terms, read_kind, read_query
 from submit.submissions import issue_ticket
 from submit.uploads import admit

@@ -14,7 +14,7 @@ from api.boards.cards import find_site, write_profile, write_story
 from api.boards.feeds import write_feed
 from api.boards.pictures.drawing import make_etag, render_png
 from api.boards.service import RowsRequest, read_players
-from api.boards.views import AroundView, BoardList, RowsView
+from api.boards.views import AroundView, BoardList, RowsView, view_boards
 from api.dependencies import find_published, read_headers, services
 from api.players import own_data
 from api.submissions.service import find_status
@@ -43,7 +43,7 @@ Label = Annotated[str | None, Query(description="Where each label has a row; def
 @router.get(paths.BOARDS, tags=["boards"])
 def list_boards(benchmark: str) -> BoardList:
     """List the boards of a benchmark and its windows."""
-    return boards.list_boards(services(), find_published(benchmark))
+    return view_boards(find_published(benchmark), services().clock())
 
 
 @router.get(paths.ROWS, tags=["boards"])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from api.boards.cards import ROWS as STORY_ROWS
 from api.boards.cards import Story, tell_story
 from api.boards.pictures.drawing import draw_board, draw_story
-from api.boards.views import AroundView, BoardList, RowsView, view_boards, view_row, view_span
+from api.boards.views import AroundView, RowsView, view_row, view_span
 from api.dependencies import ApiServices
 from handlers.http.problems import Problem, not_found, unprocessable
 from handlers.http.submission_views import SubmissionView
@@ -52,11 +52,6 @@ class Selection(NamedTuple):
     rows: Sequence[RankedRow]
     matches: int
     start: int = 1
-
-
-def list_boards(api: ApiServices, published: PublishedBenchmark) -> BoardList:
-    """Return the boards of a benchmark."""
-    return view_boards(published, api.clock())
 
 
 def find_rows(api: ApiServices, published: PublishedBenchmark, board: str, request: RowsRequest) -> RowsView:
