@@ -7,16 +7,15 @@ from typing import Any
 
 from handlers.http import paths
 from handlers.http.auth import identify
-from handlers.http.benchmarks import find_benchmark
 from handlers.http.problems import Answer, method_not_allowed, not_found
-from handlers.http.requests import read_body, read_headers
+from handlers.http.requests import read_headers
 from handlers.http.submission_views import RunTicketView
 from handlers.http.submitters import SubmitterRequest
 from submit.dependencies import services
 from submit.dres import service as dres
 from submit.post import find_terms, read_kind, read_query
 from submit.submissions import issue_ticket
-from submit.uploads import admit
+from submit.uploads import post_upload
 
 type Event = Mapping[str, Any]
 
@@ -31,16 +30,6 @@ def post_run(benchmark: str, event: Event) -> Answer:
     text, ticket = issue_ticket(services(), terms, request, query.get("part"))
     view = RunTicketView(ticket=text, seed=ticket.seed, issued_at=ticket.issued_at, expires_at=ticket.expires_at)
     return Answer(HTTPStatus.CREATED, view.model_dump_json(), {})
-
-
-def post_upload(benchmark: str, event: Event) -> Answer:
-    """Answer with a form to upload a file with: JSON, JSONL or ZIP."""
-    read_query(event, ())
-    headers = read_headers(event)
-    published = find_benchmark(services().benchmarks, benchmark)
-    caller = identify(services(), headers)
-    ticket = admit(services(), published, caller, headers, read_body(event))
-    return Answer(HTTPStatus.CREATED, ticket.model_dump_json(), {"Location": ticket.status_url})
 
 
 ROUTES: Mapping[str, tuple[str, Callable[..., Answer]]] = {

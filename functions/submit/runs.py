@@ -1,4 +1,4 @@
-"""Run tickets: signed, issued, checked with results, and spent, by the server's clock alone.
+"""Run tickets: signed, checked with results, and spent, by the server's clock alone.
 
 Nothing is stored of one until it is spent.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple, Self
 
-from handlers.http.problems import TICKET_PREFIX, Problem, not_found, unprocessable
+from handlers.http.problems import TICKET_PREFIX, Problem, unprocessable
 from scoring_core.benchmarks.terms import SubmissionTerms
 from scoring_core.benchmarks.zones import UTC_NAME, find_day
 from storage.keys import time_of
@@ -121,37 +121,6 @@ class TicketSigner:
 
     def _digest(self, purpose: str, content: bytes) -> bytes:
         return hmac.digest(self.key, f"{purpose}\0".encode() + content, hashlib.sha256)
-
-
-def issue(
-    signer: TicketSigner, terms: SubmissionTerms, *, part: str | None, player: Player, now: datetime, nonce: str
-) -> tuple[str, RunTicket]:
-    """Return a ticket for one play that begins now, as text and in plain.
-
-    Nothing is written.
-
-    Args:
-        signer: The stack's.
-        terms: The benchmark's.
-        part: The part that is played, if there are parts.
-        player: The player of the run.
-        now: The server's time.
-        nonce: NONCE_BYTES random bytes in hexadecimal.
-
-    Raises:
-        Problem: 404, the benchmark has no run tickets.
-    """
-    if terms.runs is None:
-        raise not_found("there are no run tickets here: submit the result without one")
-    seed = None
-    match terms.runs.seed:
-        case "daily":
-            seed = signer.make_daily_seed(terms.id, part, now, time_zone=terms.runs.time_zone)
-        case "random":
-            seed = signer.make_random_seed(nonce)
-    issued_at = now.replace(microsecond=now.microsecond // 1000 * 1000)
-    ticket = RunTicket(issued_at, terms.runs.max_age_seconds, nonce, seed, terms.id, part, player.id)
-    return signer.write(ticket), ticket
 
 
 def check(

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import NamedTuple
 
 from handlers.http.auth import PLAYER_KEY_HEADER
-from handlers.http.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, unprocessable
+from handlers.http.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, not_found, unprocessable
 from handlers.http.quotas import quota_problem
 from handlers.http.requests import check_result, read_result_format
 from handlers.http.submitters import Submitter, SubmitterRequest, identify_submitter, read_owner, show_player
@@ -117,15 +117,25 @@ def submit_result(submit: SubmitServices, terms: SubmissionTerms, request: Submi
 def issue_ticket(
     submit: SubmitServices, terms: SubmissionTerms, request: SubmitterRequest, part: str | None
 ) -> tuple[str, RunTicket]:
-    """Return a run ticket for the player who would submit.
+    """Return a ticket for one play that begins now, as text and in plain.
 
-    Raises Problem 403, 409 or 422 as if a result were submitted now, 404 if there are no run tickets here.
+    It is that of the player who would submit; nothing is written. Raises Problem 403, 409 or 422 as if a result were
+    submitted now, 404 if there are no run tickets here.
     """
     now = submit.clock()
     player = _identify(submit, request, terms, now=now, is_new=True).player
     part = check_part(part, terms)
-    nonce = submit.randomness(runs.NONCE_BYTES).hex()
-    return runs.issue(submit.signer, terms, part=part, player=player, now=now, nonce=nonce)
+    if terms.runs is None:
+        raise not_found("there are no run tickets here: submit the result without one")
+    seed, nonce = None, submit.randomness(runs.NONCE_BYTES).hex()
+    match terms.runs.seed:
+        case "daily":
+            seed = submit.signer.make_daily_seed(terms.id, part, now, time_zone=terms.runs.time_zone)
+        case "random":
+            seed = submit.signer.make_random_seed(nonce)
+    issued_at = now.replace(microsecond=now.microsecond // 1000 * 1000)
+    ticket = RunTicket(issued_at, terms.runs.max_age_seconds, nonce, seed, terms.id, part, player.id)
+    return submit.signer.write(ticket), ticket
 
 
 def _identify(

@@ -2,22 +2,25 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
+from http import HTTPStatus
+from typing import Any
 
-from handlers.http.auth import Caller
+from handlers.http.auth import identify
+from handlers.http.benchmarks import find_benchmark
 from handlers.http.bodies import read_model
-from handlers.http.problems import unprocessable
+from handlers.http.problems import Answer, unprocessable
 from handlers.http.quotas import quota_problem
-from handlers.http.requests import check_headers
+from handlers.http.requests import check_headers, read_body, read_headers
 from handlers.http.submitters import check_ban
 from handlers.http.uploads import UploadRequest, UploadTicket
 from scoring_core.io.formats import FORMATS, JSON, format_of
 from scoring_core.urls import upload_url
 from storage.batches.uploads import UPLOAD_SECONDS
-from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import AGAIN, BatchKey, make_submission_id
 from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaKind
 from submit.batch_import.readers import check_batch, check_tickets
-from submit.dependencies import SubmitServices
+from submit.dependencies import services
+from submit.post import read_query
 from submit.submissions import check_open
 
 MAX_TICKETS_PER_DAY = 100
@@ -25,19 +28,22 @@ _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 _FILE_LENGTH = 100
 
 
-def admit(
-    submit: SubmitServices, published: PublishedBenchmark, caller: Caller, headers: Mapping[str, str], body: bytes
-) -> UploadTicket:
-    """Allow one file to be uploaded.
+def post_upload(benchmark: str, event: Mapping[str, Any]) -> Answer:
+    """Answer with a form to upload a file with: JSON, JSONL or ZIP.
 
     Raises:
-        Problem: 401 no token, 403 not covered or not open, 400, 413, 415, 422 the request is wrong, 429 too many.
+        Problem: 401 no token, 403 not covered or not open, 404 there is no such benchmark, 400, 413, 415, 422 the
+            request is wrong, 429 too many.
     """
+    read_query(event, ())
+    submit, headers = services(), read_headers(event)
+    published = find_benchmark(submit.benchmarks, benchmark)
+    caller = identify(submit, headers)
     check_headers(headers)
     player = caller.check_player(published.id, "an upload needs a token")
     check_ban(player, published.bans)
     check_open(published.terms, player, submit.clock())
-    request = read_model(body, UploadRequest)
+    request = read_model(read_body(event), UploadRequest)
     fault = check_tickets(published)
     if fault is not None:
         raise unprocessable("ticket-needed", fault)
@@ -56,13 +62,14 @@ def admit(
     key = BatchKey(published.id, player.id, f"{folder}/{make_safe(request.filename)}")
     media_type = FORMATS[format_of(request.filename) or JSON].media_type
     form = submit.uploads.sign_upload(key, size_bytes=request.bytes, content_type=media_type)
-    return UploadTicket(
+    ticket = UploadTicket(
         upload=upload,
         url=form.url,
         fields=form.fields,
         expires_at=now + timedelta(seconds=UPLOAD_SECONDS),
         status_url=upload_url(published.id, upload),
     )
+    return Answer(HTTPStatus.CREATED, ticket.model_dump_json(), {"Location": ticket.status_url})
 
 
 def make_safe(filename: str) -> str:

@@ -20,6 +20,7 @@ from aggregate.operations import BoardOperator
 from aggregate.rebuilder import Rebuilder
 from api.boards import service as boards
 from api.boards.service import RowsRequest
+from api.boards.views import view_boards
 from api.dependencies import ApiServices, services
 from handlers.http.problems import Problem
 from storage.benchmarks.operations import OperationRequest, OperationStore
@@ -269,7 +270,7 @@ def test_windows_are_named_by_the_clock(stack: StackHarness, publish: Publish, p
     assert boards.write_csv(api, published, "daily-2026-03-03").count("\n") == 1
     eve = boards.find_rows(api, published, "daily-2026-02-28", request)
     assert (eve.rows, eve.window and eve.window.before) == ([], None)
-    listed = boards.list_boards(api, published)
+    listed = view_boards(published, api.clock())
     assert [(card.id, card.title, card.window and card.window.board) for card in listed.boards] == [
         ("main", None, None),
         ("daily", "Today", "daily-2026-03-05"),
