@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 import yaml
@@ -136,19 +136,14 @@ def test_template_that_was_not_translated_since_its_change_is_an_error(
 
 def test_environment_names_resources_of_the_template(development: Template) -> None:
     """A variable is the name of the resource that it is called after."""
-    variables: dict[str, Any] = {}
-    for properties in development.resources_of("AWS::Lambda::Function").values():
-        variables |= properties.get("Environment", {}).get("Variables", {})
-
-    named = {
-        key: development.logical_id_of(value)
-        for key, value in variables.items()
-        if key.endswith(("_BUCKET", "_FUNCTION", "_TABLE", "_QUEUE_URL"))
-    }
+    functions = development.resources_of("AWS::Lambda::Function").values()
+    given = {item for each in functions for item in each.get("Environment", {}).get("Variables", {}).items()}
+    suffixes = ("_BUCKET", "_FUNCTION", "_TABLE", "_QUEUE_URL")
+    named = {(key, development.logical_id_of(value)) for key, value in given if key.endswith(suffixes)}
 
     assert len(named) > 15
-    assert named == {key: "".join(map(str.capitalize, key.removesuffix("_URL").split("_"))) for key in named}
-    assert variables["STAGE"] == "dev"
+    assert named == {(key, "".join(map(str.capitalize, key.removesuffix("_URL").split("_")))) for key, _ in named}
+    assert ("STAGE", "dev") in given
 
 
 def test_reference_outside_of_the_template_is_an_error(development: Template) -> None:
