@@ -85,8 +85,7 @@ def test_make_targets_of_the_readme_exist() -> None:
     """The Makefile has the targets that the README names."""
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
 
-    assert set(re.findall(r"make ([a-z]+)\b(?= |`|$)", README)) & targets
-    assert {"run", "test", "check", "bench", "build"} <= targets
+    assert {"run", "test"} <= set(re.findall(r"(?:`|[$] )make ([a-z]+)", README)) <= targets
 
 
 def test_site_names_the_wheel_that_is_built() -> None:
@@ -106,14 +105,6 @@ def test_documented_commands_need_no_network() -> None:
         line for text in pages for line in re.findall(r".*uv run (?:--\S+ )*(?:laurel|python -m scoring_core).*", text)
     ]
     assert "uv run laurel" not in (ROOT / "local" / "__main__.py").read_text()
-
-
-def test_docs_deploy_stages_with_make() -> None:
-    """`make deploy` keeps the other parameters; `sam deploy` alone would reset them."""
-    pages = "".join(page.read_text() for page in ROOT.glob("docs/*.md"))
-
-    assert "sam deploy --parameter-overrides" not in pages
-    assert "make deploy STAGE=prod PARAMETERS=" in pages
 
 
 def test_links_of_the_docs_exist() -> None:

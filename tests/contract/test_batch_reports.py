@@ -1,12 +1,11 @@
 """Reports of drops: the first stands, but for one that says that we failed."""
 
-from typing import Any
-
 import pytest
 
 from local.template import Template
-from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
+from storage.batches.reports import BatchEntry, BatchReportStore, BatchState
 from storage.gateway.bucket import Bucket
+from tests.harness.factories import make_batch_report
 from tests.harness.raw_cloud import RawCloud
 
 DROP = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
@@ -17,22 +16,6 @@ ENTRIES = (BatchEntry(entry="line 1", submission=DROP), BatchEntry(entry="line 2
 def reports(cloud: RawCloud, template: Template) -> BatchReportStore:
     """The store of reports."""
     return BatchReportStore(Bucket(cloud.objects, template.resources["ResultsBucket"].name))
-
-
-def make_report(
-    clock: Any, state: BatchState = BatchState.RECEIVED, entries: tuple[BatchEntry, ...] = ()
-) -> BatchReport:
-    """Make a report."""
-    return BatchReport(
-        drop=DROP,
-        benchmark="coin-run",
-        player="ada",
-        key="drops/coin-run/ada/a.jsonl",
-        version_id="v1",
-        received_at=clock(),
-        state=state,
-        entries=entries,
-    )
 
 
 @pytest.mark.parametrize(
@@ -47,10 +30,13 @@ def make_report(
     ],
 )
 def test_first_report_wins_unless_it_is_an_internal_error(
-    reports: BatchReportStore, clock: Any, first: BatchState, second: BatchState, stands: str
+    reports: BatchReportStore, first: BatchState, second: BatchState, stands: str
 ) -> None:
     """The first report stands; only one that says that we failed gives way, to one that does not."""
-    made = {"first": make_report(clock, first), "second": make_report(clock, second, ENTRIES)}
+    made = {
+        "first": make_batch_report(DROP, state=first),
+        "second": make_batch_report(DROP, state=second, entries=ENTRIES),
+    }
     reports.put(made["first"])
 
     told = reports.put(made["second"])

@@ -1,39 +1,17 @@
 """Snapshots: objects that never change, head and index by compare-and-swap."""
 
-from datetime import UTC, datetime
-
 import pytest
 
-from scoring_core.metrics.score_type import Direction
-from storage.boards.models import Counts, Head, Index, Rows
+from storage.boards.models import Head, Index
 from storage.boards.pages import NamedObject, ObjectKind, Stamp, encode_changes
 from storage.boards.snapshots import SnapshotStore
 from storage.gateway.errors import Conflict, NotFound
-from storage.submissions.models import PlayerKind
-from tests.unit.heads import rank_by
-
-ROWS = Rows(
-    player=("anna", "bert"),
-    name=("Anna", "Bert"),
-    kind=(PlayerKind.HUMAN, PlayerKind.MODEL),
-    verified=(True, False),
-    rank=(1, 2),
-    tied=(False, False),
-    scores={"Coins": (50, None), "Time": (0.1, 2.0)},
-    submissions=(3, 1),
-    at=(1_767_355_200_000, 1_767_355_200_001),
-    submission=("s1", "s2"),
-)
+from tests.unit.heads import make_head_of
 
 
 def head_of(sequence: int) -> Head:
     """Return a head."""
-    return Head(
-        id="coin-run", title="Coin Run", summary="Collect.", tags=(), description="", version="0a", publish_number=1,
-        sequence=sequence, generated_at=datetime(2026, 1, 2, tzinfo=UTC), opens=None, closes=None, total=2,
-        counts=Counts(players=2, submissions=4), metrics=(),
-        ranking=rank_by((("Coins", Direction.HIGHER),)), rows=ROWS,
-    )  # fmt: skip
+    return make_head_of(["Anna", "Bert"]).model_copy(update={"sequence": sequence})
 
 
 def test_object_round_trip(snapshots: SnapshotStore) -> None:

@@ -2,7 +2,6 @@
 
 import json
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -13,9 +12,9 @@ from hypothesis import strategies as st
 from cli.client import ApiError
 from cli.commands.boards import show_first
 from scoring_core.metrics.score_type import Direction
-from storage.boards.models import Counts, Head, Metric, Rows
+from storage.boards.models import Metric, Rows
 from tests.fuzz.mutations import json_values, mutated_bytes, mutated_json
-from tests.unit.heads import rank_by
+from tests.unit.heads import make_head_of
 
 METRICS = (
     Metric(id="Coins", label="Coins", unit=None, direction=Direction.HIGHER, decimals=0, help=None, primary=True),
@@ -33,24 +32,11 @@ ROWS: dict[str, Any] = {
     "at": [1, 2],
     "submission": ["a", "b"],
 }
-HEAD = Head(
-    id="coins",
-    title="Coins",
-    summary="",
-    tags=(),
-    description="",
-    version="0a",
-    publish_number=1,
-    sequence=1,
-    generated_at=datetime(2026, 1, 1, tzinfo=UTC),
-    opens=None,
-    closes=None,
-    total=2,
-    counts=Counts(players=2, submissions=4),
-    metrics=METRICS,
-    ranking=rank_by((("Coins", Direction.HIGHER),)),
-    rows=Rows.model_validate(ROWS),
-).model_dump(mode="json")
+HEAD = (
+    make_head_of(["Ada", "Bob"])
+    .model_copy(update={"id": "coins", "metrics": METRICS, "rows": Rows.model_validate(ROWS)})
+    .model_dump(mode="json")
+)
 
 
 def show(content: bytes) -> None:

@@ -15,17 +15,16 @@ from scoring_core.errors import Output
 from scoring_core.io.markdown import MAX_HTML_BYTES
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation
-from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
+from storage.batches.reports import BatchEntry, BatchReportStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.gateway.bucket import Bucket
-from storage.keys import BatchKey, make_submission_id
+from storage.keys import make_submission_id
 from storage.players.tokens import TOKEN_PREFIX, Scope
 from storage.submissions.models import Player, PlayerKind, SubmissionRecord
 from submit import http
 from submit.batch_import.entries import MAX_NAME_LENGTH
-from tests.harness.clock import START
 from tests.harness.engine import look_inside
-from tests.harness.factories import make_guest_record, make_player
+from tests.harness.factories import make_batch_report, make_guest_record, make_player
 from tests.harness.stack import COINS, Api, StackHarness, make_benchmark
 
 type Log = Callable[[], list[dict[str, Any]]]
@@ -165,19 +164,11 @@ def test_the_report_of_the_largest_batch(sized_api: Api, stack: StackHarness, si
     stack.publish(make_benchmark(COINS))
     headers = stack.issue_token(ADA, Scope.SUBMIT)
     drop = make_submission_id(datetime.now(UTC), bytes(10))
-    report = BatchReport(
-        drop=drop,
-        benchmark="coins",
-        player="ada",
-        key=str(BatchKey("coins", "ada", "runs.jsonl")),
-        version_id="v1",
-        received_at=START,
-        state=BatchState.RECEIVED,
-        entries=tuple(
-            BatchEntry(entry=WIDEST * MAX_NAME_LENGTH, error=WIDEST * (5000 if number < 1000 else 1))
-            for number in range(10_000)
-        ),
+    entries = tuple(
+        BatchEntry(entry=WIDEST * MAX_NAME_LENGTH, error=WIDEST * (5000 if number < 1000 else 1))
+        for number in range(10_000)
     )
+    report = make_batch_report(drop, "coins", entries=entries)
     BatchReportStore(Bucket(stack.cloud.objects, stack.results_bucket)).put(report)
 
     answer = sized_api.get(f"/api/benchmarks/coins/uploads/{drop}", headers=headers)

@@ -19,7 +19,7 @@ from notify import dependencies, send, stream
 from notify.sender import Sender
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
-from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
+from storage.batches.reports import BatchEntry, BatchReportStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.bucket import Bucket
 from storage.gateway.errors import Busy
@@ -31,7 +31,7 @@ from storage.submissions.models import APOLOGY, SubmissionRecord
 from submit import batches
 from tests.harness.clock import START, Clock
 from tests.harness.engine import look_inside
-from tests.harness.factories import make_guest_record, make_player
+from tests.harness.factories import make_batch_report, make_guest_record, make_player
 from tests.harness.ses_events import make_bounce, make_complaint
 from tests.harness.stack import (
     COINS,
@@ -56,16 +56,7 @@ RAW = b'{"coins": 1}'
 REPEAT = "You may have received this mail before: sending it was interrupted, so it is sent again."
 DROP = make_submission_id(START, bytes(10))
 SECOND, THIRD = (make_submission_id(START + timedelta(minutes=minutes), bytes(10)) for minutes in (1, 2))
-RECEIVED = BatchReport(
-    drop=DROP,
-    benchmark="coins",
-    player="ada",
-    key="drops/coins/ada/runs.jsonl",
-    version_id="1",
-    received_at=START,
-    state=BatchState.RECEIVED,
-    entries=(),
-)
+RECEIVED = make_batch_report(DROP, "coins", key="drops/coins/ada/runs.jsonl")
 
 
 class Post:
