@@ -241,14 +241,9 @@ class BoardRenderer:
 
     def find_frozen(self, published: PublishedBenchmark) -> HeadFrozen | None:
         """Return since when the boards of a benchmark are frozen; None: they are not."""
-        since = published.definition.frozen_since(self.clock())
-        return HeadFrozen(since=since, count=self._count_frozen(published, since)) if since else None
-
-    def _count_frozen(self, published: PublishedBenchmark, since: datetime) -> int:
-        """Return how many came since then, while anybody had time.
-
-        What was counted before is not read again.
-        """
+        if (since := published.definition.frozen_since(self.clock())) is None:
+            return None
+        # Count what came since then, while anybody had time. What was counted before is not read again.
         until = published.takes_until
         key, first, counted = published.boards[0].key, first_id(since), 0
         before = self.progress.read(Reached.FROZEN_RESULTS, key)
@@ -261,7 +256,7 @@ class BoardRenderer:
         if earlier := sum(submission < settled for submission in later):
             progress = Progress(published.publish_number, f"{settled} {counted + earlier}")
             self.progress.put(Reached.FROZEN_RESULTS, key, progress)
-        return counted + len(later)
+        return HeadFrozen(since=since, count=counted + len(later))
 
 
 @dataclass(slots=True)
@@ -417,7 +412,10 @@ class _Turn:
         if must_build and rows is not None and is_large:
             return _Attempted(is_rendered=False)
         if rows is None and is_large:
-            self.begin_to_build()
+            # Take the lease, if it is free, and read words, before the standings.
+            self.is_builder = True
+            self.lease.take(seconds=BUILD_SECONDS, is_exclusive=True)
+            self.words = self.lease.find_words()
         if rows is None or must_build:
             self.make_way_for_builder(None if rows is None else self.lease.find(), holds=holds)
             head, left = rendering.build(), None
@@ -500,12 +498,6 @@ class _Turn:
             rows = named - rendering.read(named).without(rendering.published.bans).standings.keys()
         if gone := named.intersection(rows or ()):
             corrections.strike(self.board.benchmark, gone)
-
-    def begin_to_build(self) -> None:
-        """Take the lease, if it is free, and read words, before the standings."""
-        self.is_builder = True
-        self.lease.take(seconds=BUILD_SECONDS, is_exclusive=True)
-        self.words = self.lease.find_words()
 
     def make_way_for_builder(self, lease: HeldLease | None, *, holds: bool) -> None:
         """Raise Conflict if somebody builds the board; note what is left to this turn."""

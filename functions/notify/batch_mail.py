@@ -9,7 +9,7 @@ from notify.content import Field, Link, MailContent, Section
 from notify.templates import MAX_DETAILED
 from scoring_core.outcome import Outcome
 from scoring_core.urls import page_url, report_page_url
-from storage.batches.reports import IN_REVIEW, BatchReport, BatchState, EntryResult
+from storage.batches.reports import IN_REVIEW, BatchState, EntryResult
 from storage.submissions.models import APOLOGY
 
 _FOOTER: Final = (
@@ -84,15 +84,10 @@ def _describe_batch(batch: ReportedBatch, *, site: str) -> Section:
     numbers = [(label, sum(counts[status] for status in statuses)) for label, statuses in _COUNTS]
     fields = [Field("File", report.file), Field("Entries", str(len(batch.results)))]
     fields += [Field(label, str(number)) for label, number in numbers if number]
-    link = _link_report(report, site=site)
-    return Section(f"Batch {report.drop}", tuple(fields), links=(link,) if link else ())
-
-
-def _link_report(report: BatchReport, *, site: str) -> Link | None:
-    """Return the link to a report; None for a batch whose benchmark may not exist."""
-    if report.state is BatchState.QUARANTINED:
-        return None
-    return Link("Open the report", site + report_page_url(report.benchmark, report.drop))
+    link = Link("Open the report", site + report_page_url(report.benchmark, report.drop))
+    # The benchmark of a batch that was rejected as a whole may not exist.
+    links = () if report.state is BatchState.QUARANTINED else (link,)
+    return Section(f"Batch {report.drop}", tuple(fields), links=links)
 
 
 def _describe_error(error: EntryResult, benchmark: str, *, site: str) -> Section:

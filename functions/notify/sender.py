@@ -8,7 +8,7 @@ from email.policy import SMTP
 from functools import partial
 from typing import ClassVar, NamedTuple
 
-from notify.attachments import AttachmentBudget, ReportedRecord
+from notify.attachments import AttachmentBudget
 from notify.batch_mail import write_batch_mail
 from notify.batches import GIVE_UP, BatchReader
 from notify.content import Attachment, MailContent, make_message
@@ -122,10 +122,13 @@ class Sender:
     def _write_mail(self, leased: LeasedMail, target: RecipientAddress) -> _Mail:
         records = self._read_records(leased)
         budget = AttachmentBudget(several=len(records) > 1)
-        reported = [
-            self._attach(record, budget, leased.digest, detailed=number < MAX_DETAILED)
-            for number, record in enumerate(records)
-        ]
+        reported = []
+        for number, record in enumerate(records):
+            detailed = number < MAX_DETAILED
+            room, key = budget.result_room if detailed else 0, ResultKey(leased.digest.benchmark, record.submission.id)
+            result = self.submissions.get_short_result(key, max_bytes=room) if room else None
+            with_output = detailed and sees_output(leased.digest)
+            reported.append(budget.add_record(record, result=result, with_output=with_output))
         content = write_mail(leased.digest, title=target.title, reported=reported, site=self.site)
         newest = max(datetime.fromisoformat(record.recorded_at) for record in records)
         return _Mail(content, budget.attachments, newest)
@@ -164,14 +167,6 @@ class Sender:
         if not records:
             raise NothingToSend("its outcome has changed")
         return self.recipients.players.name_records(records)
-
-    def _attach(
-        self, record: SubmissionRecord, budget: AttachmentBudget, digest: DigestKey, *, detailed: bool
-    ) -> ReportedRecord:
-        room = budget.result_room if detailed else 0
-        key = ResultKey(record.submission.benchmark, record.submission.id)
-        result = self.submissions.get_short_result(key, max_bytes=room) if room else None
-        return budget.add_record(record, result=result, with_output=detailed and sees_output(digest))
 
     def _choose_batches(self, digest: DigestKey, mails: Sequence[PendingMail]) -> Sequence[PendingMail]:
         """Return the mails about batches that can go; all, if they have no recipient."""

@@ -49,20 +49,15 @@ class OrphanSweeper:
         Folders in which nothing was written for a week are left out, unless their head is gone.
         Everything is listed before any head is read: what is written later is not looked at.
         """
-        quiet = self.clock() - QUIET
-        return {
-            folder: self._sweep_folder(folder, listed)
-            for folder, listed in self._list_folders(prefix).items()
-            if max(listed.values()) > quiet or HEAD_FILE not in listed
-        }
-
-    def _list_folders(self, prefix: str) -> dict[str, dict[str, datetime]]:
-        """Return when each object was written, by folder and name."""
-        folders: dict[str, dict[str, datetime]] = {}
+        quiet, folders = self.clock() - QUIET, dict[str, dict[str, datetime]]()
         for key, at in self.bucket.list_modified(prefix):
             folder, _, name = key.rpartition("/")
             folders.setdefault(f"{folder}/", {})[name] = at
-        return folders
+        return {
+            folder: self._sweep_folder(folder, listed)
+            for folder, listed in folders.items()
+            if max(listed.values()) > quiet or HEAD_FILE not in listed
+        }
 
     def _sweep_folder(self, folder: str, listed: Mapping[str, datetime]) -> int:
         now, key = self.clock(), unnamed_key(folder)
@@ -86,20 +81,15 @@ class OrphanSweeper:
         return len(orphans)
 
     def _mark(self, folder: str, pointers: Sequence[str]) -> set[str]:
-        """Return the names that files with fixed names lead to, over others too."""
+        """Return the names that files with fixed names lead to, over others too.
+
+        They are looked for in files of any form. A player's name may look like one: then an orphan may stay.
+        """
         named: set[str] = set()
         unread: list[str] = [name for name in pointers if name != "unnamed.json"]
         while unread:
             stored = self.bucket.find(folder + unread.pop())
-            added = set(_find_names(stored.body)) - named if stored else set()
+            added = set(_NAMES.findall(stored.body.decode())) - named if stored else set()
             named |= added
             unread += sorted(name for name in added if not name.startswith(_LEAVES))
         return named
-
-
-def _find_names(body: bytes) -> list[str]:
-    """Return all names of objects in a file, whatever its form.
-
-    A player's name may look like one: then an orphan may stay.
-    """
-    return _NAMES.findall(body.decode())

@@ -9,7 +9,6 @@ from aggregate.rebuilder import Rebuilder
 from scoring_core.ranking.standings import read_public
 from storage.benchmarks.corrections import MAX_FINAL, MAX_LISTED, ChangedRow, CorrectedRow, Correction
 from storage.benchmarks.store import Promotion, PublishedBenchmark
-from storage.boards.entries import BoardEntry
 from storage.boards.models import Head
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
 from storage.mail.outbox import MailOutbox
@@ -38,7 +37,10 @@ class CorrectionPublisher:
         rebuilder, after = Rebuilder(self.aggregator), order_rows(state.standings.values(), rules=rules)
         if promotion.is_final:  # the board may have been frozen
             ranking = main.board.ranking.model_copy(update={"keep": shown.ranking.keep})
-            entries = map(_take_public, self.aggregator.folder.entries.list_all(main.key))
+            entries = (
+                entry._replace(scores={part: read_public(scores) for part, scores in entry.scores.items()})
+                for entry in self.aggregator.folder.entries.list_all(main.key)
+            )
             public = main._replace(board=replace(main.board, ranking=ranking))
             before = rebuilder.fold(public, entries, published.bans)
         else:
@@ -74,10 +76,6 @@ class CorrectionPublisher:
         digest = DigestKey(DigestKind.FINALS, benchmark, occasion=f"{version}-waits" if waits else version)
         now = to_seconds(self.aggregator.renderer.clock())
         self.outbox.add(PendingMail(digest, "", f"{benchmark}/{version}", now, text=waits))
-
-
-def _take_public(entry: BoardEntry) -> BoardEntry:
-    return entry._replace(scores={part: read_public(scores) for part, scores in entry.scores.items()})
 
 
 def _weigh(change: ChangedRow) -> tuple[bool, int]:

@@ -42,8 +42,9 @@ class WindowKeeper:
         progress = self._read_progress(published) if published.windows else None
         if not published.windows or (progress is not None and progress.position is None):
             return
-        until = None if progress is None else progress.position
-        left = (board for board in self._list_closed(published) if until is None or _position(board) < until)
+        reached, ended = progress and progress.position, self.aggregator.renderer.clock() - KEPT_WINDOW
+        closed = (board for board in self._list_back(published, ended) if _ends(board) <= ended)
+        left = (board for board in closed if reached is None or _position(board) < reached)
         position, restored = None, 0
         for looked, board in enumerate(left, start=1):
             restored += self._restore(published, board)
@@ -71,25 +72,17 @@ class WindowKeeper:
         """
         is_played = self._is_played(board)
         if is_played:
-            self._render(published, board)
+            self.aggregator.refold(published.boards[0].key, [board.key])
+            self.aggregator.renderer.render(board.key, None)
+            self.aggregator.renderer.take_up_words(board.key)
         snapshots = self.aggregator.snapshots
         snapshots.retire_versions(published.id, board.key.board, keeping=board.key.version)
         return is_played
-
-    def _render(self, published: PublishedBenchmark, board: PublishedBoard) -> None:
-        self.aggregator.refold(published.boards[0].key, [board.key])
-        self.aggregator.renderer.render(board.key, None)
-        self.aggregator.renderer.take_up_words(board.key)
 
     def _is_played(self, board: PublishedBoard) -> bool:
         if self.aggregator.renderer.read_head(board.key) is not None:
             return True
         return self.aggregator.standings.has_any(board.key)
-
-    def _list_closed(self, published: PublishedBenchmark) -> list[PublishedBoard]:
-        """Return the instances that ended a day ago or before, the latest first."""
-        until = self.aggregator.renderer.clock() - KEPT_WINDOW
-        return [board for board in self._list_back(published, until) if board.board.span and _ends(board) <= until]
 
     def _list_back(self, published: PublishedBenchmark, latest: datetime) -> list[PublishedBoard]:
         """Return the instances since the first record, the latest first.

@@ -39,7 +39,9 @@ class BatchIdempotencyStore:
         Raises:
             Busy: The earlier record expired at this moment.
         """
-        key = _make_key(batch, digest)
+        # A file's name may contain any character, so it comes last.
+        parts = ("batch", batch.key.benchmark, batch.key.player, digest, str(batch.size_bytes), batch.key.file)
+        key = "idempotency#" + hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
         oldest = make_submission_id(batch.received_at - SAME_WITHIN, bytes(10))  # ids are in order of time
         free = Absent("key") | Equals("submission", batch.id) | Below("submission", oldest)
         if replacing is not None:
@@ -66,9 +68,3 @@ class BatchIdempotencyStore:
             raise Busy("the idempotency record of a batch expired while it was read")
         received_at = time_of(str(plain["submission"]))
         return batch._replace(key=name, version_id=str(plain["version_id"]), received_at=received_at)
-
-
-def _make_key(batch: BatchUpload, digest: str) -> str:
-    # A file's name may contain any character, so it comes last.
-    named = "\0".join(("batch", batch.key.benchmark, batch.key.player, digest, str(batch.size_bytes), batch.key.file))
-    return "idempotency#" + hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()

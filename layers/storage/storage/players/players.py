@@ -20,7 +20,7 @@ from typing import NamedTuple
 from scoring_core.errors import Rejected
 from storage.gateway.conditions import Absent, Contains, Equals, Item, ItemChange, SizeIs
 from storage.gateway.errors import Conflict
-from storage.gateway.schema import Plain, Schema
+from storage.gateway.schema import Schema
 from storage.gateway.table import Table, Write, retry_on_conflict
 from storage.players.names import find_look, find_skeletons
 from storage.submissions.models import NAMELESS, Player, PlayerKind, SubmissionRecord, find_owner
@@ -98,7 +98,14 @@ class PlayerStore:
 
     def find(self, player: str) -> Account | None:
         """Read an account (consistent); None without one, as of an erased player."""
-        return _read_account(self.table.get(Schema.PLAYER, key=player_key(player)) or {})
+        plain = self.table.get(Schema.PLAYER, key=player_key(player))
+        if plain is None or "created_at" not in plain:  # erased, or a guest
+            return None
+        return Account(
+            player=Player(str(plain["player"]), str(plain["name"]), PlayerKind(str(plain["kind"])), verified=True),
+            email=str(plain["email"]) if "email" in plain else None,
+            created_at=datetime.fromisoformat(str(plain["created_at"])),
+        )
 
     def keep_guest(self, guest: Player) -> None:
         """Store how a guest is shown. Raises Conflict if the guest is erased."""
@@ -150,17 +157,6 @@ class PlayerStore:
         """Return the verified players who have a name or one that looks like it."""
         names = (self.table.get(Schema.NAME, key=name_key(skeleton)) for skeleton in find_skeletons(name))
         return {str(plain["player"]) for plain in names if plain is not None}
-
-
-def _read_account(plain: Mapping[str, Plain]) -> Account | None:
-    """Return the account of a player's item; None if that is a guest's, or erased."""
-    if "created_at" not in plain:
-        return None
-    return Account(
-        player=Player(str(plain["player"]), str(plain["name"]), PlayerKind(str(plain["kind"])), verified=True),
-        email=str(plain["email"]) if "email" in plain else None,
-        created_at=datetime.fromisoformat(str(plain["created_at"])),
-    )
 
 
 def _write(schema: Schema, item: Mapping[str, str | None], *, is_new: bool = False) -> Write:
@@ -241,6 +237,7 @@ class GuestNameStore:
     def show(self, guest: Player, owners: NameOwners) -> Player:
         """Return an owned guest as it is shown: `Ada`, then `Ada ·2`.
 
+        After MAX_NUMBERED there is no number, but digits of the id.
         The first time, this is one conditional write, if nobody else came meanwhile. Raises Busy.
 
         Args:
@@ -264,7 +261,8 @@ class GuestNameStore:
             return number
 
         number = retry_on_conflict(attempt, what=f"owners of the name {guest.name}")
-        return show_guest(guest, number)
+        mark = _owner_of(guest)[:_TAG_DIGITS] if number is None else str(number)
+        return guest if number == 1 else replace(guest, name=f"{guest.name} ·{mark}")
 
     def erase(self, guest: Player) -> None:
         """Forget whose number of a name one was; it is nobody else's. Raises Busy."""
@@ -283,14 +281,6 @@ class GuestNameStore:
                 )
 
         retry_on_conflict(attempt, what=f"owners of the name of {guest.id}")
-
-
-def show_guest(guest: Player, number: int | None) -> Player:
-    """Return an owned guest as it is shown; after MAX_NUMBERED there is no number."""
-    if number == 1:
-        return guest
-    mark = _owner_of(guest)[:_TAG_DIGITS] if number is None else str(number)
-    return replace(guest, name=f"{guest.name} ·{mark}")
 
 
 def _owner_of(guest: Player) -> str:

@@ -51,18 +51,17 @@ class IdempotencyStore:
             {"key": key, **record._asdict(), "expires_at": int((now + KEEP).timestamp())},
             Absent("key") | Below("expires_at", int(now.timestamp())),
         )
-        return record if is_new else self._read(key)
+        if is_new:
+            return record
+        plain = self.table.get(Schema.IDEMPOTENCY_RECORD, key=key)
+        if plain is None:
+            raise Busy("an idempotency key expired while it was read")
+        return IdempotencyRecord(*(str(plain[name]) for name in IdempotencyRecord._fields))
 
     def delete(self, idempotency_key: str, *, scope: str, submission: str) -> None:
         """Delete the record of a rejected request, if it is still this submission's."""
         with suppress(Conflict):
             self.table.delete(Equals("submission", submission), key=_key(idempotency_key, scope))
-
-    def _read(self, key: str) -> IdempotencyRecord:
-        plain = self.table.get(Schema.IDEMPOTENCY_RECORD, key=key)
-        if plain is None:
-            raise Busy("an idempotency key expired while it was read")
-        return IdempotencyRecord(*(str(plain[name]) for name in IdempotencyRecord._fields))
 
 
 def _key(idempotency_key: str, scope: str) -> str:

@@ -5,21 +5,22 @@ from the submission on that the stall names.
 """
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final
 
 from storage.boards.standings import BoardKey
 from storage.gateway.conditions import Absent, Equals
 from storage.gateway.errors import Conflict
-from storage.gateway.schema import Plain, Schema
+from storage.gateway.schema import Plain, Schema, from_attributes, to_attributes
 from storage.gateway.table import Table, retry_on_conflict
 
 MAX_REASON: Final = 500
 _PARTITION: Final = "stalls#rendering"
 
 
-class Stall(NamedTuple):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stall:
     """A board that could not be made.
 
     Args:
@@ -56,16 +57,11 @@ class StallStore:
         def attempt() -> Stall:
             item = self.table.get(Schema.STALL, board=_PARTITION, item=str(board))
             before = None if item is None else _read(item)
-            return self._put(
-                Stall(
-                    board,
-                    before.since if before else now,
-                    before.failures + 1 if before else 1,
-                    min(first, before.first) if before else first,
-                    reason[:MAX_REASON],
-                ),
-                before,
-            )
+            stall = Stall(board=board, since=now, failures=1, first=first, reason=reason[:MAX_REASON])
+            if before is not None:
+                earliest = min(first, before.first)
+                stall = replace(stall, since=before.since, failures=before.failures + 1, first=earliest)
+            return self._put(stall, before)
 
         return retry_on_conflict(attempt, what=f"stall of {board}")
 
@@ -79,7 +75,7 @@ class StallStore:
         Nothing is noted if the board has failed since the stall was read.
         """
         with suppress(Conflict):
-            self._put(stall._replace(first=submission, failures=stall.failures + 1), stall)
+            self._put(replace(stall, first=submission, failures=stall.failures + 1), stall)
 
     def forget(self, stall: Stall) -> bool:
         """Delete a stall, and return whether it is gone.
@@ -94,30 +90,16 @@ class StallStore:
 
     def _put(self, stall: Stall, before: Stall | None) -> Stall:
         board = stall.board
+        named: dict[str, Plain] = {"benchmark": board.benchmark, "version": board.version, "board_id": board.board}
+        key: dict[str, Plain] = {"board": _PARTITION, "item": str(board), "board_since": board.since}
         self.table.put(
             Schema.STALL,
-            {
-                "board": _PARTITION,
-                "item": str(board),
-                "benchmark": board.benchmark,
-                "version": board.version,
-                "board_id": board.board,
-                "board_since": board.since,
-                "since": stall.since.isoformat(),
-                "failures": stall.failures,
-                "first": stall.first,
-                "reason": stall.reason,
-            },
+            {**to_attributes(stall), **named, **key},
             Absent("item") if before is None else Equals("failures", before.failures),
         )
         return stall
 
 
 def _read(item: dict[str, Plain]) -> Stall:
-    return Stall(
-        BoardKey(str(item["benchmark"]), str(item["version"]), str(item["board_id"]), int(item["board_since"])),
-        datetime.fromisoformat(str(item["since"])),
-        int(item["failures"]),
-        str(item["first"]),
-        str(item["reason"]),
-    )
+    benchmark, version, board = (str(item[name]) for name in ("benchmark", "version", "board_id"))
+    return from_attributes(Stall, item, board=BoardKey(benchmark, version, board, int(item["board_since"])))
