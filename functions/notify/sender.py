@@ -15,12 +15,12 @@ from notify.content import Attachment, MailContent, make_message
 from notify.recipients import NoRecipient, RecipientAddress, RecipientResolver
 from notify.templates import (
     MAX_DETAILED,
-    WRITERS,
     MailTopic,
     mark_repeat,
     sees_output,
     write_invitation_mail,
     write_mail,
+    write_plain_mail,
     write_reviews_mail,
 )
 from storage.gateway.errors import StoreError
@@ -205,7 +205,7 @@ class Sender:
         return MailTopic(leased.digest.benchmark, target.title, self.site)
 
     def _write_plain(self, leased: LeasedMail, target: RecipientAddress) -> _Mail:
-        content = WRITERS[leased.digest.kind](self._topic(leased, target), leased.mails)
+        content = write_plain_mail(self._topic(leased, target), leased.digest.kind, leased.mails)
         return _Mail(content, (), to_moment(leased.mails[0].added_at))
 
     _READERS: ClassVar[Mapping[DigestKind, Callable[["Sender", LeasedMail, RecipientAddress], _Mail]]] = {

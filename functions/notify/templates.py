@@ -1,6 +1,6 @@
 """The texts of all mails: one row for each recipient and outcome, and how much of a record each recipient may see."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from notify.attachments import ReportedRecord
@@ -152,6 +152,14 @@ _STALLS: Final = MailTemplate(
     "laurel rebuild {benchmark}.",
     how_often="There is one mail about a board on the day when it stopped.",
 )
+_PLAIN: Final = {
+    DigestKind.COMPARISON: (_COMPARISON, "What differs"),
+    DigestKind.FINALS: (_FINAL, "What it waits for"),
+    DigestKind.ORPHANS: (_ORPHANS, "Files"),
+    DigestKind.RUNS: (_RUNS, "What waits"),
+    DigestKind.STALLS: (_STALLS, "Error"),
+}
+"""The mails for which nothing else is read, and what their texts are."""
 _ALLOWED: Final = {
     Scope.SUBMIT: "submit results",
     Scope.HOST: "host a game of it",
@@ -192,40 +200,20 @@ def write_mail(digest: DigestKey, *, title: str, reported: Sequence[ReportedReco
     return _TEMPLATES[digest.kind, digest.outcome].fill(topic, digest.kind.recipient, len(reported), sections)
 
 
-def _write_orphan_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailContent:
-    """Write the mail about batches that belong to no player or benchmark."""
-    files = tuple(Field(str(number), mail.text) for number, mail in enumerate(mails[:MAX_DETAILED], 1))
-    return _ORPHANS.fill(topic, Recipient.ADMIN, len(mails), [Section("Files", files)])
-
-
-def _write_comparison_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailContent:
-    """Write the mail about boards that differ from what they rest on."""
-    return _COMPARISON.fill(topic, Recipient.ADMIN, len(mails), _describe_boards(topic, mails, "What differs"))
-
-
-def _write_stalls_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailContent:
-    """Write the mail about boards that are set aside, with the latest error of each."""
-    since = f"{to_moment(mails[0].added_at):%Y-%m-%d %H:%M}"
-    boards, sections = "A board" if len(mails) == 1 else "Boards", _describe_boards(topic, mails, "Error")
-    return _STALLS.fill(topic, Recipient.ADMIN, len(mails), sections, boards=boards, since=since)
-
-
-def _write_final_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailContent:
-    """Write the mail to an owner about a final, or about what it waits for."""
-    template = _WAITING_FINAL if mails[0].text else _FINAL
-    return template.fill(topic, Recipient.OWNER, 1, _describe_boards(topic, mails[:1], "What it waits for"))
-
-
-def _write_runs_mail(topic: MailTopic, mails: Sequence[PendingMail]) -> MailContent:
-    """Write the mail to an owner about what waits for a runner."""
-    return _RUNS.fill(topic, Recipient.OWNER, 1, _describe_boards(topic, mails[:1], "What waits"))
-
-
-def _describe_boards(topic: MailTopic, mails: Sequence[PendingMail], label: str) -> list[Section]:
+def write_plain_mail(topic: MailTopic, kind: DigestKind, mails: Sequence[PendingMail]) -> MailContent:
+    """Write a mail for which nothing else is read than the pending mails."""
+    template, label = _PLAIN[kind]
+    if kind is DigestKind.FINALS and mails[0].text:
+        template = _WAITING_FINAL
     link = Link("Open the board", topic.site + board_url(topic.benchmark))
-    return [
+    sections = [
         Section(mail.topic, quotes=(Field(label, mail.text),) if mail.text else (), links=(link,)) for mail in mails
     ]
+    if kind is DigestKind.ORPHANS:
+        files = (Field(str(number), mail.text) for number, mail in enumerate(mails[:MAX_DETAILED], 1))
+        sections = [Section(label, tuple(files))]
+    since, boards = f"{to_moment(mails[0].added_at):%Y-%m-%d %H:%M}", "A board" if len(mails) == 1 else "Boards"
+    return template.fill(topic, kind.recipient, len(mails), sections, boards=boards, since=since)
 
 
 def write_reviews_mail(topic: MailTopic, records: Sequence[SubmissionRecord]) -> MailContent:
@@ -285,16 +273,6 @@ def write_invitation_mail(
         "ignore it: nothing more is sent for this link. The address is deleted when the owner takes the link back, or "
         f"{KEEP.days} days after its end.",
     )
-
-
-WRITERS: Final[Mapping[DigestKind, Callable[[MailTopic, Sequence[PendingMail]], MailContent]]] = {
-    DigestKind.COMPARISON: _write_comparison_mail,
-    DigestKind.FINALS: _write_final_mail,
-    DigestKind.ORPHANS: _write_orphan_mail,
-    DigestKind.RUNS: _write_runs_mail,
-    DigestKind.STALLS: _write_stalls_mail,
-}
-"""The mails for which nothing else is read: what they say is in the pending mails."""
 
 
 def write_section(digest: DigestKey, reported: ReportedRecord, *, site: str) -> Section:

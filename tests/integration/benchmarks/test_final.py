@@ -16,7 +16,7 @@ from aggregate import dependencies, rescore
 from aggregate.benchmarks.promoter import VersionPromoter, publish_phases
 from aggregate.dependencies import make_publisher
 from local.schedules import begin_finals
-from notify.templates import WRITERS, MailTopic
+from notify.templates import MailTopic, write_plain_mail
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.benchmarks.terms import Extension
 from scoring_core.errors import BenchmarkError
@@ -268,7 +268,7 @@ def test_what_is_in_review_is_decided_first(empty: Contest) -> None:
     items = [Schema.PENDING_MAIL.read(item) for item in empty.stack.items("MailTable") if "state" in item]
     mails = [mail for mail in map(pending_mail_from_item, items) if mail.digest.kind is DigestKind.FINALS]
     topic = MailTopic("tiny", "Tiny", "https://laurel.example")
-    written = {mail.text: WRITERS[DigestKind.FINALS](topic, [mail]).summary for mail in mails}
+    written = {mail.text: write_plain_mail(topic, DigestKind.FINALS, [mail]).summary for mail in mails}
     assert written == {waits: "the final waits for you", "": "Final"}
 
 
