@@ -66,7 +66,9 @@ class VersionPromoter:
         deletion = self.archives.find_deletion(benchmark) if published.archived else None
         if deletion is not None and self.remove(published, deletion):
             return False
-        published = self.apply_archive(self.apply_bans(published))
+        published, mark = self.apply_bans(published), self.archives.find(benchmark)
+        if mark != published.archived:  # `keep` brings it to the boards
+            published = self.aggregator.benchmarks.put_archive(benchmark, mark)
         self.keeper.keep(published)
         self.thaw(published)
         if any(version.definition.runs_own for version in published.active_versions):
@@ -186,13 +188,6 @@ class VersionPromoter:
         digest = DigestKey(DigestKind.RUNS, published.id, occasion=seen)
         text = f"{len(waiting)} results, the oldest since {since:%Y-%m-%d %H:%M} UTC; a runner was seen last: {seen}"
         self.restorer.outbox.add(PendingMail(digest, "", published.id, to_seconds(now), text=text))
-
-    def apply_archive(self, published: PublishedBenchmark) -> PublishedBenchmark:
-        """Publish whether a benchmark is archived; `keep` brings it to the boards."""
-        mark = self.archives.find(published.id)
-        if mark == published.archived:
-            return published
-        return self.aggregator.benchmarks.put_archive(published.id, mark)
 
     def wait(
         self, published: PublishedBenchmark, unscored: Sequence[ResultKey], *, seconds: float

@@ -1,7 +1,7 @@
 """Outcomes of submissions as answers show them: one that is waited for, and its rank."""
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from handlers.http import progress
 from handlers.http.dependencies import HttpServices
@@ -10,7 +10,6 @@ from handlers.http.submission_views import Rank, SubmissionView, Visibility, vie
 from handlers.http.views import MAX_CONTENT_BYTES, measure_bytes
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.part_columns import count_done
-from storage.boards.reading import BoardReader, ShownBoard
 from storage.boards.views import RankedRow
 from storage.submissions.models import (
     NAMELESS,
@@ -36,9 +35,8 @@ def wait_for_outcome(
     the owner. If the board does not show it in time, leave the rank out, because that is older than the submission.
     """
     deadline = time.monotonic() + seconds
-    poller = RankPoller(http.boards, submission)
     # Read the board first. If the record does not exist yet, the board cannot have counted it.
-    counted = _count(poller.poll(version)[0]) if ranked else 0
+    counted = _count(_poll(http, submission, version)[0]) if ranked else 0
     earlier = progress.read_earlier(http, submission) if ranked else None
     record = find_current(http, submission.benchmark, submission.id, version)
     if record is not None:  # a repeated request: the board may have counted its submission already
@@ -58,10 +56,10 @@ def wait_for_outcome(
         return show_record(http, record, Visibility.PLAYER, find_rank(http, record))
     if record.version != version:
         counted = 0
-    rank, players = poller.poll(record.version)
+    rank, players = _poll(http, submission, record.version)
     while _count(rank) <= counted and time.monotonic() + POLL_SECONDS <= deadline:
         time.sleep(POLL_SECONDS)
-        rank, players = poller.poll(record.version)
+        rank, players = _poll(http, submission, record.version)
     shown = Rank(rank.rank, players) if rank and rank.row.submissions > counted else None
     return add_progress(http, show_record(http, record, Visibility.PLAYER, shown), record, earlier)
 
@@ -143,24 +141,12 @@ def find_rank(http: HttpServices, record: SubmissionRecord) -> Rank | None:
     return Rank(rank.rank, board.head.total, rank_before=rank_before)
 
 
-@dataclass(slots=True)
-class RankPoller:
-    """Reads a board repeatedly for the row of a submission, and each of its states only once."""
-
-    boards: BoardReader
-    submission: Submission
-    _shown: ShownBoard | None = field(default=None, init=False)
-    _rank: RankedRow | None = field(default=None, init=False)
-
-    def poll(self, version: str) -> tuple[RankedRow | None, int]:
-        """Return the row and how many there are; None, 0 without a board."""
-        board = self.boards.find(self.submission.benchmark, version=version)
-        if board is None:
-            return None, 0
-        if board is not self._shown:
-            self._shown = board
-            self._rank = board.find_row(self.submission.player.id, self.submission.label or "")
-        return self._rank, board.head.total
+def _poll(http: HttpServices, submission: Submission, version: str) -> tuple[RankedRow | None, int]:
+    """Return the row of a submission and how many there are; None, 0 without a board."""
+    board = http.boards.find(submission.benchmark, version=version)
+    if board is None:
+        return None, 0
+    return board.find_row(submission.player.id, submission.label or ""), board.head.total
 
 
 def find_player(ranked: RankedRow) -> Player:

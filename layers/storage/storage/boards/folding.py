@@ -172,7 +172,11 @@ class StandingFolder:
                 folds.append(_take(self, version, player, newest))
                 if not newest:
                     del left[player]
-            self._fold_players(folds, outcome)
+            for _ in range(MAX_TRIES):
+                if not (folds := self._attempt(folds, outcome)):
+                    break
+            for fold in folds:
+                outcome.fail(version.main, Busy(f"{fold.player} of {version.key}: lost {MAX_TRIES} races"))
         return outcome
 
     def begin(self, version: VersionBoards, players: Sequence[str]) -> None:
@@ -264,15 +268,6 @@ class StandingFolder:
             after = before.follow(accumulator, seen, rules=rules, publish_number=board.publish_number)
             if after != before and after.player is not None:
                 self.table.transact([_write_standing(_make_item(key, after, accumulator, rules))])
-
-    def _fold_players(self, folds: Sequence["_Fold"], outcome: FoldedRows) -> None:
-        left = folds
-        for _ in range(MAX_TRIES):
-            left = self._attempt(left, outcome)
-            if not left:
-                return
-        for fold in left:
-            outcome.fail(fold.version.main, Busy(f"{fold.player} of {fold.version.key}: lost {MAX_TRIES} races"))
 
     def _attempt(self, folds: Sequence["_Fold"], outcome: FoldedRows) -> list["_Fold"]:
         """Fold players once, note what was seen, and return those that lost a race."""

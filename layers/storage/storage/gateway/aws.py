@@ -186,7 +186,11 @@ def _list_reasons(error: exceptions.ClientError) -> list[Any]:
 def _kind_of(error: exceptions.ClientError) -> type[StoreError]:
     code = _code_of(error)
     if code == _CANCELED:
-        return _kind_of_canceled({reason.get("Code", "None") for reason in _list_reasons(error)} - {"None"})
+        # A write that can never succeed counts more than one that may.
+        reasons = {reason.get("Code", "None") for reason in _list_reasons(error)} - {"None"}
+        if not reasons or not reasons <= _MET | _CROWDED:
+            return Refused
+        return Conflict if reasons & _MET else Busy
     if code in _CONFLICT:
         return Conflict
     if code == _MET_ANOTHER:
@@ -194,16 +198,6 @@ def _kind_of(error: exceptions.ClientError) -> type[StoreError]:
     if code in _NOT_FOUND:
         return NotFound
     return Busy if code in _BUSY or _status_of(error) in _BUSY_STATUS else Refused
-
-
-def _kind_of_canceled(reasons: set[str]) -> type[StoreError]:
-    """Return what a canceled transaction means.
-
-    A write that can never succeed counts more than one that may.
-    """
-    if not reasons or not reasons <= _MET | _CROWDED:
-        return Refused
-    return Conflict if reasons & _MET else Busy
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,10 +81,11 @@ class MailOutbox:
 
         They are sorted. Raises Busy.
         """
-        digests = {str(digest): digest for digest in self._list_waiting()}
-        items = self.table.get_many({"thread": thread, "item": LEASE} for thread in digests)
+        threads = {str(item["thread"]["S"]) for item in self.table.query((_WAITING, WAITING), index=_WAITING)}
+        items = self.table.get_many({"thread": thread, "item": LEASE} for thread in threads)
         leases = {str(plain["thread"]): lease_from_item(plain) for plain in map(Schema.LEASE.read, items)}
-        for thread, digest in sorted(digests.items()):
+        for thread in sorted(threads):
+            digest = parse_digest_key(thread)
             if self._due_at(digest, leases.get(thread, _NEVER_SENT)) <= to_seconds(now):
                 yield digest
 
@@ -210,10 +211,6 @@ class MailOutbox:
         for mail in mails:
             item = mail.to_item(state, reason=reason)
             self.table.put_if(Schema.PENDING_MAIL, item, Equals("state", MailState.PENDING))
-
-    def _list_waiting(self) -> Iterator[DigestKey]:
-        for item in self.table.query((_WAITING, WAITING), index=_WAITING):
-            yield parse_digest_key(str(item["thread"]["S"]))
 
 
 @dataclass(frozen=True, slots=True)
