@@ -50,14 +50,8 @@ class BoardsFile(StoredModel):
         The standings of other versions are kept, as those of the main board are: such a version may be published again.
         The main board then begins under its first key, so what is stored under that is never deleted.
         """
-        listed = tuple(
-            ListedBoard(id=published.board.id, title=published.board.title, since=published.key.since)
-            for published in boards
-        )
-        spans = tuple(
-            ListedBoard(id=published.window.id, title=published.window.title, since=published.key.since)
-            for published in windows
-        )
+        listed = tuple(_list(each.key, each.board.title) for each in boards)
+        spans = tuple(_list(each.key, each.window.title) for each in windows)
         kept = {(board.id, board.since) for board in (*listed, *spans)}
         ids = {board.id for board in (*listed, *spans)}
         gone = [
@@ -87,6 +81,10 @@ class BoardListStore:
     def delete(self, benchmark: str) -> None:
         """Delete the list of a benchmark that has only the main board."""
         self.bucket.delete(boards_key(benchmark))
+
+
+def _list(key: BoardKey, title: str | None) -> ListedBoard:
+    return ListedBoard(id=key.board, title=title, since=key.since)
 
 
 def key_of(benchmark: str, retired: RetiredBoard) -> BoardKey:

@@ -157,26 +157,20 @@ class PublishedBenchmark(_Public, StoredModel):
     @property
     def boards(self) -> tuple[PublishedBoard, ...]:
         """The boards of the version, the main one first."""
-        return tuple(
-            PublishedBoard(
-                BoardKey(self.id, self.version, board.id, self.board_since.get(board.id, 0)),
-                board,
-                self.board_publish_numbers.get(board.id, self.publish_number),
-            )
-            for board in list_boards(self.definition, self.parts)
-        )
+        boards = list_boards(self.definition, self.parts)
+        return tuple(PublishedBoard(self._key_of(each.id), each, self._number_of(each.id)) for each in boards)
 
     @property
     def windows(self) -> tuple[PublishedWindow, ...]:
         """The windows of the version; `boards` does not have their instances."""
-        return tuple(
-            PublishedWindow(
-                BoardKey(self.id, self.version, window.id, self.board_since.get(window.id, 0)),
-                window,
-                self.board_publish_numbers.get(window.id, self.publish_number),
-            )
-            for window in list_windows(self.definition, self.parts)
-        )
+        windows = list_windows(self.definition, self.parts)
+        return tuple(PublishedWindow(self._key_of(each.id), each, self._number_of(each.id)) for each in windows)
+
+    def _key_of(self, board: str) -> BoardKey:
+        return BoardKey(self.id, self.version, board, self.board_since.get(board, 0))
+
+    def _number_of(self, board: str) -> int:
+        return self.board_publish_numbers.get(board, self.publish_number)
 
     @property
     def all_published(self) -> list[PublishedBoard | PublishedWindow]:
