@@ -101,7 +101,7 @@ class Worker:
             each.version: (each, each.prepare_scorer(self.sandbox, max_seconds=MAX_SECONDS)) for each in benchmarks
         }
         host = "".join(letter if letter in _PLAIN else "-" for letter in socket.gethostname())[:50]
-        self._runner = f"{host or 'runner'}-{secrets.token_hex(4)}"
+        self._host = host or "runner"
         self._path = f"{benchmark_url(self.benchmark.definition.id)}/work"
 
     def serve(self, *, once: bool) -> None:
@@ -109,7 +109,9 @@ class Worker:
 
         Raises LaurelError if the site does not take this runner, or the folder was changed.
         """
-        asked = {"runner": self._runner, "versions": list(self._scorers), "sandbox": self.kind}
+        # Each process has its own name, but for those that a clock may start by the thousand.
+        runner = f"{self._host}-{'once' if once else secrets.token_hex(4)}"
+        asked = {"runner": runner, "versions": list(self._scorers), "sandbox": self.kind}
         seconds = FIRST_PAUSE_SECONDS
         while True:
             self._check_folder()
@@ -125,7 +127,7 @@ class Worker:
                 run = None
             if once:
                 if run is None:
-                    print_note("nothing waits")
+                    print_note("nothing waits that no other runner has")
                 return
             if run is not None:
                 seconds = FIRST_PAUSE_SECONDS

@@ -165,7 +165,8 @@ def test_once_scores_one_and_says_so(site: Site, folder: Path) -> None:
     assert "no sandbox: the script may do what you may" in shown.stderr
     assert json.loads(told.stdout)["scores"] == {"Coins": 8, "Time": 1.5}
     assert site.said("post")[1]["signature"].endswith("|sandbox:command")
-    assert "nothing waits" in nothing.stderr
+    assert "nothing waits that no other runner has" in nothing.stderr
+    assert {body["runner"].rpartition("-")[2] for body in site.said("ask")} == {"once"}
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,9 @@ def publish(
         print_json(report)
         return
     _print_published(report)
+    if loaded.definition.runs_own:
+        tries = f"try `laurel check {benchmark}`, then `laurel work {benchmark}`"
+        print_note(f"truth, program and examples stayed here: {tries}")
     if reason is not None and not report["next"] and "closes" not in report["changes"]:
         make_console().print("No result is scored again, so there is no correction to announce.")
     if report["next"] and is_interactive() and typer.confirm("Score them now?", default=False):

@@ -66,6 +66,7 @@ FILES: dict[str, bytes] = {
     "examples/good.json": b'{"coins": 2}',
     "examples/expected.yaml": b"good: {scores: {Coins: 6, Time: 1.5}}",
 }
+OWN = {"ground_truth": "truth.json", "runs_on": "own"}
 SALT = "3f" * 32
 
 
@@ -167,6 +168,24 @@ def test_frozen_board_is_published(stack: StackHarness, folder: Callable[..., Pa
     laurel("publish", written, token=token_of(stack, "olga", Scope.ORGANISE))
 
     assert stack.head("coins").frozen == HeadFrozen(since=since, count=0)
+
+
+def test_truth_of_an_own_runner_stays_at_home(
+    stack: StackHarness, folder: Callable[..., Path], lambdas: list[str]
+) -> None:
+    """The command says so, and how to go on; no sandbox runs what is not there."""
+    written = folder(**{"benchmark.yaml": yaml.safe_dump({**COINS, **OWN}).encode()})
+
+    done = laurel("publish", written, token=token_of(stack, "olga", Scope.ORGANISE))
+
+    published = stack.aggregator.benchmarks.current("coins", fresh=True)
+    files = {"benchmark.yaml", "withheld.json", "salt.txt"}
+    assert (done.exit_code, {*stack.aggregator.benchmarks.load(published).files}, lambdas) == (
+        0,
+        files,
+        ["PublishFunction"],
+    )
+    assert f"stayed here: try `laurel check {written}`, then `laurel work {written}`" in done.stderr
 
 
 def test_organiser_creates_and_changes_a_benchmark(
