@@ -49,7 +49,7 @@ export interface Drawn {
   readonly below: number;
   /** The element that scrolls, and what it does then. */
   readonly area?: RefObject<HTMLDivElement | null>;
-  readonly events?: { readonly onScroll: () => void; readonly onKeyDown: (event: KeyboardEvent) => void };
+  readonly events?: { readonly onScroll?: () => void; readonly onKeyDown: (event: KeyboardEvent) => void };
 }
 
 export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn }) {
