@@ -1,15 +1,12 @@
 /** Rows of a board that is too large to load, as hooks. */
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import type { Head } from "../../api/generated/types.ts";
 import type { View } from "../../api/view.ts";
 import { findRow, indexOf, isLarge, isPlain, type Row } from "../rows/row.ts";
 import type { ShownBoard } from "./boards.ts";
 import type { RemoteRows } from "./large_rows.ts";
-
-/** Return what selects rows of a board. */
-const keyOf = ({ id, board }: Head, { query }: View): string => [id, board, query.trim()].join("\n");
 
 const importRows = () => import("./large_rows.ts").catch(() => null);
 
@@ -30,33 +27,32 @@ export function usePicks({ head, rows, complete }: ShownBoard, picks: readonly s
 }
 
 /** Return the rows that the API selects; without a head, none. */
-export function useRemote(head: Head | null, view: View): Pick<RemoteRows, "count" | "row" | "need" | "phase"> {
+export function useRemote(head: Head | null, view: View) {
   const [, redraw] = useState(0);
-  const remote = useRef<RemoteRows>(null);
+  const [remote, setRemote] = useState<RemoteRows | null>(null);
   const range = useRef<readonly [start: number, end: number]>([0, 1]);
-  const key = head === null ? null : keyOf(head, view);
-  useEffect(() => {
-    if (head === null || key === null) return;
-    let isOver = false;
+  useLayoutEffect(() => {
+    if (head === null) return;
+    const controller = new AbortController();
+    const { signal } = controller;
     void importRows().then((module) => {
-      if (isOver || module === null) return;
-      remote.current ??= new module.RemoteRows(() => redraw((count) => count + 1));
-      remote.current.show(key, head, view);
-      remote.current.need(...range.current);
+      if (module === null || signal.aborted) return;
+      setRemote(new module.RemoteRows(head, view, signal, () => redraw((count) => count + 1)));
     });
     return () => {
-      isOver = true;
+      controller.abort();
+      setRemote(null);
     };
-  }, [key, head?.sequence]);
-  useEffect(() => () => remote.current?.stop(), []);
-  const current = remote.current?.key === key ? remote.current : null;
+  }, [head && [head.id, head.board, view.query.trim()].join("\n")]);
+  const need = (start: number, end: number): void => {
+    range.current = [start, end];
+    if (head !== null) remote?.need(head, start, end);
+  };
+  useEffect(() => need(...range.current), [remote, head?.sequence]);
   return {
-    count: current?.count ?? null,
-    row: (index) => current?.row(index) ?? null,
-    need: (start, end) => {
-      range.current = [start, end];
-      current?.need(start, end);
-    },
-    phase: current?.phase ?? (isPlain(view) ? "ok" : "loading"),
+    count: remote?.count ?? null,
+    row: (index: number) => remote?.row(index) ?? null,
+    need,
+    phase: remote?.phase ?? (isPlain(view) ? "ok" : "loading"),
   };
 }

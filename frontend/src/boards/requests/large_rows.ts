@@ -21,77 +21,57 @@ const PAUSE_MILLISECONDS = 120;
 
 /** The rows that the API selects for a view, a block at a time as the window needs them. */
 export class RemoteRows {
-  /** What the rows are selected by. */
-  key = "";
   /** How many rows there are; null until the first answer. */
   count: number | null = null;
-  phase: "ok" | "loading" | "stale" = "ok";
+  phase: "ok" | "loading" | "stale";
+  private readonly view: View;
+  private readonly signal: AbortSignal;
   private readonly onChange: () => void;
-  private head: Head | null = null;
-  private view: View | null = null;
-  private range: readonly [start: number, end: number] = [0, 1];
+  private range: readonly [head: Head, start: number, end: number];
   /** Blocks by their number, and the state of the board that they were fetched for; the newest last. */
-  private blocks = new Map<number, Block & { readonly state: string }>();
+  private readonly blocks = new Map<number, Block & { readonly state: string }>();
   private failures = 0;
   private timer = 0;
 
   /** @param onChange Called when there are other rows to draw. */
-  constructor(onChange: () => void) {
+  constructor(head: Head, view: View, signal: AbortSignal, onChange: () => void) {
+    this.range = [head, 0, 1];
+    this.view = view;
+    this.signal = signal;
+    this.phase = isPlain(view) ? "ok" : "loading";
     this.onChange = onChange;
-  }
-
-  /** Select rows for a view with a key. Those of an older head stay until the newer ones are there. */
-  show(key: string, head: Head, view: View): void {
-    if (key !== this.key) {
-      this.blocks = new Map();
-      this.count = null;
-      this.phase = isPlain(view) ? "ok" : "loading";
-    }
-    Object.assign(this, { key, head, view });
-    this.onChange();
   }
 
   row(index: number): Row | null {
     return this.blocks.get(Math.floor(index / BLOCK_ROWS))?.rows[index % BLOCK_ROWS] ?? null;
   }
 
-  /** Fetch the rows of a range that are not there yet, once the window rests. */
-  need(start: number, end: number): void {
-    this.range = [start, end];
+  /** Fetch the rows of a range that are not there yet, once the window rests. Until then, those of an older head stay. */
+  need(head: Head, start: number, end: number): void {
+    this.range = [head, start, end];
     clearTimeout(this.timer);
     if (this.missing().length === 0) return;
     const wait = this.failures === 0 ? PAUSE_MILLISECONDS : retryDelay(this.failures, Math.random()) * 1000;
-    this.timer = window.setTimeout(() => this.missing().forEach((block) => void this.fetch(block)), wait);
-  }
-
-  stop(): void {
-    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.missing().forEach((block) => void this.fetch(head, block)), wait);
   }
 
   private missing(): readonly number[] {
-    const { head, view } = this;
-    if (head === null || view === null) return [];
-    const [start, end] = this.range;
+    const [head, start, end] = this.range;
     const first = Math.floor(start / BLOCK_ROWS);
     const last = Math.max(first, Math.floor((end - 1) / BLOCK_ROWS));
     const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-    const isInHead = (block: number): boolean => isPlain(view) && (block + 1) * BLOCK_ROWS <= head.rows.player.length;
-    return numbers.filter((block) => this.blocks.get(block)?.state !== this.state && !isInHead(block));
+    const isInHead = (block: number): boolean =>
+      isPlain(this.view) && (block + 1) * BLOCK_ROWS <= head.rows.player.length;
+    return numbers.filter((block) => this.blocks.get(block)?.state !== stateOf(head) && !isInHead(block));
   }
 
-  private get state(): string {
-    return this.head ? `${this.head.version} ${this.head.sequence}` : "";
-  }
-
-  private async fetch(block: number): Promise<void> {
-    const { head, view, blocks, state } = this;
-    if (head === null || view === null) return;
-    const fetched = await fetchRows(head, view, block * BLOCK_ROWS + 1);
-    if (blocks !== this.blocks) return;
+  private async fetch(head: Head, block: number): Promise<void> {
+    const fetched = await fetchRows(head, this.view, block * BLOCK_ROWS + 1, this.signal);
+    if (this.signal.aborted) return;
     if (fetched.kind === "ok") {
-      blocks.delete(block);
-      blocks.set(block, { ...fetched.value, state });
-      for (const [oldest] of blocks) if (blocks.size > MAX_BLOCKS) blocks.delete(oldest);
+      this.blocks.delete(block);
+      this.blocks.set(block, { ...fetched.value, state: stateOf(head) });
+      for (const [oldest] of this.blocks) if (this.blocks.size > MAX_BLOCKS) this.blocks.delete(oldest);
       this.count = fetched.value.count;
       this.failures = 0;
       this.phase = "ok";
@@ -104,12 +84,14 @@ export class RemoteRows {
   }
 }
 
+const stateOf = ({ version, sequence }: Head): string => `${version} ${sequence}`;
+
 /** Fetch rows that a view shows, from the one at a position, 1 for the first. */
-async function fetchRows(head: Head, view: View, from: number): Promise<Fetched<Block>> {
+async function fetchRows(head: Head, view: View, from: number, signal: AbortSignal): Promise<Fetched<Block>> {
   const query = new URLSearchParams({ from: String(from), limit: String(BLOCK_ROWS) });
   if (head.board !== MAIN) query.set("board", head.board);
   if (view.query.trim() !== "") query.set("q", view.query.trim());
-  const fetched = await fetchJson<RowsView>(`/api/benchmarks/${head.id}/rows?${query}`, {});
+  const fetched = await fetchJson<RowsView>(`/api/benchmarks/${head.id}/rows?${query}`, { signal });
   if (fetched.kind !== "ok") return fetched;
   const { rows, matches, total } = fetched.value;
   return { kind: "ok", value: { rows: rows.map(readRow), count: isPlain(view) ? total : matches } };
