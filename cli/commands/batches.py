@@ -49,10 +49,14 @@ class BrokenUploadLog(LaurelError):
     """The file of earlier uploads cannot be read."""
 
 
-class SubmittedBatch(NamedTuple):
-    """A batch with the id of its upload, or the reason why it has none; and its status, if the command waited."""
+class Batch(NamedTuple):
+    """Files with the id of their upload, or the reason why they have none; and its status, once that was asked.
 
-    batch: PackedBatch
+    Without a name, it is an upload of an earlier command with files that are skipped now.
+    """
+
+    files: tuple[PackedFile, ...]
+    name: str = ""
     upload: str | None = None
     problem: str = ""
     status: dict[str, Any] | None = None
@@ -72,19 +76,6 @@ class SubmittedBatch(NamedTuple):
             return "[red]✗[/]"
         return "[yellow]…[/]" if _is_unfinished(self.status) else "[green]✓[/]"
 
-
-class EarlierBatch(NamedTuple):
-    """An upload of an earlier command with files that are skipped now; its status, without failures of other files."""
-
-    upload: str
-    files: tuple[PackedFile, ...]
-    status: dict[str, Any] | None = None
-
-    @property
-    def failed(self) -> bool:
-        """Return whether a file of it has no score and will get none."""
-        return self.status is not None and bool(self.status["failures"])
-
     @property
     def unscored(self) -> int:
         """How many of its files are not scored yet."""
@@ -96,30 +87,25 @@ class EarlierBatch(NamedTuple):
 class BatchResult(NamedTuple):
     """The batches, how many files were skipped because they were submitted before, and what became of those."""
 
-    batches: tuple[SubmittedBatch, ...]
+    batches: tuple[Batch, ...]
     skipped: int
-    earlier: tuple[EarlierBatch, ...] = ()
+    earlier: tuple[Batch, ...] = ()
 
     @property
     def exit_code(self) -> int:
         """Return what the command ends with: what failed comes first, then what must wait."""
-        every: list[SubmittedBatch | EarlierBatch] = [*self.batches, *self.earlier]
+        every = [*self.batches, *self.earlier]
         return choose_exit_code(
             failed=any(batch.failed for batch in every),
-            try_later=any(submitted.must_wait for submitted in self.batches),
+            try_later=any(batch.must_wait for batch in every),
             unfinished=any(_is_unfinished(batch.status) for batch in every),
         )
 
     def as_json(self) -> dict[str, Any]:
         """Return what `laurel drop --json` prints."""
         drops = [
-            {
-                "name": submitted.batch.name,
-                "upload": submitted.upload,
-                "problem": submitted.problem or None,
-                "status": submitted.status,
-            }
-            for submitted in self.batches
+            {"name": batch.name, "upload": batch.upload, "problem": batch.problem or None, "status": batch.status}
+            for batch in self.batches
         ]
         earlier = [{"upload": batch.upload, "status": batch.status} for batch in self.earlier]
         return {"drops": drops, "skipped": self.skipped, "earlier": earlier}
@@ -206,7 +192,7 @@ def submit_batches(
     with show_progress(DownloadColumn()) as progress:
         task = progress.add_task("uploading", total=sum(batch.size_bytes for batch in batches))
 
-        def upload(batch: PackedBatch) -> SubmittedBatch:
+        def upload(batch: PackedBatch) -> Batch:
             result = _upload(client, benchmark, batch, again=again)
             if result.upload is not None:
                 log.add([file.digest for file in batch.files], result.upload)
@@ -217,7 +203,7 @@ def submit_batches(
             results = list(pool.map(upload, batches))
     tracker = BatchTracker(client, benchmark, is_bundle="zip" in rules["takes"])
     result = BatchResult(tuple(results), len(skipped), tuple(_group_by_upload(skipped, submitted)))
-    return tracker.wait(result) if wait else result._replace(earlier=tracker.refresh_earlier(result.earlier))
+    return tracker.wait(result) if wait else result._replace(earlier=tracker.refresh(result.earlier))
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,12 +221,9 @@ class BatchTracker:
             completed, since = -1, time.monotonic()
             while True:
                 asked = time.monotonic()
-                result = result._replace(
-                    batches=tuple(map(self._refresh, result.batches)), earlier=self.refresh_earlier(result.earlier)
-                )
+                result = result._replace(batches=self.refresh(result.batches), earlier=self.refresh(result.earlier))
                 answered = time.monotonic()
-                statuses = [*filter(None, (batch.status for batch in result.batches))]
-                statuses += filter(None, (batch.status for batch in result.earlier))
+                statuses = [*filter(None, (batch.status for batch in (*result.batches, *result.earlier)))]
                 total = sum(status["entries"] for status in statuses)
                 queued = sum(status["queued"] for status in statuses)
                 progress.update(task, total=total, completed=total - queued)
@@ -252,27 +235,25 @@ class BatchTracker:
                     return result
                 time.sleep(max(POLL_SECONDS, POLL_PAUSES * (answered - asked)))
 
-    def refresh_earlier(self, earlier: Sequence[EarlierBatch]) -> tuple[EarlierBatch, ...]:
-        """Return what became of skipped files, as far as their reports can be found."""
+    def refresh(self, batches: Sequence[Batch]) -> tuple[Batch, ...]:
+        """Return what became of batches; of skipped files, if a report can be found."""
         with ThreadPoolExecutor(UPLOADS_AT_ONCE) as pool:
-            return tuple(pool.map(self._refresh_earlier, earlier))
+            return tuple(pool.map(self._refresh, batches))
 
-    def _refresh(self, batch: SubmittedBatch) -> SubmittedBatch:
+    def _refresh(self, batch: Batch) -> Batch:
         if batch.upload is None or (batch.status is not None and not _is_unfinished(batch.status)):
-            return batch
-        return batch._replace(status=get_report(self.client, self.benchmark, batch.upload))
-
-    def _refresh_earlier(self, batch: EarlierBatch) -> EarlierBatch:
-        if batch.status is not None and not _is_unfinished(batch.status):
             return batch
         try:
             status = get_report(self.client, self.benchmark, batch.upload)
         except PathNotFound:
+            if batch.name:
+                raise
             return batch
         # A folder is one ZIP: files of it that have changed since are submitted again, and judged there.
         names = {file.name for file in batch.files}
         is_whole = (
-            self.is_bundle
+            batch.name
+            or self.is_bundle
             or status.get("state") != "received"
             or any(file.path.suffix in {".jsonl", ".zip"} for file in batch.files)
         )
@@ -285,14 +266,15 @@ def _is_unfinished(status: Mapping[str, Any] | None) -> bool:
     return status is not None and status["status"] != "done"
 
 
-def _group_by_upload(skipped: Sequence[PackedFile], uploads: Mapping[str, str]) -> list[EarlierBatch]:
+def _group_by_upload(skipped: Sequence[PackedFile], uploads: Mapping[str, str]) -> list[Batch]:
     by_upload: dict[str, list[PackedFile]] = {}
     for file in skipped:
         by_upload.setdefault(uploads[file.digest], []).append(file)
-    return [EarlierBatch(upload, tuple(files)) for upload, files in by_upload.items()]
+    return [Batch(tuple(files), upload=upload) for upload, files in by_upload.items()]
 
 
-def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch, *, again: bool) -> SubmittedBatch:
+def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch, *, again: bool) -> Batch:
+    sent = Batch(batch.files, batch.name)
     with open_batch(batch) as content:
         size = content.seek(0, os.SEEK_END)
         content.seek(0)
@@ -300,7 +282,7 @@ def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch, *, again: 
         answer = client.post(f"{benchmark_url(benchmark)}/uploads", json=request)
         if answer.status_code != HTTPStatus.CREATED:
             problem = str(read_problem(answer)["detail"])
-            return SubmittedBatch(batch, problem=problem, must_wait=answer.status_code in TRANSIENT)
+            return sent._replace(problem=problem, must_wait=answer.status_code in TRANSIENT)
         accepted = answer.json()
         upload, fields = accepted["upload"], accepted["fields"]
         url = urljoin(str(client.base_url), accepted["url"])
@@ -310,12 +292,12 @@ def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch, *, again: 
             answer = httpx.post(url, data=fields, files=files, timeout=UPLOAD_TIMEOUT_SECONDS)
         except httpx.TransportError as error:
             if get(client, upload_url(benchmark, upload))["status"] == "waiting":
-                return SubmittedBatch(batch, problem=f"the connection was lost: {error}")
-            return SubmittedBatch(batch, upload=upload)  # the file arrived; only the answer was lost
+                return sent._replace(problem=f"the connection was lost: {error}")
+            return sent._replace(upload=upload)  # the file arrived; only the answer was lost
     if answer.is_success:
-        return SubmittedBatch(batch, upload=upload)
+        return sent._replace(upload=upload)
     problem = f"the store rejected it: {answer.status_code} {answer.reason_phrase}"
-    return SubmittedBatch(batch, problem=problem, must_wait=answer.status_code in TRANSIENT)
+    return sent._replace(problem=problem, must_wait=answer.status_code in TRANSIENT)
 
 
 def _log_file() -> Path:
@@ -335,9 +317,9 @@ def _print_report(report: BatchResult) -> None:
             print_failures(console, {**batch.status, **dict.fromkeys(FAILURES, 0)}, indent="    ")
     for result in report.batches:
         if result.upload is None:
-            console.print(f"{result.mark} {plain(result.batch.name)}: {plain(result.problem)}")
+            console.print(f"{result.mark} {plain(result.name)}: {plain(result.problem)}")
             continue
-        console.print(f"{result.mark} {plain(result.batch.name)}: upload {result.upload}")
+        console.print(f"{result.mark} {plain(result.name)}: upload {result.upload}")
         status = result.status
         if status is None:
             continue
