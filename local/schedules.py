@@ -24,7 +24,6 @@ class Schedule(NamedTuple):
     """A rule that invokes a function at a rate."""
 
     rule: str
-    rule_arn: str
     function: str
     seconds: int
     input: str = "{}"
@@ -37,8 +36,7 @@ def list_schedules(template: Template) -> Iterator[Schedule]:
             continue
         seconds = read_rate(rule["ScheduleExpression"])
         for target in rule["Targets"]:
-            arn = template.resources[logical_id].arn or ""
-            yield Schedule(logical_id, arn, template.logical_id_of(target["Arn"]), seconds, target.get("Input", "{}"))
+            yield Schedule(logical_id, template.logical_id_of(target["Arn"]), seconds, target.get("Input", "{}"))
 
 
 def read_rate(expression: str) -> int:

@@ -63,7 +63,7 @@ def check_schedules(template: Template) -> list[str]:
     for schedule in list_schedules(template):
         expectations = {
             f"it runs once in {LEAST_SECONDS} s or less often": schedule.seconds >= LEAST_SECONDS,
-            "it may call its function": (schedule.function, schedule.rule_arn) in permitted,
+            "it may call its function": (schedule.function, template.resources[schedule.rule].arn) in permitted,
         }
         violations += list_violations(schedule.rule, expectations)
     return violations

@@ -8,7 +8,7 @@ from local.functions import Function, FunctionError
 from local.intrinsics import TemplateError
 from local.schedules import Schedule, SchedulePoller, read_rate
 
-FLUSH = Schedule("Rule", "arn:aws:events:us-east-1:123456789012:rule/r", "FlushFunction", 300)
+FLUSH = Schedule("Rule", "FlushFunction", 300)
 
 
 class Called:
