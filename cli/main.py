@@ -48,6 +48,7 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
         ),
         "publish": LazyCommand("benchmarks.publishing", "Check a benchmark's folder and publish it."),
         "work": LazyCommand("work", "Score on this machine what is submitted to a benchmark that says `runs_on: own`."),
+        "rows": LazyCommand("rows", "Take over the rows of an earlier board; those of an earlier import leave."),
         "rescore": LazyCommand(
             "benchmarks.publishing", "Score all results under the version published last, then make it current."
         ),

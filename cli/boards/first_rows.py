@@ -10,6 +10,7 @@ from rich.table import Table
 from cli.client import ApiError
 from cli.console import make_console, plain, print_wide
 from scoring_core.metrics.spelling import show_digits, show_number
+from scoring_core.outcome import is_taken_over
 from scoring_core.ranking.part_columns import DONE
 
 _ARROWS = {"higher": "↑", "lower": "↓"}
@@ -53,6 +54,7 @@ class ShownRow(NamedTuple):
     scores: Mapping[str, int | float | None]
     submissions: int
     is_baseline: bool
+    submission: str = ""
 
 
 class ShownHead(NamedTuple):
@@ -74,7 +76,7 @@ class ShownHead(NamedTuple):
         """Return the first rows."""
         rows = self.answer["rows"]
         count = len(rows["player"])
-        columns = {name: rows[name] for name in ("rank", "name", "kind", "verified", "submissions")}
+        columns = {name: rows[name] for name in ("rank", "name", "kind", "verified", "submissions", "submission")}
         scores = {str(name): column for name, column in rows["scores"].items()}
         for column in (*columns.values(), *(scores[metric["id"]] for metric in self.answer["metrics"])):
             if len(column) != count:
@@ -90,6 +92,7 @@ class ShownHead(NamedTuple):
                 scores={name: column[index] for name, column in scores.items() if len(column) == count},
                 submissions=int(columns["submissions"][index]),
                 is_baseline=(rows["player"][index], labels[index]) in self.baselines,
+                submission=columns["submission"][index],
             )
             for index in range(min(length, count))
         ]
@@ -129,6 +132,7 @@ class ShownHead(NamedTuple):
         missing = self._describe_missing(row.scores.get(DONE))
         tags = [*([row.label] if row.label else []), row.kind, *([] if row.verified else ["guest"])]
         tags += ["baseline"] if row.is_baseline else []
+        tags += ["taken over"] if is_taken_over(row.submission) else []
         return f"{plain(row.name)} [dim]{plain(' '.join([*tags, *([missing] if missing else [])]))}[/]"
 
     def _describe_missing(self, done: float | None) -> str | None:

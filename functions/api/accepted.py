@@ -35,6 +35,13 @@ def post_submission(
         str | None,
         Query(description="A name for this submission, 1-64 characters, where a board has a row for each label."),
     ] = None,
+    taken_over: Annotated[
+        str | None,
+        Query(
+            description="A date, for owners: the body is a row of an earlier board, "
+            '`{"scores": {"accuracy": 0.5}, "link": "https://…", "note": "…"}`, which counts and uses no quota.'
+        ),
+    ] = None,
 ) -> Response[Accepted | SubmissionView]:
     """Submit a result; after a 202 it is stored, and scored soon."""
     raise _elsewhere()

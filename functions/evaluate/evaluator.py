@@ -1,5 +1,6 @@
 """Scores one result, writes a submission record for each active version, logs and measures it."""
 
+import json
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -12,8 +13,8 @@ from evaluate.sharing import Retries, waited_since
 from handlers.loops import count_receives, logger
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import EvaluatorError
-from scoring_core.judgement import Judgement, conclude, cut_message, judge, keep_public, make_signature
-from scoring_core.outcome import Outcome
+from scoring_core.judgement import Judgement, conclude, cut_message, judge, keep_public, make_signature, take_over
+from scoring_core.outcome import Outcome, is_taken_over
 from scoring_core.scorers.base import Evaluation, Scorer
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.gateway.clients import try_at_once
@@ -121,7 +122,7 @@ class Evaluator:
                 continue
             # Keep `rescored` from a failed earlier attempt, even if the version has become current since.
             rescored = version.version != published.version or (existing is not None and existing.rescored)
-            if version.definition.runs_own:
+            if version.definition.runs_own and not is_taken_over(key.submission):
                 made = self._find_reported(key, version, rescored=rescored)
             else:
                 result = result or self._get_result(key)
@@ -167,6 +168,10 @@ class Evaluator:
         return self.submissions.find_record(key.benchmark, submission=key.submission, version=version.version)
 
     def _score(self, published: PublishedBenchmark, result: RawResult, *, rescored: bool) -> SubmissionRecord:
+        if is_taken_over(result.submission.id):
+            row, score_type = json.loads(result.body), published.definition.score_type
+            judgement = take_over(row, score_type, is_final=published.is_final)
+            return self._record(published, result.submission, judgement, signature="taken over", rescored=rescored)
         try:
             prepared = self._prepare(published)
         except EvaluatorError as error:

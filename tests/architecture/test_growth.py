@@ -17,6 +17,7 @@ CACHES: Final[Mapping[str, str]] = {
 GROWING: Final[Mapping[str, str]] = {
     "cli/exports/folder.py: ExportFolder.files": "the files of one export",
     "cli/templates/moved/evaluate.py: Origins._known": "what the program of one result still holds",
+    "cli/boards/old_rows.py: _PageTables.tables": "those of one file that a person names",
     "sandbox/runner_pool.py: RunnerPool._idle": "MAX_IDLE at most",
     "functions/evaluate/evaluator.py: Evaluator._published": "the benchmarks of one batch of messages",
     "functions/evaluate/evaluator.py: Evaluator._prepared": "MAX_PREPARED_BYTES of files at most, or one version",

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking, Unfinished
 from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission
 from scoring_core.ranking.improvement_lists import Improvements, is_better, list_kept
-from scoring_core.ranking.standings import RankOrder, Standing, combine_parts, read_public
+from scoring_core.ranking.standings import NO_PART, RankOrder, Standing, combine_parts, read_public
 from scoring_core.scorers.base import Scores
 
 
@@ -23,7 +23,7 @@ def define_standing(submissions: Collection[ScoredSubmission], rules: FoldingRul
         scores=combine_parts(scores, ranking=rules.ranking, score_type=rules.score_type, parts=rules.parts),
         submission=max(last for _, last in kept.values()),
         submissions=len({submission for own in tries.values() for submission in own}),
-        done=len(kept) if rules.parts else None,
+        done=(len(rules.parts) if NO_PART in kept else len(kept)) if rules.parts else None,
         parts={part: {name: own[name] for name in names if name in own} for part, own in parts.items()},
     )
 

@@ -31,8 +31,13 @@ def test_columns_of_a_row() -> None:
 
     header, line, end = write(RankedRow(3, True, row)).split("\r\n")  # noqa: FBT003  # tied
 
-    assert header == "\ufeffrank,tied,player,player_id,kind,verified,Points,Time,Extra,submissions,last,submission"
-    assert line == f"3,true,Ada,ada,human,false,0.30000000000000004,,4,5,2026-03-01T12:00:00.000Z,{row.submission}"
+    assert (
+        header
+        == "\ufeffrank,tied,player,player_id,kind,verified,Points,Time,Extra,submissions,last,submission,taken_over"
+    )
+    assert (
+        line == f"3,true,Ada,ada,human,false,0.30000000000000004,,4,5,2026-03-01T12:00:00.000Z,{row.submission},false"
+    )
     assert end == ""
 
 
@@ -45,8 +50,8 @@ def test_columns_of_parts_come_last() -> None:
     header = write_header(SHOWN, has_labels=False, parts=parts)
     (line,) = write_lines([RankedRow(1, tied=False, row=row)], SHOWN, parts=parts)
 
-    assert header.removesuffix("\r\n").endswith(",last,submission,levels_done,level-1 Points,level-2 Points")
-    assert line.removesuffix("\r\n").endswith(f",{row.submission},2,0.5,")
+    assert header.removesuffix("\r\n").endswith(",last,submission,taken_over,levels_done,level-1 Points,level-2 Points")
+    assert line.removesuffix("\r\n").endswith(f",{row.submission},false,2,0.5,")
 
 
 def test_label_has_a_column_where_labels_have_rows() -> None:

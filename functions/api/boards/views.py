@@ -9,6 +9,7 @@ from handlers.http.views import View
 from scoring_core.benchmarks.boards import Board, Window, WindowSpan, list_boards
 from scoring_core.benchmarks.definition import LateRules
 from scoring_core.benchmarks.terms import ArchiveMark, MovedClose
+from scoring_core.outcome import is_taken_over
 from scoring_core.ranking.part_columns import read_done, read_parts, without_parts
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import HeadWindow
@@ -73,6 +74,7 @@ class RowView(View):
     submissions: int = Field(description="How many scored submissions the row counts.")
     submission: str = Field(description="The last submission that the row rests on.")
     submitted_at: datetime = Field(description="When that submission was submitted.")
+    taken_over: bool = Field(default=False, exclude_if=not_, description="Whether it is a row of an earlier board.")
 
 
 class _Rows(View):
@@ -147,6 +149,7 @@ def view_row(ranked: RankedRow) -> RowView:
         submissions=row.submissions,
         submission=row.submission,
         submitted_at=time_of(row.submission),
+        taken_over=is_taken_over(row.submission),
     )
 
 

@@ -17,6 +17,7 @@ from api.submissions.service import find_submission
 from handlers.http.auth import Caller
 from handlers.http.problems import Problem, forbidden, not_found, unauthorized
 from handlers.http.submitters import made as is_made_by
+from scoring_core.outcome import is_taken_over
 from storage.actors import Actor, Role
 from storage.audit import Action
 from storage.batches.reports import BatchReport
@@ -154,7 +155,7 @@ def _check_undo(api: ApiServices, withdrawal: Withdrawal, roles: Sequence[Actor]
     if actor is None:
         role = withdrawal.actor.role
         raise forbidden("not-yours-to-undo", f"it was withdrawn in the role `{role}`, which must undo it")
-    if api.clock() - withdrawal.at > UNDO:
+    if api.clock() - withdrawal.at > UNDO and not is_taken_over(withdrawal.submission):
         detail = f"it was withdrawn at {withdrawal.at:%FT%TZ}: that can be undone for an hour"
         raise Problem(HTTPStatus.CONFLICT, "too-late-to-undo", detail)
     return actor

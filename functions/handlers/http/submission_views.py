@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple
 from pydantic import Field
 
 from handlers.http.views import View, submission_members
-from scoring_core.outcome import Outcome
+from scoring_core.outcome import Outcome, is_taken_over
 from scoring_core.scorers.base import Json
 from storage.actors import Role
 from storage.benchmarks.store import PublishedBenchmark
@@ -248,7 +248,7 @@ def view_withdrawal(withdrawal: Withdrawal) -> WithdrawalView:
 
 
 def _scores(record: SubmissionRecord, visibility: Visibility) -> dict[str, object]:
-    shown = visibility >= Visibility.PLAYER
+    shown = visibility >= Visibility.PLAYER or is_taken_over(record.submission.id)
     parts = list_parts(record, with_detail=shown)
     detail: dict[str, Json] = record.evaluations[0].detail if len(record.evaluations) == 1 else {}
     return {"scores": record.scores, "detail": detail if shown else None, "parts": parts or None}

@@ -80,7 +80,7 @@ def _find_submitter(http: HttpServices, request: SubmitterRequest, terms: Submis
         if owner is not None:
             raise _player_needed(", because the token is a host's" if account else " whose key is sent")
         return Submitter(_name(http, request), caller.origin)
-    guest, owners = _read_guest(http, request, owner=owner)
+    guest, owners = read_guest(http, request, owner=owner)
     if owners.is_erased:
         raise forbidden("erased", "player: this player was erased; with a new key the name is another player's")
     return Submitter(guest, None if account else caller.origin, owners)
@@ -118,27 +118,32 @@ def made(http: HttpServices, caller: Caller, submission: Submission) -> bool:
     Raises Busy, Problem 422.
     """
     if caller.player_key is not None:
-        return _holds_key(http, caller.player_key, submission.player)
+        return find_name(http, submission.player, owner=_own_by_key(caller.player_key)) is not None
     if caller.receipt_sha256 is not None and submission.receipt_sha256 is not None:
         return hmac.compare_digest(caller.receipt_sha256, submission.receipt_sha256)
     # By the id, not by `verified`: who has joined also made what was submitted as a guest before.
     return caller.is_player(submission.player.id, submission.benchmark)
 
 
-def _holds_key(http: HttpServices, key: str, player: Player) -> bool:
-    """Return whether a player key is a guest's.
+def own_rows(benchmark: str) -> str:
+    """Return what owns the names in rows that a benchmark took over."""
+    return f"rows {benchmark}"
+
+
+def find_name(http: HttpServices, player: Player, *, owner: str) -> str | None:
+    """Return the name of a guest of this owner; None if the player is none.
 
     It is nobody's who has joined or was erased. Raises Busy, Problem 422.
     """
-    owner = _own_by_key(key)
     if find_owner(player.id) is None or http.players.find(player.id) is not None:
-        return False
+        return None
     name = http.players.name([player])[0].name
     # The number behind a name is the site's: nobody submits under one.
     shown = name.rpartition(" ·")[0] if is_numbered(name) else name
     if not shown or shown == player.id:
-        return False
-    return name_guest(shown, player.kind, secret=http.guest_secret, owner=owner).id == player.id
+        return None
+    guest = name_guest(shown, player.kind, secret=http.guest_secret, owner=owner)
+    return shown if guest.id == player.id else None
 
 
 def identify_member(http: HttpServices, request: SubmitterRequest) -> Player:
@@ -155,10 +160,10 @@ def identify_member(http: HttpServices, request: SubmitterRequest) -> Player:
         return caller.account.player
     if request.player is None:
         raise _player_needed(" whose key is sent")
-    return _read_guest(http, request, owner=owner)[0]
+    return read_guest(http, request, owner=owner)[0]
 
 
-def _read_guest(http: HttpServices, request: SubmitterRequest, *, owner: str | None) -> tuple[Player, NameOwners]:
+def read_guest(http: HttpServices, request: SubmitterRequest, *, owner: str | None) -> tuple[Player, NameOwners]:
     """Return the guest of a name and the owners of the name. Raises Problem 409, 422."""
     guest = _name(http, request, owner=owner)
     owners = http.guest_names.read(guest)

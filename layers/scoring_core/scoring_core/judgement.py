@@ -12,6 +12,8 @@ from scoring_core.benchmarks.definition import Definition
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import EvaluatorError, InvalidResult, Output
 from scoring_core.io.formats import FORMATS, JSON
+from scoring_core.io.text import list_some
+from scoring_core.metrics.score_type import ScoreType
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import NO_PART, combine_parts, name_public, read_public
 from scoring_core.runtimes import SCIENCE
@@ -132,6 +134,31 @@ def conclude(
     in_review = any(map(definition.needs_review, reviewed))
     scores = _combine(definition, parts, evaluations)
     return Judgement(Outcome.SCORED, evaluations=evaluations, scores=scores, in_review=in_review)
+
+
+def take_over(row: Any, score_type: ScoreType, *, is_final: bool) -> Judgement:
+    """Return the judgement of a row of an earlier board, whose scores are believed.
+
+    A score that is computed here keeps the value that the row has, if it has one. The scores are of all parts together.
+
+    Args:
+        row: `scores` by the names of metrics, at least one, and maybe more to show: `link`, `note`.
+        score_type: The metrics, which the scores must fit.
+        is_final: Whether hidden rows rank: then the scores count as both.
+    """
+    given = row["scores"]
+    unknown = [repr(name[:64]) for name in given if name not in score_type.names]
+    if unknown or not given:
+        message = f"expected scores of {list_some(score_type.names)}, found {list_some(unknown) or 'none'}"
+        return Judgement(Outcome.INVALID, message=message)
+    try:
+        kept = {name: score_type.metric(name).check(value) for name, value in given.items()}
+        scores = score_type.select(kept, exact=False) | kept
+    except EvaluatorError as error:
+        return Judgement(Outcome.INVALID, message=cut_message(error.message))
+    scores |= name_public(scores) if is_final else {}
+    shown = {name: row[name] for name in ("link", "note") if row.get(name)}
+    return Judgement(Outcome.SCORED, evaluations=(Evaluation(scores=scores, detail=shown),), scores=scores)
 
 
 def keep_public(judgement: Judgement) -> Judgement:

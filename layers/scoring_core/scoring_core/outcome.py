@@ -10,3 +10,12 @@ class Outcome(StrEnum):
     INVALID = "invalid"
     EVALUATOR_ERROR = "evaluator_error"
     INTERNAL_ERROR = "internal_error"
+
+
+VERSION_AT, TAKEN_OVER = 14, "8"
+"""Where the id of a submission, a UUID, has its version, and which one a row of an earlier board has."""
+
+
+def is_taken_over(submission: str) -> bool:
+    """Return whether a submission is a row of an earlier board."""
+    return submission[VERSION_AT : VERSION_AT + 1] == TAKEN_OVER

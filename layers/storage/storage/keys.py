@@ -1,6 +1,6 @@
 """Submission ids, and all S3 keys, both ways: a key follows from the id alone. No other code writes or parses one.
 
-Ids are UUIDv7 (RFC 9562), so they sort by time.
+Ids are UUIDv7 (RFC 9562), so they sort by time; that of a row of an earlier board is a UUIDv8 of the same layout.
 """
 
 import hashlib
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
+from scoring_core.outcome import TAKEN_OVER, VERSION_AT
 from scoring_core.urls import MAIN_BOARD as MAIN_BOARD  # noqa: PLC0414  # others have it from here
 
 RESULTS_PREFIX = "results/"
@@ -39,7 +40,7 @@ type Randomness = Callable[[int], bytes]
 
 SHARED_LENGTH = 13
 """Characters that carry the time, the hyphen between them included."""
-_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 _MAX_MILLISECONDS = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MILLISECOND
@@ -75,8 +76,14 @@ def derive_submission_id(moment: datetime, *, key: str, version_id: str, entry: 
     return make_submission_id(moment, hashlib.sha256(named.encode("utf-8", "surrogatepass")).digest())
 
 
+def derive_row_id(moment: datetime, *, player: str, row: str) -> str:
+    """Return the id of a row of an earlier board, the same each time."""
+    derived = derive_submission_id(moment, key=player, version_id="", entry=row)
+    return f"{derived[:VERSION_AT]}{TAKEN_OVER}{derived[VERSION_AT + 1 :]}"
+
+
 def is_submission_id(text: str) -> bool:
-    """Return whether a text is a canonical UUIDv7 with a time before the year 10000."""
+    """Return whether a text is a canonical id with a time before the year 10000."""
     return _PATTERN.fullmatch(text) is not None and _milliseconds(text) <= _MAX_MILLISECONDS
 
 

@@ -742,6 +742,7 @@ export interface RowView {
   readonly submissions: number;
   readonly submission: string;
   readonly submitted_at: string;
+  readonly taken_over: boolean;
 }
 
 export interface Rows {

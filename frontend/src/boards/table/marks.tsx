@@ -6,15 +6,25 @@ import { Medal } from "../../ui/icons.tsx";
 import { formatRank } from "../../ui/lib/format.ts";
 
 const DASHES = "– –";
+const EARLIER = "«";
+
+/** Return whether a submission is a row of an earlier board: its id is a UUID of version 8. */
+const isTakenOver = (submission: string): boolean => submission[14] === "8";
 
 interface Props {
   readonly kind: PlayerKind;
   readonly verified: boolean;
+  readonly submission: string;
   readonly isBaseline?: boolean;
 }
 
-export const PlayerMarks = ({ kind, verified, isBaseline }: Props) => (
+export const PlayerMarks = ({ kind, verified, submission, isBaseline }: Props) => (
   <>
+    {isTakenOver(submission) && (
+      <abbr class="player-mark" title={say("taken over from an earlier board")} aria-hidden="true">
+        {EARLIER}
+      </abbr>
+    )}
     {isBaseline && (
       <abbr class="player-mark" title={say("baseline")} aria-hidden="true">
         {DASHES}
@@ -24,6 +34,7 @@ export const PlayerMarks = ({ kind, verified, isBaseline }: Props) => (
       {kind === "model" && ` ${say("model")}`}
       {!verified && ` ${say("guest")}`}
       {isBaseline && ` ${say("baseline")}`}
+      {isTakenOver(submission) && ` ${say("taken over from an earlier board")}`}
     </span>
   </>
 );
@@ -33,6 +44,7 @@ export function MarkLegend({ head, rows }: { readonly head: Head; readonly rows:
   const marks = [
     rows.kind.includes("model") && `■ ${say("a model")}`,
     rows.verified.includes(false) && `○ ${say("a guest, whose name is not verified")}`,
+    rows.submission.some(isTakenOver) && `${EARLIER} ${say("taken over from an earlier board")}`,
     head.baselines && `${DASHES} ${say("baseline")}`,
   ].filter(Boolean);
   return marks.length === 0 ? null : (

@@ -10,7 +10,7 @@ A guest with a player key who joins with it is the same player from then on, wit
 import base64
 import hmac
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
@@ -23,7 +23,7 @@ from handlers.http.auth import PLAYER_KEY_HEADER, Caller
 from handlers.http.benchmarks import find_benchmark
 from handlers.http.problems import Problem, forbidden, not_found, unauthorized, unprocessable
 from handlers.http.quotas import quota_problem
-from handlers.http.submitters import check_guest_name, find_guest, invalid_player_key, read_owner
+from handlers.http.submitters import check_guest_name, find_guest, find_name, invalid_player_key, own_rows, read_owner
 from storage.audit import Action
 from storage.gateway.clients import run_at_once
 from storage.gateway.errors import NotFound
@@ -72,8 +72,10 @@ def invite(api: ApiServices, benchmark: str, caller: Caller, request: views.Invi
     invitation to it, 409 if there are too many.
     """
     owner = caller.check_owner(benchmark)
-    if request.player is not None and not _find_invited(api, request.player, benchmark):
-        raise not_found(f"no player {request.player} came by an invitation to this benchmark")
+    player = request.player
+    claims = player is not None and api.players.find(player) is None and _find_account(api, player, (benchmark,))
+    if player is not None and not claims and not _find_invited(api, player, benchmark):
+        raise not_found(f"no player {player} came by an invitation to this benchmark, or has rows of an earlier board")
     detail = {"allows": ", ".join(sorted(set(request.allows))), "uses": str(request.uses)}
     detail |= {"player": request.player} if request.player else {}
     holder, scopes = holder_of_benchmark(benchmark), frozenset[Scope](request.allows)
@@ -172,7 +174,7 @@ def revoke_member(api: ApiServices, invitation: str, caller: Caller) -> views.In
 def open_invitation(api: ApiServices, caller: Caller, request: views.CodeRequest) -> views.OpenedInvitation:
     """Return what a link is for. Raises Problem 404, 429."""
     invitation = _open(api, request.code, caller)
-    account = api.players.find(invitation.player) if invitation.player else None
+    account = _find_account(api, invitation.player, invitation.benchmarks) if invitation.player else None
     return views.OpenedInvitation(
         state=invitation.state_at(api.clock()),
         allows=sorted(invitation.scopes),
@@ -227,7 +229,7 @@ def join(api: ApiServices, caller: Caller, headers: Mapping[str, str], request: 
         )
         used = replace(invitation, used=(*invitation.used, account.player.id))
         beside = [api.invitations.plan_change(used), *_plan_replaced(api, invitation)]
-        is_new = invitation.player is None and caller.account is None
+        is_new = caller.account is None and (invitation.player is None or api.players.find(account.player.id) is None)
         api.issuer.issue(secret, token, account, is_new=is_new, beside=beside)
         return views.view_issued(secret, token, account)
 
@@ -416,7 +418,7 @@ def _name(
     if invitation.player is not None:
         if owner is not None:
             raise invalid_player_key("expected none: by this link nobody becomes a new player")
-        account = api.players.find(invitation.player)
+        account = _find_account(api, invitation.player, invitation.benchmarks)
         if account is None:
             raise not_found("the player of this link does not exist any more")
         return account, name
@@ -452,6 +454,19 @@ def _plan_replaced(api: ApiServices, invitation: Invitation) -> list[Write]:
     lost = _find_invited(api, invitation.player, invitation.benchmarks[0])
     now = api.clock()
     return [plan_revoked(sha256, replace(each, revoked_at=now)) for sha256, each in lost.items()]
+
+
+def _find_account(api: ApiServices, player: str, benchmarks: Sequence[str]) -> Account | None:
+    """Return a player's account, or the one that claims rows of an earlier board.
+
+    None if the player was erased, or has none and no such rows.
+    """
+    account = api.players.find(player)
+    if account is not None or len(benchmarks) != 1:
+        return account
+    guest = Player(player, player, PlayerKind.MODEL if player.endswith("-model") else PlayerKind.HUMAN)
+    name = find_name(api, guest, owner=own_rows(benchmarks[0]))
+    return None if name is None else Account(replace(guest, name=name, verified=True), None, api.clock())
 
 
 def _find_invited(api: ApiServices, player: str, benchmark: str) -> dict[str, Token]:

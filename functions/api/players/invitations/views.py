@@ -47,7 +47,9 @@ class InvitationRequest(MemberRequest):
 
     allows: _Allowed = Field(default=[Scope.SUBMIT])
     player: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9-]{0,63}$")] | None = Field(
-        default=None, description="A player who came by an invitation to this benchmark and has lost the token."
+        default=None,
+        description="A player who came by an invitation to this benchmark and has lost the token, or whose rows "
+        "were taken over, who then claims them.",
     )
 
 

@@ -50,19 +50,19 @@ class FoldingRules:
 
     @cached_property
     def counted(self) -> frozenset[str]:
-        """The parts that count."""
-        return frozenset(self.parts or (NO_PART,))
+        """The parts that count; NO_PART is of rows of an earlier board."""
+        return frozenset((*self.parts, NO_PART))
 
     @cached_property
     def digest(self) -> str:
         """The digest of what an accumulator depends on; another needs another fold."""
         if self.counts_only:
-            return _digest(["count", sorted(self.counted)])
+            return _digest(["count", sorted(self.parts or (NO_PART,))])
         metrics = [(metric.name, metric.direction.value) for metric in self.score_type.headers]
         ranking = [self.ranking.keep.value, self.ranking.combine.value, self.ranking.by]
         if self.ranking.unfinished is Unfinished.BELOW:
             ranking.append(self.ranking.unfinished.value)  # it decides what is an improvement
-        return _digest([metrics, ranking, sorted(self.counted), self.with_improvements])
+        return _digest([metrics, ranking, sorted(self.parts or (NO_PART,)), self.with_improvements])
 
     @cached_property
     def kept_names(self) -> tuple[str, ...]:
@@ -179,7 +179,7 @@ class Accumulator:
             scores=self._combine(rules),
             submission=max(kept.submission for kept in self.parts.values()),
             submissions=self.submissions,
-            done=len(self.parts) if rules.parts else None,
+            done=self.count_done(rules) if rules.parts else None,
             parts=self.read_parts(rules),
         )
 
@@ -211,9 +211,13 @@ class Accumulator:
 
     def _find_primary(self, rules: FoldingRules) -> int | float | None:
         """Return the combined primary value, if it may be the best of a board."""
-        if rules.ranking.unfinished is Unfinished.BELOW and len(self.parts) < len(rules.parts):
+        if rules.ranking.unfinished is Unfinished.BELOW and self.count_done(rules) < len(rules.parts):
             return None
         return self._combine(rules).get(rules.ranking.by[0])
+
+    def count_done(self, rules: FoldingRules) -> int:
+        """Return how many parts are done: all in a row of an earlier board."""
+        return len(rules.parts) if NO_PART in self.parts else len(self.parts)
 
     def _combine(self, rules: FoldingRules) -> Scores:
         scores = {part: _read_scores(kept, rules) for part, kept in self.parts.items()}

@@ -128,8 +128,15 @@ def combine_parts(
     """Return the combined scores of some parts, as a board shows them.
 
     In a final they have the public ones beside them. A part without scores counts 0 for metrics where higher is better
-    and makes the combined score absent where lower is better; an absent score of a part makes it absent too.
+    and makes the combined score absent where lower is better; an absent score of a part makes it absent too. What a row
+    of an earlier board says of all parts together, as NO_PART, stays until the parts rank better.
     """
+    if parts and NO_PART in by_part:
+        whole, key = by_part[NO_PART], RankOrder.of(ranking, score_type).key
+        rest = {part: scores for part, scores in by_part.items() if part != NO_PART}
+        own = combine_parts(rest, ranking=ranking, score_type=score_type, parts=parts) if rest else {}
+        in_order = {name: whole[name] for name in score_type.names if name in whole}
+        return own if key(own) < key(whole) else in_order | whole
     counted = parts or (NO_PART,)
     totals: Scores = {}
     for metric in score_type.headers:

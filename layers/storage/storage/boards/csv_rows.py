@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from scoring_core.io.csv_text import BYTE_ORDER_MARK, write_line
+from scoring_core.outcome import is_taken_over
 from storage.boards.models import HeadParts, Metric
 from storage.boards.views import RankedRow
 from storage.keys import time_of
@@ -20,7 +21,7 @@ def write_header(
     columns = ["rank", "tied", "player", "player_id", "kind", "verified", *labels, *names, "submissions", "last"]
     by_id = {metric.id: metric.label for metric in metrics}
     of_parts = [f"{parts.noun}_done", *(f"{part} {by_id[metric]}" for part, metric in parts.values)] if parts else []
-    return BYTE_ORDER_MARK + write_line([*columns, "submission", *of_parts])
+    return BYTE_ORDER_MARK + write_line([*columns, "submission", "taken_over", *of_parts])
 
 
 def write_lines(
@@ -37,4 +38,4 @@ def write_lines(
         moment = time_of(row.submission).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         cells = [rank, tied, row.name, row.player, row.kind, row.verified, *labels, *values, row.submissions, moment]
         of_parts = [row.scores.get(column, "") for column in parts.columns] if parts else []
-        yield write_line([*cells, row.submission, *of_parts])
+        yield write_line([*cells, row.submission, is_taken_over(row.submission), *of_parts])

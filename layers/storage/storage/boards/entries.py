@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from scoring_core.outcome import Outcome
+from scoring_core.outcome import Outcome, is_taken_over
 from scoring_core.ranking.accumulators import PartScores, ScoredSubmission
 from scoring_core.ranking.standings import NO_PART
 from storage.boards.standings import RESTORED, BoardKey, WithdrawalNotice
@@ -70,7 +70,7 @@ def make_entry(record: SubmissionRecord, withdrawal: Withdrawal | None, *, waits
         record_revision=record.revision + (withdrawal.changes if withdrawal else 0),
         scores={each.part or NO_PART: each.scores for each in record.evaluations} if is_scored else {},
         withdrawn=withdrawal is not None and withdrawal.is_active,
-        notice=withdrawal and _make_notice(withdrawal),
+        notice=None if is_taken_over(submission.id) else withdrawal and _make_notice(withdrawal),
         label=submission.label,
         waits=waits,
         late=submission.late,

@@ -275,7 +275,7 @@ def read_standing(plain: Mapping[str, Plain], rules: FoldingRules | None = None)
     if not plain["accumulator"]:
         return replace(standing, done=int(plain["done"])) if "done" in plain else standing
     accumulator = Accumulator.from_json(str(plain["accumulator"]), ImprovementList(), rules)
-    return replace(standing, done=len(accumulator.parts), parts=accumulator.read_parts(rules))
+    return replace(standing, done=accumulator.count_done(rules), parts=accumulator.read_parts(rules))
 
 
 def make_state(

@@ -1,0 +1,245 @@
+"""Reads the table of an earlier board: CSV, TSV or JSON, or a table of a Markdown or HTML page, as READMEs have it.
+
+What may mean two things is never guessed: it is named, and nothing is read.
+"""
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+from typing import Final, NamedTuple
+
+from scoring_core.errors import LaurelError, TableError
+from scoring_core.io.csv_text import write_table
+from scoring_core.io.tables import read_table, show_cell
+from scoring_core.io.text import list_some
+from scoring_core.metrics.score_type import MetricType
+
+_TITLES: Final = {
+    "name": "name player team teamname model modelname method system participant participantteam",
+    "date": "date last lastsubmissiondate submittedat",
+    "link": "link url paper",
+    "note": "note notes comment",
+}
+"""What a row has beside its scores → how columns of it are called, in letters and digits alone."""
+_ABSENT: Final = frozenset({"", "-", "–", "—", "n/a", "nan", "none", "null"})
+_DATES: Final = ("%Y/%m/%d", "%d.%m.%Y", "%Y-%m", "%Y", "%B %Y", "%b %Y", "%B %d, %Y", "%b %d, %Y", "%d %B %Y")
+_NUMBER: Final = re.compile(r"[+-]?(\d+)(?:([.,])(\d+))?(?:[eE][+-]?\d{1,3})?")
+_PAGE_TABLE: Final = re.compile(r"<table\b|^ *\|?[ :|-]*-[ :|-]*\|[ :|-]*$", re.IGNORECASE | re.MULTILINE)
+_MAX_FAULTS: Final = 20
+
+
+class Cell(NamedTuple):
+    """The text of a cell, and where it leads to; of a page also whether it spans others."""
+
+    text: str
+    link: str | None = None
+    spans: bool = False
+
+
+class OldRow(NamedTuple):
+    """A row: its player, its day (UTC), its scores by the metrics' names, and what else is shown of it."""
+
+    name: str
+    date: str
+    scores: dict[str, int | float]
+    link: str | None
+    note: str | None
+
+
+type Lines = list[list[Cell]]
+
+
+def read_rows(
+    content: bytes,
+    metrics: Mapping[str, MetricType],
+    *,
+    primary: str,
+    renamed: Mapping[str, str],
+    number: int | None,
+    date: str,
+) -> tuple[list[OldRow], list[str]]:
+    """Return the rows of an earlier board, and what was not read of it.
+
+    Args:
+        content: The file.
+        metrics: Those of the benchmark, by name; a column may have the label instead.
+        primary: The metric that a table must have.
+        renamed: Title of a column → what it has: a metric, or `name`, `date`, `link` or `note`.
+        number: Which table of a page, from 1; None: the only one that has names and the primary metric.
+        date: The day of rows without one; "" if they must have one.
+
+    Raises:
+        TableError: What is wrong, cell by cell; no row is read then.
+    """
+    tables, marks = _list_tables(content)
+    places = [_match(table[0], metrics, renamed) for table in tables]
+    fits = [index for index, columns in enumerate(places) if {"name", primary} <= columns.keys()]
+    chosen = [index for index in fits if number in {None, index + 1}]
+    shown = [list_some([show_cell(cell.text) for cell in table[0]]) for table in tables]
+    if len(chosen) != 1:
+        wanted = "--table, for several fit" if chosen else f"columns of a name and of {primary!r}, maybe by --column"
+        listed = "; ".join(f"table {index}: {titles}" for index, titles in enumerate(shown, 1))
+        raise TableError([f"expected {wanted}; found {listed or 'no table'}"])
+    table, columns = tables[chosen[0]], places[chosen[0]]
+    notes = [f"table {index + 1} was not read: {titles}" for index, titles in enumerate(shown) if index != chosen[0]]
+    unread = [show_cell(cell.text) for at, cell in enumerate(table[0]) if at not in columns.values()]
+    notes += [f"columns that were not read: {list_some(unread)}"] if unread else []
+    lacking = [name for name, metric in metrics.items() if name not in columns and metric.expression is None]
+    notes += [f"no column has {list_some(lacking)}: the rows are without"] if lacking else []
+    return _read_lines(table, columns, metrics, marks, date), notes
+
+
+def _match(header: Sequence[Cell], metrics: Mapping[str, MetricType], renamed: Mapping[str, str]) -> dict[str, int]:
+    """Return what a row has → the place of its column, each once."""
+    titles = {title: kind for kind, listed in _TITLES.items() for title in listed.split()}
+    titles |= {_bare(each.label or name): name for name, each in metrics.items()} | {
+        _bare(each): each for each in metrics
+    }
+    columns: dict[str, int] = {}
+    for at, cell in sorted(enumerate(header), key=lambda pair: pair[1].text not in renamed):
+        kind = renamed.get(cell.text) or titles.get(_bare(cell.text))
+        if kind is not None:
+            columns.setdefault(kind, at)
+    return columns
+
+
+def _bare(title: str) -> str:
+    return "".join(filter(str.isalnum, title.casefold()))
+
+
+def _read_lines(
+    table: Lines, columns: Mapping[str, int], metrics: Mapping[str, MetricType], marks: str, date: str
+) -> list[OldRow]:
+    faults, rows = list[str](), list[OldRow]()
+    measured = {name: at for name, at in columns.items() if name in metrics}
+    mark = _find_mark([line[at].text for line in table[1:] for at in measured.values()], marks)
+    for number, line in enumerate(table[1:], 2):
+        scores: dict[str, int | float] = {}
+        for name, at in measured.items():
+            text = line[at].text
+            try:
+                if text.casefold() not in _ABSENT:
+                    scores[name] = metrics[name].check(_read_number(text, mark, metrics[name].unit))
+            except (ValueError, LaurelError) as error:
+                faults.append(f"row {number}, column {show_cell(table[0][at].text)}: {error}")
+        player, link, note, given = (
+            line[columns[kind]] if kind in columns else Cell("") for kind in ("name", "link", "note", "date")
+        )
+        moment = _read_date(given.text or date)
+        if not player.text or not scores:
+            faults.append(f"row {number}: expected a name and a score, found {show_cell(player.text)}")
+        if not moment:
+            shown = show_cell(given.text or date)
+            faults.append(f"row {number}: expected a day as 2024-05-31, maybe by --date, found {shown}")
+        rows.append(OldRow(player.text, moment, scores, link.link or link.text or player.link, note.text or None))
+    if faults:
+        raise TableError(faults[:_MAX_FAULTS], more=max(0, len(faults) - _MAX_FAULTS))
+    return rows
+
+
+def _find_mark(cells: Sequence[str], marks: str) -> str:
+    """Return the decimal mark of numbers, of those that it may be. Raises TableError."""
+    marked = [match for cell in cells if (match := _NUMBER.fullmatch(cell.rstrip("% "))) and match[2]]
+    used = sorted({match[2] for match in marked})
+    if len(used) > 1:
+        both = " and ".join(next(show_cell(match[0]) for match in marked if match[2] == mark) for mark in used)
+        raise TableError([f"expected one decimal mark, found {both}"])
+    # Three digits behind a mark may be thousands: 1,234 everywhere, 1.234 where semicolons separate.
+    unclear = used and used[0] in marks and all(len(each[3]) == 3 and each[1].strip("0") for each in marked)  # noqa: PLR2004
+    if unclear:
+        raise TableError([f"{show_cell(marked[0][0])} may be thousands: write numbers without marks of thousands"])
+    return used[0] if used else "."
+
+
+def _read_number(text: str, mark: str, unit: str | None) -> int | float:
+    """Return a number. Raises ValueError."""
+    number = text.removesuffix("%").strip() if unit == "%" else text
+    match = _NUMBER.fullmatch(number)
+    if match is None or match[2] not in {None, mark}:
+        raise ValueError(f"expected a number, found {show_cell(text)}")
+    return int(number) if number.lstrip("+-").isdecimal() else float(number.replace(",", "."))
+
+
+def _read_date(text: str) -> str:
+    """Return a day as the API reads it; "" if it is none, or may be two."""
+    with suppress(ValueError):
+        return datetime.fromisoformat(text).date().isoformat()
+    for pattern in _DATES:
+        with suppress(ValueError):
+            return datetime.strptime(text, pattern).replace(tzinfo=UTC).date().isoformat()
+    return ""
+
+
+def _list_tables(content: bytes) -> tuple[list[Lines], str]:
+    """Return the tables of a file, and which marks may be of thousands.
+
+    Raises TableError.
+    """
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):  # "Unicode text" of Excel
+        content = content.decode("utf-16", errors="replace").encode()
+    text = content.decode("utf-8-sig", errors="replace")
+    if _PAGE_TABLE.search(text):
+        from markdown_it import MarkdownIt  # noqa: PLC0415  # files of other kinds are read without
+
+        is_page = text.lstrip().lower().startswith(("<!doctype", "<html"))
+        page = _PageTables()
+        page.feed(text if is_page else MarkdownIt("commonmark").enable("table").render(text))
+        return [_check_grid(table) for table in page.tables if len(table) > 1], ","
+    first, end, rest = text.partition("\n")
+    named = re.fullmatch(r'"?sep=(.)"?\r?', first)
+    has_semicolons = named[1] == ";" if named else first.count(";") > first.count(",")
+    if named and end:
+        text, content = rest, rest.encode()
+    if has_semicolons and "\ufffd" not in text:  # else its reader says where UTF-8 ends
+        try:
+            content = write_table(csv.reader(text.splitlines(keepends=True), delimiter=";", strict=True)).encode()
+        except csv.Error as error:
+            raise TableError([f"expected cells between semicolons: {error}"]) from error
+    columns = read_table(content).columns
+    lines = [[*columns], *zip(*columns.values(), strict=True)]
+    return [[[Cell(text.strip()) for text in line] for line in lines]], ",." if has_semicolons else ","
+
+
+def _check_grid(table: Lines) -> Lines:
+    """Return a table whose cells are a grid. Raises TableError."""
+    for number, line in enumerate(table, 1):
+        if len(line) != len(table[0]) or any(cell.spans for cell in line):
+            shown = list_some([show_cell(cell.text) for cell in line])
+            raise TableError([f"row {number}: expected {len(table[0])} cells, none of which spans, found {shown}"])
+    return table
+
+
+class _PageTables(HTMLParser):
+    """Collects the tables of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tables: list[Lines] = []
+        self._cell: Cell | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin a table, a row, a cell or a link."""
+        given = {name: value or "" for name, value in attrs}
+        self.handle_endtag(tag)
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr" and self.tables:
+            self.tables[-1].append([])
+        elif tag in {"td", "th"} and self.tables and self.tables[-1]:
+            self._cell = Cell("", spans=not {given.get("rowspan", "1"), given.get("colspan", "1")} <= {"1"})
+        elif tag == "a" and self._cell and not self._cell.link and given.get("href", "").startswith("http"):
+            self._cell = self._cell._replace(link=given["href"])
+
+    def handle_endtag(self, tag: str) -> None:
+        """End the cell, where it ends."""
+        if tag in {"table", "tr", "td", "th"} and self._cell is not None:
+            self.tables[-1][-1].append(self._cell._replace(text=" ".join(self._cell.text.split())))
+            self._cell = None
+
+    def handle_data(self, data: str) -> None:
+        """Add to the cell."""
+        if self._cell is not None:
+            self._cell = self._cell._replace(text=self._cell.text + data)
