@@ -46,25 +46,20 @@ class RowsRequest(NamedTuple):
     players: Sequence[str] = ()
 
 
-class Selection(NamedTuple):
-    """Rows that match a request, from number `start` on, and how many match."""
-
-    rows: Sequence[RankedRow]
-    matches: int
-    start: int = 1
-
-
 def find_rows(api: ApiServices, published: PublishedBenchmark, board: str, request: RowsRequest) -> RowsView:
     """Return rows of a board. Raises Problem 404, 422."""
     shown = _find(api, published, board)
-    selection = _select(api, shown, request)
-    rows = selection.rows[request.start - selection.start :][: request.limit]
+    if request.players or request.query:
+        matching = _search(api, shown, request)
+        rows, matches = matching[request.start - 1 :][: request.limit], len(matching)
+    else:
+        rows, matches = shown.rows_from(request.start, request.limit), shown.head.total
     following = request.start + len(rows)
     return RowsView(
         **_board_members(shown.head, published),
-        matches=selection.matches,
+        matches=matches,
         rows=list(map(view_row, rows)),
-        next=following if rows and following <= selection.matches else None,
+        next=following if rows and following <= matches else None,
     )
 
 
@@ -248,28 +243,21 @@ def _list_present(api: ApiServices, published: PublishedBenchmark) -> str:
     return list_some([instance.board.id for instance in present if instance]) or "none at present"
 
 
-def _select(api: ApiServices, shown: ShownBoard, request: RowsRequest) -> Selection:
-    """Return the rows that a request is about. Raises Problem 404, 422."""
+def _search(api: ApiServices, shown: ShownBoard, request: RowsRequest) -> list[RankedRow]:
+    """Return the rows of some players, or of a name.
+
+    Of a long board it is the row of an id, or of the verified player with a name. Raises Busy.
+    """
     if request.players:
         rows = list(filter(None, map(shown.find_row, request.players)))
-        rows.sort(key=lambda each: each.row.place(shown.view.order))
-        return Selection(rows, len(rows))
-    if not request.query:
-        rows = shown.rows_from(request.start, request.limit)
-        return Selection(rows, shown.head.total, start=request.start)
-    if shown.head.total > MAX_WHOLE_ROWS:
-        return _find_named(api, shown, request.query)
-    rows = search_rows(list(shown.view.all_rows()), request.query)
-    return Selection(rows, len(rows))
-
-
-def _find_named(api: ApiServices, shown: ShownBoard, query: str) -> Selection:
-    """Return the row of an id, or of the verified player with a name. Raises Busy."""
-    row = shown.find_row(query) if is_player_id(query) else None
+        return sorted(rows, key=lambda each: each.row.place(shown.view.order))
+    if shown.head.total <= MAX_WHOLE_ROWS:
+        return search_rows(list(shown.view.all_rows()), request.query)
+    row = shown.find_row(request.query) if is_player_id(request.query) else None
     if row is None:
-        namesake = min(api.players.find_owners(query), default=None)
+        namesake = min(api.players.find_owners(request.query), default=None)
         row = None if namesake is None else shown.find_row(namesake)
-    return Selection([] if row is None else [row], int(row is not None))
+    return [] if row is None else [row]
 
 
 def read_players(text: str) -> list[str]:
