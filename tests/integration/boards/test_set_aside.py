@@ -71,6 +71,26 @@ def test_stall_of_a_board_that_failed_meanwhile_stays(stalls: StallStore) -> Non
     assert stalls.list_all() == []
 
 
+def test_board_that_lacks_a_row_says_so_although_others_move(
+    stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While one row is set aside, results of other players are shown, and the head goes on saying since when."""
+    FUNCTION.invoke(make_stream_event([make_guest_record(published, "Ada", {"Coins": 1}, number=1)]))
+    stack.submissions.put_record(record := make_guest_record(published, "Bob", {"Coins": 2}, number=2))
+    with monkeypatch.context() as patch:
+        _poison(patch, "guest-bob")
+        FUNCTION.invoke(make_stream_event([record]))
+        FUNCTION.invoke(make_stream_event([make_guest_record(published, "Cy", {"Coins": 3}, number=3)]))
+    head = stack.head()
+
+    _restorer(stack).restore_all()
+
+    assert head.rows.name == ("Cy", "Ada")
+    assert head.stalled_since is not None
+    assert stack.rows().name == ("Cy", "Bob", "Ada")
+    assert stack.head().stalled_since is None
+
+
 def test_record_comes_again_if_its_stall_cannot_be_written(
     stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
