@@ -13,6 +13,13 @@ from botocore.exceptions import ClientError
 
 from storage.gateway import aws
 
+_PUT: dict[str, Any] = {
+    "TableName": "TABLE",
+    "Item": {"key": {"S": "k"}, "n": {"N": "1"}, "set": {"SS": ["a"]}},
+    "ConditionExpression": "attribute_not_exists(#key)",
+    "ExpressionAttributeNames": {"#key": "key"},
+    "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+}
 CALLS: dict[str, dict[str, dict[str, Any]]] = {
     "s3": {
         "put_object": {
@@ -34,26 +41,8 @@ CALLS: dict[str, dict[str, dict[str, Any]]] = {
         "create_session": {"Bucket": "BUCKET"},
     },
     "dynamodb": {
-        "put_item": {
-            "TableName": "TABLE",
-            "Item": {"key": {"S": "k"}, "n": {"N": "1"}, "set": {"SS": ["a"]}},
-            "ConditionExpression": "attribute_not_exists(#key)",
-            "ExpressionAttributeNames": {"#key": "key"},
-            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-        },
-        "transact_write_items": {
-            "TransactItems": [
-                {
-                    "Put": {
-                        "TableName": "TABLE",
-                        "Item": {"key": {"S": "k"}, "n": {"N": "1"}},
-                        "ConditionExpression": "attribute_not_exists(#key)",
-                        "ExpressionAttributeNames": {"#key": "key"},
-                        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-                    }
-                }
-            ]
-        },
+        "put_item": _PUT,
+        "transact_write_items": {"TransactItems": [{"Put": _PUT}]},
         "get_item": {"TableName": "TABLE", "Key": {"key": {"S": "k"}}, "ConsistentRead": True},
         "batch_get_item": {"RequestItems": {"TABLE": {"Keys": [{"key": {"S": "k"}}], "ConsistentRead": True}}},
         "update_item": {

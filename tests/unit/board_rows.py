@@ -26,10 +26,10 @@ from storage.boards.pages import (
     split_places,
 )
 from storage.boards.snapshots import DecodedObjects
+from storage.boards.standings import Columns
 from storage.boards.views import RankedRow
 from storage.gateway.bucket import Versioned
 from storage.keys import board_prefix, head_key, make_submission_id
-from storage.submissions.models import PlayerKind
 from tests.harness.clock import START
 from tests.unit.heads import make_head_of, rank_by
 
@@ -194,17 +194,5 @@ def store_board(board: PagedBoard, *, buckets: int = 2) -> MemoryFiles:
 
 def show_rows(rows: Sequence[Row]) -> Rows:
     """Return rows as a head shows them."""
-    ranked = rank_rows(rows)
-    return Rows(
-        player=tuple(row.player for _, _, row in ranked),
-        name=tuple(row.name for _, _, row in ranked),
-        kind=tuple(PlayerKind(row.kind) for _, _, row in ranked),
-        verified=tuple(row.verified for _, _, row in ranked),
-        rank=tuple(rank for rank, _, _ in ranked),
-        tied=tuple(tied for _, tied, _ in ranked),
-        scores={name: tuple(row.scores.get(name) for _, _, row in ranked) for name in METRICS},
-        submissions=tuple(row.submissions for _, _, row in ranked),
-        at=tuple(0 for _ in ranked),
-        submission=tuple(row.submission for _, _, row in ranked),
-        label=tuple(row.label for _, _, row in ranked if row.label is not None),
-    )
+    has_labels = any(row.label is not None for row in rows)
+    return paging.show_rows(rank_rows(rows), Columns(ORDER, METRICS, has_labels=has_labels))

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,8 +15,6 @@ from storage.keys import ResultKey
 from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.archives import zip_files
 from tests.harness.clock import START
-from tests.harness.factories import make_guest, make_submission
-from tests.harness.lambda_emulator.events import read_event
 from tests.harness.stack import (
     GOOD,
     GOOD_SCORE,
@@ -56,20 +53,6 @@ def test_valid_result_is_scored(api: Api, stack: StackHarness, tiny: PublishedBe
     player = record.submission.player
     assert (player.name, player.kind) == (player.id, PlayerKind.MODEL), "the name is in one item, elsewhere"
     assert record.message == ""
-
-
-def test_recorded_event_is_read(stack: StackHarness) -> None:
-    """The event of events/evaluate.json is read by this very code."""
-    stack.publish(make_benchmark(id="aic-2025"))
-    event = read_event("evaluate")
-    player = replace(make_guest("Ada"), name="guest-ada")
-    submission = make_submission(id="019bc119-0100-70ac-a1d8-b724381a8cbe", benchmark="aic-2025", player=player)
-    stack.submissions.put_result(submission, json.dumps(GOOD).encode())
-
-    answer = FUNCTION.invoke(event)
-
-    assert answer == {"batchItemFailures": []}
-    assert _record(stack).submission == submission
 
 
 def test_s3_messages_lead_to_records(api: Api, stack: StackHarness) -> None:
