@@ -31,8 +31,9 @@ from storage.boards.models import (
     WithdrawalNotices,
 )
 from storage.boards.published import PublishedBoard
-from storage.boards.standings import MAX_NOTICES, RESTORED, Columns, PlayerStanding, PlayerWithdrawalNotice
+from storage.boards.standings import MAX_NOTICES, RESTORED, Columns, PlayerStanding, WithdrawalNotice
 from storage.keys import time_of
+from storage.submissions.models import Player
 
 TOP_ROWS = 3
 MAX_HEAD_BYTES = 10_000
@@ -307,7 +308,7 @@ def update_improvements(
 
 
 def update_notices(
-    shown: Iterable[WithdrawalNotices], changed: Iterable[PlayerWithdrawalNotice]
+    shown: Iterable[WithdrawalNotices], changed: Iterable[tuple[Player, WithdrawalNotice]]
 ) -> tuple[WithdrawalNotices, ...]:
     """Return the newest withdrawal notices of a board, within both limits.
 

@@ -33,7 +33,6 @@ from storage.boards.standings import (
     BoardState,
     Columns,
     PlayerStanding,
-    PlayerWithdrawalNotice,
     WithdrawalNotice,
 )
 from storage.gateway.bucket import JSON, Bucket, NewObject, ObjectInfo, StoredObject, Versioned
@@ -196,7 +195,7 @@ class World:
             standings |= {row: standing for row, standing in read.items() if standing is not None}
         lease = None if rows is None else call(self.find_lease)
         returned = self.returning.intersection(rows or ())
-        notices = tuple(PlayerWithdrawalNotice(make_guest(row), GIVEN_BACK) for row in sorted(returned))
+        notices = tuple((make_guest(row), GIVEN_BACK) for row in sorted(returned))
         return BoardState(standings, notices, self.published.publish_number, self.unranked, lease)
 
     def find_lease(self) -> HeldLease | None:

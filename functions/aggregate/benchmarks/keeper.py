@@ -66,19 +66,19 @@ class BoardKeeper:
         outdated = _list_outdated(published.boards, heads)
         must_begin = any(board.key.since for board in outdated) or self.windows.may_begin(published)
         failures: list[Exception] = []
-        begun = self._try_to_begin(published, failures) if must_begin else published.publish_number
+        if must_begin:  # a player who cannot be folded keeps only new boards back
+            begin = partial(self.begin_boards, published, seconds=self.begin_seconds)
+            _attempt(failures, published.boards[0], begin)
+        begun = self._read_begun(published) if must_begin else published.publish_number
         ready = _list_ready(published, outdated, main=heads[0], begun=begun)
         has_begun = begun >= max((window.key.since for window in published.windows), default=0)
         windows = self.windows.list_live(published) if has_begun else []
-        boards = (*published.boards, *windows)
-        window_heads = self.aggregator.snapshots.run(self._find_head, windows)
-        outdated_windows = _list_outdated(windows, window_heads)
-        heads, outdated, ready = [*heads, *window_heads], outdated + outdated_windows, ready + outdated_windows
-        ready = self._render_all(published, ready, main=heads[0], failures=failures)
-        for board in boards:
+        outdated_windows = _list_outdated(windows, self.aggregator.snapshots.run(self._find_head, windows))
+        done = self._render_all(published, [*ready, *outdated_windows], main=heads[0], failures=failures)
+        for board in (*published.boards, *windows):
             _attempt(failures, board, partial(self.aggregator.renderer.take_up_words, board.key))
         self._judge_late(published)
-        if len(ready) == len(outdated):
+        if len(done) == len(outdated) + len(outdated_windows):
             self._list(published)
             if has_begun:
                 self.windows.go_on(published)
@@ -130,57 +130,39 @@ class BoardKeeper:
     def _render(self, published: PublishedBenchmark, board: PublishedBoard) -> bool:
         """Fold and render all rows of a board.
 
-        Return False if the main one waits for its correction.
+        If a correction is due, it goes before the main board's head. Return False if the board waits for it.
         """
         self.aggregator.refold(published.boards[0].key, [board.key])
-        if not self._correct(published, board):
-            return False
+        promotion = published.promotion if board.board.id == MAIN else None
+        head = self._find_head(board) if promotion else None
+        if promotion and head and is_due(promotion, version=published.version, shown=head.version):
+            if self.corrections is None:
+                return False
+            self.corrections.publish(published, promotion, shown=head)
         self.aggregator.renderer.render(board.key, None)
         return True
 
-    def _correct(self, published: PublishedBenchmark, board: PublishedBoard) -> bool:
-        """Publish the correction that goes before the main board's head, if one is due.
-
-        Return whether the board may be rendered.
-        """
-        promotion = published.promotion
-        if board.board.id != MAIN or promotion is None:
-            return True
-        head = self._find_head(board)
-        if head is None or not is_due(promotion, version=published.version, shown=head.version):
-            return True
-        if self.corrections is not None:
-            self.corrections.publish(published, promotion, shown=head)
-        return self.corrections is not None
-
-    def begin_boards(self, published: PublishedBenchmark, *, seconds: float = float("inf")) -> int:
+    def begin_boards(self, published: PublishedBenchmark, *, seconds: float = float("inf")) -> None:
         """Fold the rows of all players on the boards and windows that have begun.
 
-        A player's anchor says what is left. Return the publish number up to which boards have all rows: after so many
-        seconds the next call goes on.
+        A player's anchor says what is left: after so many seconds the next call goes on.
         """
         boards, until = published.all_boards, self.monotonic() + seconds
         before = self.aggregator.progress.read(Reached.BEGUN_BOARDS, boards.key)
         if before is not None and before.publish_number >= boards.newest_since:
-            return before.publish_number
+            return
         players = self.aggregator.standings.list_players(boards.key)
         lacking = (player for player, begun in players if begun < boards.newest_since)
         for batch in batched(lacking, BATCH, strict=False):
             if self.monotonic() > until:
-                return before.publish_number if before else 0
+                return
             self.aggregator.begin_boards(boards.key, batch)
         self.aggregator.progress.put(Reached.BEGUN_BOARDS, boards.key, Progress(boards.newest_since))
-        return boards.newest_since
 
-    def _try_to_begin(self, published: PublishedBenchmark, failures: list[Exception]) -> int:
-        """Begin boards; a player who cannot be folded keeps only new ones back."""
-        try:
-            return self.begin_boards(published, seconds=self.begin_seconds)
-        except Exception as error:
-            logger.exception("boards could not begin", extra={"board": str(published.boards[0].key)})
-            failures.append(error)
-            before = self.aggregator.progress.read(Reached.BEGUN_BOARDS, published.all_boards.key)
-            return before.publish_number if before else 0
+    def _read_begun(self, published: PublishedBenchmark) -> int:
+        """Return up to which publish number boards have all rows; 0: none has."""
+        before = self.aggregator.progress.read(Reached.BEGUN_BOARDS, published.all_boards.key)
+        return before.publish_number if before else 0
 
     def _find_head(self, board: PublishedBoard) -> Head | None:
         stored = self.aggregator.renderer.read_head(board.key)

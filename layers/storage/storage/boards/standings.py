@@ -37,13 +37,6 @@ class WithdrawalNotice(NamedTuple):
     reason: str
 
 
-class PlayerWithdrawalNotice(NamedTuple):
-    """A withdrawal notice and the submission's player."""
-
-    player: Player
-    notice: WithdrawalNotice
-
-
 def join_notices(
     before: Iterable[WithdrawalNotice], later: Iterable[WithdrawalNotice | None]
 ) -> tuple[WithdrawalNotice, ...]:
@@ -110,7 +103,7 @@ class OwnStanding(NamedTuple):
 
 
 class BoardState(NamedTuple):
-    """The standings on a board, row id → standing, and its withdrawal notices.
+    """The standings on a board, row id → standing, and its withdrawal notices with their players.
 
     `publish_number` is the least under which one of them was folded; None if nobody ever contributed. `unranked` is
     how many submissions of guests without a name there are: they have no row. `lease` is read with some rows only: who
@@ -118,7 +111,7 @@ class BoardState(NamedTuple):
     """
 
     standings: dict[str, PlayerStanding]
-    notices: tuple[PlayerWithdrawalNotice, ...]
+    notices: tuple[tuple[Player, WithdrawalNotice], ...]
     publish_number: int | None
     unranked: int = 0
     lease: HeldLease | None = None
@@ -286,13 +279,13 @@ def make_state(
     With the rules that they were folded by, also their parts.
     """
     standings: dict[str, PlayerStanding] = {}
-    notices: list[PlayerWithdrawalNotice] = []
+    notices: list[tuple[Player, WithdrawalNotice]] = []
     publish_numbers: set[int] = set()
     unranked = 0
     for plain in items:
         player = player_from_attributes(plain)
         publish_numbers.add(int(plain["revision"]))
-        notices += (PlayerWithdrawalNotice(player, notice) for notice in read_notices(plain))
+        notices += ((player, notice) for notice in read_notices(plain))
         if player.id in NAMELESS:
             unranked += int(plain["submissions"])
         elif (standing := read_standing(plain, rules)) is not None:
