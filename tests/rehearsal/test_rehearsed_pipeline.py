@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
+import yaml
 from boto3.session import Session
 
 from aggregate.aggregator import Aggregator
@@ -25,7 +26,7 @@ from tests.e2e.test_from_post_to_board import (
     wait_for,
 )
 from tests.harness.factories import make_record
-from tests.harness.stack import GOOD, make_benchmark, make_stream_event
+from tests.harness.stack import COINS, GOOD, make_benchmark, make_stream_event
 from tests.integration.benchmarks.test_final import GOOD as CLOSE
 from tests.integration.benchmarks.test_final import STEADY, make_contest
 from tests.rehearsal.conftest import DeployedStack, Laurel
@@ -136,6 +137,25 @@ def test_finals(
     laurel("reveal", "by-hand", "--json")
 
     assert (at_its_time, wait_for(partial(find_final, "by-hand"))) == (["Bea", "Ada"], ["Bea", "Ada"])
+
+
+def test_a_runner_outside_scores(laurel: Laurel, client: httpx.Client, tmp_path: Path) -> None:
+    """A machine of the owner loads a result from S3 and reports it, with a token that may do nothing else."""
+    (folder := tmp_path / "at-home").mkdir()
+    definition = {**COINS, "id": "at-home", "runs_on": "own", "salt": "none"}
+    (folder / "benchmark.yaml").write_text(yaml.safe_dump(definition))
+    (folder / "evaluate.py").write_text("import sys\nprint(open(sys.argv[1]).read())")
+    laurel("publish", folder)
+    scope = ("--scope", "work", "--benchmark", "at-home")
+    token = json.loads(laurel("token", "--player", "gpu", *scope, "--json"))["secret"]
+    accepted = post(client, "at-home", b'{"Coins": 7, "Time": 1.5}', player="Ada")
+
+    scored = wait_for(lambda: laurel("work", folder, "--sandbox", "none", "--once", "--json", token=token))
+    status = follow(client, accepted)
+
+    assert (json.loads(scored)["scores"], status["scores"]) == ({"Coins": 7, "Time": 1.5},) * 2
+    assert status["signature"].endswith("|sandbox:none")
+    assert row_of(client, "at-home", "Ada", submissions=1)["scores"] == status["scores"]
 
 
 def test_a_raw_result_is_handed_out(stack: DeployedStack, client: httpx.Client, root: Path) -> None:
