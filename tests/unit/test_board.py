@@ -30,24 +30,6 @@ RANKING = Ranking(by=("Coins", "Time"))
 RULES = FoldingRules(RANKING, COLUMNS)
 
 
-def test_rows_are_ordered_and_ties_share_a_rank() -> None:
-    """Equal numbers share a rank and the earlier submission comes first; an absent value comes last."""
-    standings = [
-        _standing("a", {"Coins": 5, "Time": 2.0}, minute=4),
-        _standing("b", {"Coins": 5, "Time": 2.0}, minute=3),
-        _standing("c", {"Coins": 5}, minute=1),
-        _standing("d", {"Coins": 9, "Time": 9.0}, minute=9),
-        _standing("e", {"Time": 0.5}, minute=2),
-    ]
-
-    rows = order_rows(standings, rules=RULES)
-
-    assert rows.player == ("d", "b", "a", "c", "e")
-    assert rows.rank == (1, 2, 2, 4, 5)
-    assert rows.tied == (False, True, True, False, False)
-    assert rows.scores == {"Coins": (9, 5, 5, 5, None), "Time": (9.0, 2.0, 2.0, None, 0.5)}
-
-
 def test_empty_board_has_its_columns() -> None:
     """A board without players has its columns, all empty."""
     rows = order_rows([], rules=RULES)
