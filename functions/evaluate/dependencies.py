@@ -20,8 +20,7 @@ from storage.submissions.store import SubmissionStore
 from storage.submissions.work import WorkStore
 
 if TYPE_CHECKING:
-    from evaluate.dead_letters import DeadLetterRecorder
-    from evaluate.sweeper import Sweeper
+    from evaluate.unscored import DeadLetterRecorder, Sweeper
     from storage.sandbox.client import LambdaSandbox
 
 # What one handler alone works with is imported where it is built: the queue of every result starts without it.
@@ -75,7 +74,7 @@ def script_dependencies() -> ScriptDependencies:
 @cache
 def dead_letter_recorder() -> "DeadLetterRecorder":
     """Return what the handler of the dead-letter queue works with."""
-    from evaluate.dead_letters import DeadLetterRecorder  # noqa: PLC0415
+    from evaluate.unscored import DeadLetterRecorder  # noqa: PLC0415
 
     settings = DeadLetterSettings.read(os.environ)
     return DeadLetterRecorder(
@@ -96,7 +95,7 @@ def dead_letter_queues() -> tuple[Queue, ...]:
 @cache
 def sweeper() -> "Sweeper":
     """Return what the handler of the sweep's schedules works with."""
-    from evaluate.sweeper import Sweeper  # noqa: PLC0415
+    from evaluate.unscored import Sweeper  # noqa: PLC0415
     from storage.benchmarks.operations import OperationStore  # noqa: PLC0415
     from storage.flags import FlagStore  # noqa: PLC0415
     from storage.submissions.index import ResultIndex  # noqa: PLC0415

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from evaluate.dead_letters import DeadLetterRecorder
 from evaluate.evaluator import Evaluator
+from evaluate.unscored import DeadLetterRecorder
 from scoring_core import judgement
 from scoring_core.judgement import Judgement
 from scoring_core.outcome import Outcome

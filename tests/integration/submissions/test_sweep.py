@@ -11,8 +11,7 @@ import pytest
 
 from evaluate import dependencies as sweeping
 from evaluate import queue, sweep
-from evaluate.dead_letters import DeadLetterRecorder
-from evaluate.sweeper import Sweeper
+from evaluate.unscored import DeadLetterRecorder, Sweeper
 from scoring_core.judgement import Outcome
 from storage.benchmarks.operations import OperationRequest
 from storage.flags import FlagStore
