@@ -85,6 +85,9 @@ def _print_bans(answer: Mapping[str, Any]) -> None:
         console.print("nobody is banned")
 
 
+_ONCE = "It is shown only this once: store it where you store secrets. Commands read it from LAUREL_TOKEN."
+
+
 class Allowed(StrEnum):
     """What an owner's link may allow."""
 
@@ -154,8 +157,7 @@ def join(
     headers = {"Idempotency-Key": secrets.token_hex(16)}
     issued = post(site.http, "/api/invitations/join", wish, headers=headers)
     summary = f"for {plain(issued['name'])} ({issued['player']}): {_describe(issued['token'])}"
-    advice = "It is shown only this once: store it where you store secrets."
-    site.show(issued, f"[bold]{issued['secret']}[/]\n{summary}\n{advice}")
+    site.show(issued, f"[bold]{issued['secret']}[/]\n{summary}\n{_ONCE}")
 
 
 @asks_site("admin")
@@ -193,12 +195,11 @@ def token(
     }
     made = post(site.http, "/api/tokens/create", body)
     issued = made["token"]
-    advice = "It is shown only this once: store it where you store secrets."
     revoking = f"To revoke it: [bold]laurel tokens --revoke {issued['token']} --player {made['player']}[/]"
     named = f"{plain(made['name'])} ({made['player']}, {made['kind']}): {', '.join(issued['allows'])}"
     covers = ", ".join(issued["benchmarks"]) or "every benchmark"
     until = f" until {issued['ends_at'][:10]}" if issued["ends_at"] else ""
-    site.show(made, f"[bold]{made['secret']}[/]\nfor {named} on {covers}{until}\n{advice}\n{revoking}")
+    site.show(made, f"[bold]{made['secret']}[/]\nfor {named} on {covers}{until}\n{_ONCE}\n{revoking}")
 
 
 @asks_site("owner")

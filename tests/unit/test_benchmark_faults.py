@@ -276,14 +276,16 @@ def test_every_pattern_is_explained_in_words() -> None:
     assert set(re.findall(r'"pattern": ("(?:[^"\\]|\\.)*")', schema)) == set(map(json.dumps, PATTERNS))
 
 
+@pytest.mark.parametrize(("taken", "is_said"), [("json", True), ("zip", False)])
 def test_check_notes_that_there_is_no_sample(
-    game: dict[str, Any], write_folder: WriteFolder, capsys: pytest.CaptureFixture[str]
+    game: dict[str, Any], write_folder: WriteFolder, capsys: pytest.CaptureFixture[str], taken: str, *, is_said: bool
 ) -> None:
-    """Players are shown no sample where the folder has none."""
+    """Players are shown no sample where the folder has none; one that is no text is there."""
     with pytest.raises(typer.Exit):
-        check(write_folder(game))
+        check(write_folder(game | {"submissions": {"takes": [taken]}}, {"examples/sample.zip": b"PK"}))
 
-    assert "no examples/sample.json: the page that explains how to submit shows no sample" in capsys.readouterr().out
+    sentence = f"no examples/sample.{taken}: the page that explains how to submit shows no sample"
+    assert (sentence in capsys.readouterr().out) == is_said
 
 
 def test_scorer_script_with_a_script_of_another_platform(game: dict[str, Any], write_folder: WriteFolder) -> None:

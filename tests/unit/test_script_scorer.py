@@ -214,7 +214,7 @@ def test_messages_command_no_terminal(text: str, shown: str) -> None:
         ),
         (
             b"ModuleNotFoundError: No module named 'sklearn.metrics'; 'sklearn' is not",
-            "this benchmark has no 'sklearn.metrics'",
+            "without a sandbox the Python that has `laurel` needs it: `uv tool install --with PACKAGE …`",
         ),
         (
             b"FileNotFoundError: [Errno 2] No such file or directory: '/app/input/ref/truth.json'",

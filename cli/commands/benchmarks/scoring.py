@@ -273,8 +273,7 @@ def _print_check(report: CheckReport) -> None:
         console.print(f"not published, because benchmark.yaml does not name them: {plain(list_some(report.ignored))}")
     for warning in _list_warnings(report.benchmark):
         console.print(f"[yellow]warning:[/] {plain(warning)}")
-    if report.benchmark.sample is None:
-        sample = report.benchmark.definition.sample_file
+    if (sample := report.benchmark.definition.sample_file) not in report.benchmark.files:
         console.print(f"no {sample}: the page that explains how to submit shows no sample")
     failed = sum(bool(example.differences) for example in report.checks)
     if not report.checks:

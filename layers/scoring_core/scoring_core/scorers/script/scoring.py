@@ -37,7 +37,8 @@ _ADVICE = (
         _MISSING_MODULE,
         (
             "the runtime of this benchmark has no {0!r}: `runtime:` in benchmark.yaml names another, as learning with "
-            "scikit-learn; modules of your own belong into a folder evaluate/, with evaluate.py"
+            "scikit-learn; modules of your own belong into a folder evaluate/, with evaluate.py; without a sandbox the "
+            "Python that has `laurel` needs it: `uv tool install --with PACKAGE …`"
         ),
     ),
     (_INSTALLS, "nothing can be installed while a script runs: `runtime:` in benchmark.yaml names what it may import"),
