@@ -13,6 +13,7 @@ from tests.harness.stack import (
     InProcess,
     StackHarness,
     failing,
+    make_benchmark,
     make_message,
 )
 
@@ -44,6 +45,15 @@ def test_dead_letter_is_recorded_as_internal_error(api: Api, stack: StackHarness
         accepted["submission"],
         True,
     )
+
+
+def test_dead_letter_of_what_waits_for_a_runner_records_nothing(api: Api, stack: StackHarness) -> None:
+    """It is not lost: a runner scores it, or the sweep queues it again."""
+    stack.publish(make_benchmark(runs_on="own").withhold())
+    api.post(query={"player": "Ada"})
+
+    assert FUNCTION.deliver(*stack.results()) == []
+    assert stack.items("SubmissionsTable") == []
 
 
 def test_dead_letter_of_an_unknown_benchmark_is_recorded(stack: StackHarness) -> None:

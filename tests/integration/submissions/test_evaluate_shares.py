@@ -71,6 +71,18 @@ def test_slow_or_late_result_is_handed_on(stack: StackHarness, benchmark_id: str
     assert _receive(stack, "EvaluateQueue") == []
 
 
+def test_script_of_a_runner_takes_no_share_of_those_that_run_here(stack: StackHarness) -> None:
+    """However many results wait for a machine of the owner, others find the queue of scripts empty."""
+    stack.publish(make_benchmark(COINS, id="own", runs_on="own").withhold())
+    for _ in range(SHARE + 1):
+        _put(stack, "own")
+
+    _deliver(stack, "EvaluateQueue", waited=SOON)
+
+    assert (_receive(stack, "ScriptQueue"), _receive(stack, "ShareQueue")) == ([], [])
+    assert sum(item["board"]["S"] == "work#own" for item in stack.items("BoardsTable")) == SHARE + 1
+
+
 def test_redelivered_message_is_handed_on_once(stack: StackHarness) -> None:
     """SQS keeps one of the messages that are sent for the same cause."""
     _put(stack, "coins")

@@ -347,3 +347,23 @@ def test_log_says_what_waits(
 
     said = [line["message"] for line in log() if line["function_name"].endswith("evaluatefunction")]
     assert said == ["waits for the owner's runner", "evaluated", "already recorded", "already recorded"]
+
+
+@pytest.mark.parametrize("is_erased", [False, True], ids=["withdrawn", "erased"])
+def test_what_is_taken_back_during_a_run_is_on_no_board(
+    api: Api, runner: Runner, stack: StackHarness, work: Callable[[], None], *, is_erased: bool
+) -> None:
+    """The runner reports as if nothing had happened, and nothing waits any more."""
+    token = stack.issue_token(make_player("iris", "Iris"), Scope.SUBMIT)
+    accepted = api.post(GOOD, headers=token).body
+    work()
+    run = runner.take(api).body["run"]
+    if is_erased:
+        assert api.ask("/api/me/erasure", {"confirm": "iris"}, token).status == 200
+    else:
+        assert api.ask(f"{accepted['status_url']}/withdrawal", {"reason": "a mistake"}, token).status == 200
+
+    assert runner.report(api, run).status == 200
+    work()
+    assert (stack.rows("tiny").name, stack.check_boards("tiny")) == ((), [])
+    assert runner.take(api).body == {"waits": 0, "run": None}
