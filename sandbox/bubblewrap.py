@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
@@ -20,7 +20,7 @@ from sandbox.cgroup import Cgroup, make_cgroup
 from sandbox.runner_pool import RunnerDiedError, RunnerPool
 from sandbox.runtimes import find_mounts
 from sandbox.seccomp import AuditArchitecture, build_filter, this_architecture
-from sandbox.view import STAGE, BindMount, list_arguments
+from sandbox.view import RESULTS, STAGE, BindMount, list_arguments
 from scoring_core.errors import SandboxFailure
 from scoring_core.runtimes import DEFAULT_RUNTIME
 from scoring_core.scorers.script.run import (
@@ -77,11 +77,13 @@ class Sandbox(ScriptSandbox):
         bubblewrap: The path of `bwrap`; None if it is not installed.
         group: Makes the control group of one runner, or returns None.
         wall: What surrounds each runner.
+        results: The folder of results that are too large for an event; scripts may read them there.
     """
 
     bubblewrap: str | None = field(default_factory=lambda: shutil.which("bwrap"))
     group: Callable[..., Cgroup | None] = make_cgroup
     wall: Wall = BUBBLEWRAP
+    results: Path | None = None
     # `--die-with-parent` means the thread that started bubblewrap, so that thread must live as long as the sandbox.
     _starter: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(max_workers=1, thread_name_prefix="sandbox"), init=False
@@ -102,7 +104,7 @@ class Sandbox(ScriptSandbox):
 
         Raises SandboxFailure.
         """
-        event = run.to_event()
+        event = replace(run, result=self._show(run.result)).to_event()
         for _ in range(ATTEMPTS):
             with contextlib.suppress(RunnerDiedError):
                 return read_answer(self.invoke(version, event, keep=not run.fresh))
@@ -117,10 +119,15 @@ class Sandbox(ScriptSandbox):
         self._pool.close()
         self._starter.shutdown()
 
+    def _show(self, result: bytes | Path) -> bytes | Path:
+        """Return where a script finds a file of `results`."""
+        return Path(RESULTS, result.name) if isinstance(result, Path) else result
+
     def _start(self, event: Mapping[str, Any]) -> "SandboxRunner":
         if self.bubblewrap is None:
             raise SandboxFailure(_MISSING)
-        packages = find_mounts(event.get("runtime", DEFAULT_RUNTIME))
+        packages = [*find_mounts(event.get("runtime", DEFAULT_RUNTIME))]
+        packages += [BindMount(self.results, RESULTS)] if self.results else []
         limits = event.get("limits", {})
         try:
             starting = self._starter.submit(SandboxRunner, self.bubblewrap, self.group, self.wall, packages, limits)

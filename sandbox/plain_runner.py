@@ -49,7 +49,11 @@ def run(event: dict[str, Any]) -> dict[str, Any]:
         for file in (event.get("ground_truth"), *event.get("modules", ())):
             if file is not None:
                 _write(folder / "benchmark", file["name"], file["content"])
-        result = _write(folder / "result", event["result"]["name"], event["result"]["content"])
+        result = _write(folder / "result", event["result"]["name"], event["result"].get("content", ""))
+        if (path := event["result"].get("path")) is not None:
+            Path(path).stat()  # a container must have its folder, too
+            result.unlink()
+            result.symlink_to(path)
         if "run" in event:
             _write(folder / "result", "run.json", event["run"])
         (work := folder / "work").mkdir()

@@ -14,6 +14,7 @@ _INSTALLED = Path(__file__).with_name("runner")
 """In the wheel; in the repository it is the code of a function."""
 RUNNER = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[1] / "functions" / "sandbox" / "runner"
 INPUTS, SCRATCH, PACKAGES_FOLDER = "/run/inputs", "/tmp", "/packages"  # noqa: S108  # inside the sandbox
+RESULTS = "/results"
 
 _NOBODY = "65534"
 _MIB = 1 << 20

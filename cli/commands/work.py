@@ -1,11 +1,13 @@
 """`laurel work`: a machine of the owner scores the results of a benchmark, whose truth and program stay there."""
 
 import json
+import os
 import random
 import secrets
 import signal
 import socket
 import string
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -29,6 +31,7 @@ from sandbox.bubblewrap import Sandbox
 from sandbox.runtimes import hash_locks
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from scoring_core.errors import LaurelError, SandboxFailure
+from scoring_core.io.limits import MAX_SCRIPT_RESULT_BYTES
 from scoring_core.judgement import Judgement, judge, make_signature
 from scoring_core.metrics.spelling import show_number
 from scoring_core.scorers.base import TicketedRun
@@ -41,6 +44,8 @@ MAX_SECONDS: Final = float(MOST["own"]["timeout_seconds"])
 _RENEW_TIMEOUT_SECONDS: Final = 10.0
 _MAX_DETAIL_BYTES: Final = 300_000
 _GONE: Final = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT})
+NOBODY: Final = 65_534
+LARGE_FILES: Final = "/var/tmp"  # noqa: S108  # where they are not in memory
 _PLAIN: Final = f"{string.ascii_letters}{string.digits}._-"
 
 
@@ -66,9 +71,12 @@ def work(
     """
     benchmark = load_own(folder)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with open_sandbox(sandbox, needed=benchmark.definition.runs_script) as opened:
-        kind = sandbox if sandbox in {BUBBLEWRAP, NONE} else "command"
-        Worker(site, folder, benchmark, opened, kind).serve(once=once)
+    with tempfile.TemporaryDirectory(prefix="laurel-results-", dir=os.environ.get("TMPDIR", LARGE_FILES)) as results:
+        if os.geteuid() == 0:
+            os.chown(results, NOBODY, NOBODY)  # bubblewrap's scripts are nobody's then
+        with open_sandbox(sandbox, needed=benchmark.definition.runs_script, results=Path(results)) as opened:
+            kind = sandbox if sandbox in {BUBBLEWRAP, NONE} else "command"
+            Worker(site, folder, benchmark, opened, kind, Path(results)).serve(once=once)
 
 
 @dataclass
@@ -81,6 +89,7 @@ class Worker:
         benchmark: What was in it at the start.
         sandbox: Runs its script.
         kind: What records say of the sandbox: `bubblewrap`, `none` or `command`.
+        results: A folder for results that are too large for an event of the sandbox.
         pause: Waits for seconds.
         clock: Seconds; no time of day of this machine decides anything.
         renew_seconds: How often a lease is renewed.
@@ -91,6 +100,7 @@ class Worker:
     benchmark: Benchmark
     sandbox: Sandbox
     kind: str
+    results: Path
     pause: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
     renew_seconds: float = RENEW_SECONDS
@@ -168,14 +178,20 @@ class Worker:
         """
         benchmark, scorer = self._scorers[run["version"]]
         result = self._load_result(run["result_url"], benchmark.definition.submissions.max_bytes)
+        file = self.results / f"result.{run['file_format']}"
         ticket = run["ticket"] and TicketedRun(run["ticket"]["seconds"], run["ticket"]["seed"])
         given = {"part": run["part"], "run": ticket, "file_format": run["file_format"]}
         try:
-            return judge(benchmark, scorer, result, **given, max_seconds=MAX_SECONDS)
+            if len(result) > MAX_SCRIPT_RESULT_BYTES:
+                file.write_bytes(result)
+            whole = file if file.exists() else result
+            return judge(benchmark, scorer, whole, **given, max_seconds=MAX_SECONDS)
         except SandboxFailure:
             raise
         except Exception as error:
             raise ScorerFailed(f"{run['submission']}: the scorer failed: {type(error).__name__}: {error}") from error
+        finally:
+            file.unlink(missing_ok=True)
 
     def _load_result(self, address: str, most: int) -> bytes:
         site = self.site.http.base_url

@@ -125,7 +125,9 @@ def runner(folder: Path, pauses: Pauses) -> Iterator[Worker]:
     """A runner of a folder that pauses as a test says, and renews leases without waiting."""
     with httpx.Client(base_url=SITE, headers={"Authorization": "Bearer t"}) as client, PlainSandbox() as sandbox:
         site = SiteClient(client, "t", None, as_json=True)
-        yield Worker(site, folder, load_own(folder), sandbox, "none", pauses, pauses.clock, renew_seconds=0.001)
+        yield Worker(
+            site, folder, load_own(folder), sandbox, "none", folder.parent, pauses, pauses.clock, renew_seconds=0.001
+        )
 
 
 def serve(folder: Path, pauses: int = 1) -> list[float]:

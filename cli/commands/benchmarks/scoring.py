@@ -187,15 +187,15 @@ def check_folder(folder: Path, sandbox: str = BUBBLEWRAP) -> CheckReport:
     return CheckReport(benchmark, checks, tuple(ignored))
 
 
-def open_sandbox(choice: str, *, needed: bool) -> Sandbox:
-    """Return the sandbox of `--sandbox`.
+def open_sandbox(choice: str, *, needed: bool, results: Path | None = None) -> Sandbox:
+    """Return the sandbox of `--sandbox`; scripts see the folder of large results.
 
     Raises UsageError if that is no command, SandboxFailure if a script needs it and it is not there.
     """
     if choice == BUBBLEWRAP:
         if needed and (reason := explain_missing_sandbox()):
             raise SandboxFailure(f"{reason}; elsewhere, as on macOS, expected --sandbox none, or a command")
-        return Sandbox()
+        return Sandbox(results=results)
     try:
         prefix = [] if choice == NONE else shlex.split(choice)
     except ValueError as error:

@@ -54,10 +54,11 @@ class RunLimits(NamedTuple):
 
 
 class InputFile(NamedTuple):
-    """A file that a run may read: the script, its ground truth and modules, or the result."""
+    """A file that a run may read: the script, its ground truth and modules, or the result; or a link to one."""
 
     name: str
     content: bytes
+    target: str | None = None
 
     @classmethod
     def read(cls, value: dict[str, str], *, is_module: bool = False) -> Self:
@@ -68,12 +69,17 @@ class InputFile(NamedTuple):
         parts = value["name"].split("/") if is_module else [value["name"]]
         if any(part in {"", ".", ".."} or "/" in part or "\0" in part for part in parts):
             raise RunnerFault(f"a {'module' if is_module else 'file'} needs a plain {'path' if is_module else 'name'}")
+        if "path" in value:  # on one machine, which shows the folder of large results
+            return cls(value["name"], b"", value["path"])
         return cls(value["name"], unpack(value["content"]))
 
     def write(self, folder: str | Path) -> Path:
         """Write it, read-only, and return its path."""
         path = Path(folder, self.name)
         path.parent.mkdir(parents=True, exist_ok=True)
+        if self.target is not None:
+            path.symlink_to(self.target)
+            return path
         path.write_bytes(self.content)
         path.chmod(0o444)
         return path

@@ -5,7 +5,8 @@ import json
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 from scoring_core import __version__
 from scoring_core.benchmarks.definition import Definition
@@ -65,7 +66,7 @@ class Judgement:
 def judge(
     benchmark: Benchmark,
     scorer: Scorer,
-    result: bytes,
+    result: bytes | Path,
     *,
     part: str | None = None,
     run: TicketedRun | None = None,
@@ -79,7 +80,7 @@ def judge(
     Args:
         benchmark: Has the metrics, the parts and the ranking.
         scorer: What `benchmark.prepare_scorer()` built.
-        result: The bytes as the player sent them.
+        result: The bytes as the player sent them, or a file of them, of which a script is given the path.
         part: The part that the submission named, if it named one.
         run: What its run ticket says, if it had one.
         file_format: The format of the result.
@@ -94,10 +95,13 @@ def judge(
     given: dict[str, Any] = {"run": run} if run is not None and benchmark.definition.needs_part else {}
     if file_format != JSON and benchmark.definition.runs_script:
         given["file_format"] = file_format
+    # A script's scorer takes a file as it is; what is built in reads it whole.
+    reads_whole = isinstance(result, Path) and not benchmark.definition.runs_script
+    content = cast("bytes", cast("Path", result).read_bytes() if reads_whole else result)
     try:
         with limit_processor_time(max_seconds * (1 + benchmark.is_final)):
             evaluations = tuple(
-                _select_metrics(benchmark, evaluation) for evaluation in scorer(result, part=part, **given)
+                _select_metrics(benchmark, evaluation) for evaluation in scorer(content, part=part, **given)
             )
     except OutOfTime:
         return Judgement(Outcome.INVALID, message=_TOO_SLOW.format(max_seconds))

@@ -1,12 +1,16 @@
 """Evaluation scripts without bubblewrap: the same answers as in it, and nothing left of a run."""
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from cli.commands.work import NOBODY
+from sandbox.bubblewrap import Sandbox
 from sandbox.plain import PlainRunner, PlainSandbox
 from sandbox.runner_pool import RunnerDiedError
+from scoring_core.errors import SandboxFailure
 from scoring_core.scorers.script.run import ScriptEnded, ScriptParameters, ScriptRun
 from tests.harness.processes import living_below
 from tests.harness.waiting import wait_for
@@ -44,6 +48,24 @@ def test_end_of_a_run_is_told_as_in_the_sandbox(prefix: tuple[str, ...], monkeyp
             end = run(b"{}", result_name="part.json", run=b"[1]")
             assert (end.ended, end.exit_code, told[2] and end.stdout.decode()) == told
             assert len(end.stdout) <= 1 << 20
+
+
+@pytest.mark.parametrize("kind", [Sandbox, PlainSandbox], ids=["bubblewrap", "none"])
+def test_large_result_is_a_file_that_the_script_opens(kind: type[Sandbox], tmp_path: Path) -> None:
+    """It has the name that others have; one that a container does not show is the machine's fault."""
+    file, script = (
+        tmp_path / "result.zip",
+        b"import os, sys; print(sys.argv[1][-9:], os.stat(sys.argv[1]).st_size, end='')",
+    )
+    file.write_bytes(bytes(6_000_000))
+    if os.geteuid() == 0:
+        os.chown(tmp_path, NOBODY, NOBODY)
+    with kind(results=tmp_path) as sandbox:
+        run = sandbox.for_benchmark("v", script=script, ground_truth=None, parameters=ScriptParameters())
+        assert run(file, result_name="part.zip").stdout == b"/part.zip 6000000"
+        if kind is PlainSandbox:
+            with pytest.raises(SandboxFailure, match=r"No such file or directory: .*/gone\.zip"):
+                run(tmp_path / "gone.zip")
 
 
 def test_closed_runner_ends_its_run(tmp_path: Path) -> None:

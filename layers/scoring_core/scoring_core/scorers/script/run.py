@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -32,6 +33,10 @@ MAX_STDERR_BYTES = 64 << 10
 _REASON_LENGTH = 1000
 _GZIP = 16 + zlib.MAX_WBITS
 _DECODER = codecs.getincrementaldecoder("utf-8")
+
+
+type Result = bytes | Path
+"""A result, or a file of one."""
 
 
 class ScriptEnded(StrEnum):
@@ -86,7 +91,7 @@ class ScriptRun:
 
     Args:
         script: The bytes of `evaluate.py`.
-        result: The bytes of the result.
+        result: The bytes of the result, or the path of a file that the runner can read.
         limits: Of this run.
         ground_truth: The bytes of the file beside the script, if there is one.
         ground_truth_name: The name of that file, without a folder.
@@ -98,7 +103,7 @@ class ScriptRun:
     """
 
     script: bytes
-    result: bytes
+    result: Result
     limits: ScriptParameters
     ground_truth: bytes | None = None
     ground_truth_name: str = "ground_truth"
@@ -110,12 +115,13 @@ class ScriptRun:
 
     def to_event(self) -> dict[str, Any]:
         """Return the event that the runner reads, and the runtime that is chosen by it."""
-        truth = self.ground_truth
+        truth, result = self.ground_truth, self.result
+        content = {"path": str(result)} if isinstance(result, Path) else {"content": _pack(result)}
         modules = [{"name": name, "content": _pack(content)} for name, content in self.modules.items()]
         return {
             "script": _pack(self.script),
             "ground_truth": None if truth is None else {"name": self.ground_truth_name, "content": _pack(truth)},
-            "result": {"name": self.result_name, "content": _pack(self.result)},
+            "result": {"name": self.result_name, **content},
             "limits": self.limits.model_dump(exclude={"isolation"}),
             **({"fresh": True} if self.fresh else {}),
             **({} if self.run is None else {"run": _pack(self.run)}),
@@ -176,7 +182,7 @@ class ScriptEnd:
 class RunScript(Protocol):
     """Runs one benchmark's script on one result after another, each time as if it were the first."""
 
-    def __call__(self, result: bytes, /, *, result_name: str = "result.json", run: bytes | None = None) -> ScriptEnd:
+    def __call__(self, result: Result, /, *, result_name: str = "result.json", run: bytes | None = None) -> ScriptEnd:
         """Run the script on a result, which it reads from a file of this name.
 
         Without `run` there is no `run.json` beside it. Raises SandboxFailure if the sandbox failed; neither the script
@@ -212,7 +218,7 @@ class ScriptSandbox(ABC):
         is_fresh = parameters.isolation is Isolation.STRICT
         bare = ScriptRun(script, b"", parameters, truth, name, fresh=is_fresh, modules=modules or {}, runtime=runtime)
 
-        def run_script(result: bytes, /, *, result_name: str = "result.json", run: bytes | None = None) -> ScriptEnd:
+        def run_script(result: Result, /, *, result_name: str = "result.json", run: bytes | None = None) -> ScriptEnd:
             return self.run(replace(bare, result=result, result_name=result_name, run=run), version=version)
 
         return run_script

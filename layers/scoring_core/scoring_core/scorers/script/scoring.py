@@ -11,7 +11,7 @@ from scoring_core.io.limits import MAX_SCRIPT_RESULT_BYTES
 from scoring_core.io.strict_json import BYTE_ORDER_MARK
 from scoring_core.io.text import show_harmless
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, TicketedRun, describe
-from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, cut_text
+from scoring_core.scorers.script.run import Result, RunScript, ScriptEnd, ScriptEnded, cut_text
 
 MAX_DEPTH = 32
 SCORED, INVALID = 0, 2
@@ -63,23 +63,24 @@ class ScriptScorer:
         self._run_script = run_script
 
     def __call__(
-        self, result: bytes, /, *, part: str | None = None, run: TicketedRun | None = None, file_format: str = JSON
+        self, result: Result, /, *, part: str | None = None, run: TicketedRun | None = None, file_format: str = JSON
     ) -> Sequence[Evaluation]:
-        """Score one result.
+        """Score one result, or a file of one, whose size is the owner's matter.
 
         The script learns part and format from the name of the file, and reads what the run ticket says in `run.json`
         beside it. Raises InvalidResult if the script exited with 2, or the result is too large for one, EvaluatorError
         if the script failed, or its output is no scores, SandboxFailure if the script could not be run; that is ours,
         and worth another try.
         """
-        if len(result) > MAX_SCRIPT_RESULT_BYTES:
+        if isinstance(result, bytes) and len(result) > MAX_SCRIPT_RESULT_BYTES:
             raise InvalidResult(
                 f"a result for an evaluation script has at most {MAX_SCRIPT_RESULT_BYTES} bytes, found {len(result)}"
             )
         if self._run_script is None:
             raise SandboxFailure("there is no sandbox here to run evaluation scripts in")
         given = {} if run is None else {"run": json.dumps(run._asdict()).encode()}
-        if file_format == JSON:  # a script that is no stricter than Python's reader would fail on it
+        # A script that is no stricter than Python's reader would fail on it.
+        if file_format == JSON and isinstance(result, bytes):
             result = result.removeprefix(BYTE_ORDER_MARK)
         end = self._run_script(result, result_name=f"{part or 'result'}.{file_format}", **given)
         named = read_end(end)
