@@ -27,7 +27,7 @@ _TITLES: Final = {
 _ABSENT: Final = frozenset({"", "-", "–", "—", "n/a", "nan", "none", "null"})
 _DATES: Final = ("%Y/%m/%d", "%d.%m.%Y", "%Y-%m", "%Y", "%B %Y", "%b %Y", "%B %d, %Y", "%b %d, %Y", "%d %B %Y")
 _NUMBER: Final = re.compile(r"[+-]?(\d+)(?:([.,])(\d+))?(?:[eE][+-]?\d{1,3})?")
-_PAGE_TABLE: Final = re.compile(r"<table\b|^ *\|?[ :|-]*-[ :|-]*\|[ :|-]*$", re.IGNORECASE | re.MULTILINE)
+_PAGE_TABLE: Final = re.compile(r"\A# |<table\b|^ *\|?[ :|-]*-[ :|-]*\|[ :|-]*$", re.IGNORECASE | re.MULTILINE)
 _MAX_FAULTS: Final = 20
 
 

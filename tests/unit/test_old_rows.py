@@ -61,6 +61,7 @@ def test_every_form_of_a_row_is_the_same_row(content: bytes | str) -> None:
         ("name,accuracy\n,91.5\n", "row 2: expected a name and a score, found an empty cell"),
         ("name,accuracy\nHeron,91.5 ± 0.2\n", "expected a number, found '91.5 ± 0.2'"),
         ("name,score\nHeron,91.5\n", "columns of a name and of 'accuracy', maybe by --column; found table 1"),
+        ('# Results\n\nSee the paper, "Kites".\n', "found no table"),
         (README + "\n" + README, "--table, for several fit"),
         ("<table><tr><th>Team<th>Acc</tr><tr><td rowspan=2>A<td>1</tr><tr><td>2</tr></table>", "none of which spans"),
     ],
