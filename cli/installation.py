@@ -11,5 +11,5 @@ def explain_missing(module: str) -> str:
     with suppress(PackageNotFoundError):
         recorded = distribution("laurel").read_text("direct_url.json")
     source = f" @ {json.loads(recorded)['url']}" if recorded else ""
-    command = f"uv tool install 'laurel[science]{source}'"
+    command = f"uv tool install --python 3.13 'laurel[science]{source}'"
     return f"this command needs {module}, which is not installed; install it with `{command}`"
