@@ -90,7 +90,7 @@ def asks_site(*credentials: str) -> Callable[[Callable[..., None]], Callable[...
     """Return a decorator that gives a command the options of those that ask a site.
 
     They follow its own. The function gets a SiteClient as its first argument, `site`. Its own `benchmark` is what all
-    requests are about; it may have its own `token`.
+    requests are about.
 
     Args:
         credentials: Which credentials the command takes: "token", "player_key", "receipt". "owner" is a token too,
@@ -111,7 +111,7 @@ def asks_site(*credentials: str) -> Callable[[Callable[..., None]], Callable[...
         def run(**given: Any) -> None:
             host, as_json = given.pop("host"), given.pop("json")
             player_key, receipt = given.pop("player_key", None), given.pop("receipt", None)
-            token = given.pop("token", None) if operates or "token" in credentials else given.get("token")
+            token = given.pop("token", None)
             if operates:
                 token = token or find_admin_token(find_site(host))
             if token is None and "admin" in credentials:

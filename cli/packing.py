@@ -1,10 +1,9 @@
 """Divides files and folders into batches: a file as it is, or files of a folder packed into a ZIP."""
 
-import hashlib
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import batched
 from pathlib import Path
@@ -15,7 +14,7 @@ from scoring_core.io.formats import format_of
 from scoring_core.io.safe_zip import is_hidden
 
 MAX_FILES = 500
-"""In one ZIP: an interrupted command repeats at most this many."""
+"""In one ZIP."""
 
 
 class NothingToSubmit(LaurelError):
@@ -23,11 +22,10 @@ class NothingToSubmit(LaurelError):
 
 
 class PackedFile(NamedTuple):
-    """A file, its name in the ZIP, and a digest of its content and name."""
+    """A file, and its name in the ZIP."""
 
     path: Path
     name: str
-    digest: str
 
 
 class PackedBatch(NamedTuple):
@@ -44,45 +42,33 @@ class PackedBatch(NamedTuple):
         return sum(file.path.stat().st_size for file in self.files)
 
 
-def make_batches(
-    paths: Sequence[Path], *, takes: Sequence[str], submitted: Collection[str]
-) -> tuple[list[PackedBatch], list[PackedFile], int]:
+def make_batches(paths: Sequence[Path], *, takes: Sequence[str]) -> tuple[list[PackedBatch], int]:
     """Divide files and folders into batches.
 
     Args:
         paths: Files and folders.
         takes: The formats of results; with `zip`, a folder is a single result.
-        submitted: Digests of files that were submitted before.
 
     Returns:
-        The batches, the files that were left out because they were submitted before, and how many files of folders
-        were left alone because they are hidden or links.
+        The batches, and how many files of folders were left alone because they are hidden or links.
 
     Raises:
         NothingToSubmit: A path does not exist, has another suffix, is an empty folder, or a name is no UTF-8.
     """
     batches: list[PackedBatch] = []
-    skipped: list[PackedFile] = []
     left = 0
-    bundle = "zip" in takes
     for path in paths:
         files, hidden = _list_files(path, takes=takes)
         left += hidden
-        if bundle and path.is_dir():
-            whole = hashlib.sha256("".join(file.digest for file in files).encode()).hexdigest()
-            files = [file._replace(digest=whole) for file in files]
-        new = [file for file in files if file.digest not in submitted]
-        skipped += [file for file in files if file.digest in submitted]
         if not path.is_dir():
-            batches += [PackedBatch(str(path), path.name, (file,), is_zip=False) for file in new]
+            batches.append(PackedBatch(str(path), path.name, tuple(files), is_zip=False))
             continue
-        size = len(files) if bundle else MAX_FILES
-        packs = list(batched(new, size, strict=False)) if new else []
+        packs = list(batched(files, len(files) if "zip" in takes else MAX_FILES, strict=False))
         batches += [
             PackedBatch(f"{path} ({index} of {len(packs)})", f"{path.resolve().name}-{index}.zip", pack, is_zip=True)
             for index, pack in enumerate(packs, start=1)
         ]
-    return batches, skipped, left
+    return batches, left
 
 
 @contextmanager
@@ -115,20 +101,17 @@ def _list_files(path: Path, *, takes: Sequence[str]) -> tuple[list[PackedFile], 
             advice = "; put it into a folder, and drop the folder: here a folder is one result"
             expected = ", ".join(f".{ending}" for ending in sorted(endings))
             raise NothingToSubmit(f"{path}: expected a name that ends in {expected}{advice if 'zip' in takes else ''}")
-        return [_read_file(path, path.name)], 0
+        return [_name_file(path, path.name)], 0
     every = [inner for inner in sorted(path.rglob("*")) if inner.is_file()]
     if "zip" not in takes:
         every = [file for file in every if format_of(file.name) in takes]
     inner = [file for file in every if not file.is_symlink() and not is_hidden(file.relative_to(path).as_posix())]
     if not inner:
         raise NothingToSubmit(f"{path}: expected a file, or a folder with files that end in .{', .'.join(takes)}")
-    return [_read_file(file, file.relative_to(path).as_posix()) for file in inner], len(every) - len(inner)
+    return [_name_file(file, file.relative_to(path).as_posix()) for file in inner], len(every) - len(inner)
 
 
-def _read_file(path: Path, name: str) -> PackedFile:
-    with path.open("rb") as file:
-        content = hashlib.file_digest(file, "sha256").hexdigest()
+def _name_file(path: Path, name: str) -> PackedFile:
     if any("\udc80" <= letter <= "\udcff" for letter in name):
         raise NothingToSubmit(f"{name!a}: expected a name in UTF-8")
-    # The digest covers the name, because the folder in it may name the part.
-    return PackedFile(path, name, hashlib.sha256(f"{content}\0{name}".encode()).hexdigest())
+    return PackedFile(path, name)

@@ -46,7 +46,7 @@ def test_a_folder_is_dropped_without_what_nobody_sees(tmp_path: Path) -> None:
     (tmp_path / "secret.json").write_text("{}")
     (folder / "link.json").symlink_to(tmp_path / "secret.json")
 
-    ((batch,), _, left) = make_batches([folder], takes=["json"], submitted=())
+    ((batch,), left) = make_batches([folder], takes=["json"])
     with open_batch(batch) as content:
         packed = zipfile.ZipFile(io.BytesIO(content.read())).namelist()
 
@@ -54,7 +54,7 @@ def test_a_folder_is_dropped_without_what_nobody_sees(tmp_path: Path) -> None:
     assert left == len([name for name in HIDDEN if name.endswith(".json")]) + 1
     (folder / "run.json").unlink()
     with pytest.raises(NothingToSubmit):
-        make_batches([folder], takes=["json"], submitted=())
+        make_batches([folder], takes=["json"])
 
 
 @pytest.mark.parametrize("around", ["", "runs/"])

@@ -122,7 +122,7 @@ def root() -> Path:
 
 
 @pytest.fixture
-def laurel(stack: DeployedStack, tmp_path: Path) -> Laurel:
+def laurel(stack: DeployedStack) -> Laurel:
     """The command line, as it is typed beside nothing but the deployed stack; gives what it printed.
 
     Without another token it has the administrator's, which the deployment has written into a file.
@@ -131,7 +131,7 @@ def laurel(stack: DeployedStack, tmp_path: Path) -> Laurel:
     admin = file.read_text().strip()
 
     def run(*arguments: str | Path, token: str | None = None) -> str:
-        variables = {"LAUREL_API": stack.url, "XDG_STATE_HOME": str(tmp_path), "LAUREL_TOKEN": token or admin}
+        variables = {"LAUREL_API": stack.url, "LAUREL_TOKEN": token or admin}
         done = subprocess.run(
             [sys.executable, "-m", "cli", *map(str, arguments)],
             env=os.environ | variables,

@@ -1,6 +1,7 @@
-"""`laurel drop` as model owners type it: packs runs, remembers them, and skips what was submitted before."""
+"""`laurel drop` as model owners type it: packs runs, and packs the same ones into the same bytes."""
 
 import json
+import os
 import re
 import zipfile
 from collections.abc import Callable
@@ -35,7 +36,6 @@ class Site:
         uploads: File name → what was uploaded, in order.
         failing: The entries that have no score, of every upload.
         processing: How many more requests for a status find an upload unread.
-        queued: How many entries of every upload are not scored yet.
         withdrawn: How many entries of the batch that every upload repeats are withdrawn; None: it repeats none.
         used_up: Whether the day's quota of uploads is used up.
     """
@@ -47,7 +47,6 @@ class Site:
     uploads: dict[str, bytes] = field(default_factory=dict)
     failing: list[str] = field(default_factory=list)
     processing: int = 0
-    queued: int = 0
     withdrawn: int | None = None
     used_up: bool = False
 
@@ -69,8 +68,8 @@ class Site:
             self.processing -= 1
             none = dict.fromkeys(("entries", "queued", "scored", "in_review", *FAILURES), 0)
             return httpx.Response(200, json={"status": "processing", **none, "state": None})
-        status = "scoring" if self.queued else "done" if name in self.uploads else "waiting"
-        entries = {"entries": 1, "queued": self.queued, "scored": 1, "in_review": 0, "invalid": len(self.failing)}
+        status = "done" if name in self.uploads else "waiting"
+        entries = {"entries": 1, "queued": 0, "scored": 1, "in_review": 0, "invalid": len(self.failing)}
         faults = {"evaluator_error": 0, "internal_error": 0, "refused": 0, "state": "received"}
         if self.withdrawn is not None:
             faults |= {
@@ -116,9 +115,9 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Site:
 
 
 @pytest.fixture
-def laurel(tmp_path: Path) -> Laurel:
+def laurel() -> Laurel:
     """Type `laurel drop coins …`."""
-    runner = CliRunner(env={"LAUREL_TOKEN": "laurel_x", "XDG_STATE_HOME": str(tmp_path / "state"), "COLUMNS": "200"})
+    runner = CliRunner(env={"LAUREL_TOKEN": "laurel_x", "COLUMNS": "200"})
     return lambda *arguments: runner.invoke(app, ["drop", "coins", *map(str, arguments)])
 
 
@@ -151,48 +150,49 @@ def test_folder_is_packed_into_zips(site: Site, laurel: Laurel, runs: Path, monk
     }
 
 
-def test_file_submitted_before_is_skipped(site: Site, laurel: Laurel, runs: Path) -> None:
-    """A second command submits only new or changed files, unless all are requested."""
-    laurel(runs)
-    (runs / "b.json").write_text('{"run": "better"}')
-
-    second, third = laurel(runs), laurel(runs)
-    again = laurel(runs, "--again")
-
-    assert "2 submitted before" in second.output
-    assert "3 submitted before" in third.output
-    assert [ticket["filename"] for ticket in site.tickets] == ["runs-1.zip"] * 3
-    assert (names_of(site.uploads["runs-1.zip"]), again.exit_code) == (["a.json", "b.json", "deep/c.json"], 0)
-
-
-def test_repeat_reports_what_failed_before(site: Site, laurel: Laurel, runs: Path) -> None:
-    """Skipped files without a score are named again, and fail the command; changed ones are judged again."""
-    site.failing = ["b.json"]
-    laurel(runs)
-
-    same = laurel(runs)
-    (runs / "b.json").write_text('{"run": "better"}')
-    changed = laurel(runs)
-
-    assert (same.exit_code, changed.exit_code) == (1, 0)
-    assert "✗ upload upload-1, submitted before:\n    invalid b.json: no coins" in same.output
-
-
-def test_repeat_waits_for_what_it_skips(
+def test_same_folder_gives_the_same_bytes(
     site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After Ctrl-C, `--wait` again waits until what was submitted before is scored, and fails if a file failed."""
+    """After Ctrl-C the same command uploads the same files under the same names: to the site they are one batch each.
+
+    Times and rights of files, and how the folder is spelled, do not matter.
+    """
+    monkeypatch.setattr(packing, "MAX_FILES", 1)
+    monkeypatch.setattr(batches, "UPLOADS_AT_ONCE", 1)
+    answer = site.answer
+
+    def interrupt(request: httpx.Request) -> httpx.Response:
+        if len(site.uploads) == 2:
+            raise KeyboardInterrupt
+        return answer(request)
+
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: interrupt(request))
+    interrupted, first = laurel(runs), dict(site.uploads)
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: answer(request))
+    site.uploads.clear()
+    for file in runs.glob("*.json"):
+        os.utime(file, (0, 1_000_000_000))
+        file.chmod(0o600)
+    monkeypatch.chdir(runs)
+
+    repeated = laurel(".")
+
+    assert (interrupted.exit_code, repeated.exit_code, sorted(first)) == (130, 0, ["runs-1.zip", "runs-2.zip"])
+    assert first.items() <= site.uploads.items()
+    assert names_of(site.uploads["runs-3.zip"]) == ["deep/c.json"]
+    assert not any(ticket["again"] for ticket in site.tickets)
+
+
+def test_wait_shows_what_failed(site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--wait` waits until all is scored, and fails if a file failed; `--again` is passed on to the site."""
     monkeypatch.setattr(batches, "POLL_SECONDS", 0.0)
-    laurel(runs)
     site.processing, site.failing = 3, ["b.json"]
 
-    failed = laurel(runs, "--wait")
-    site.processing, site.failing = 3, []
-    scored = laurel(runs, "--wait")
+    failed = laurel(runs, "--wait", "--again")
 
-    assert (failed.exit_code, scored.exit_code, site.processing) == (1, 0, 0)
-    assert "3 submitted before, skipped (--again submits them again)" in failed.output
-    assert "✗ upload upload-1, submitted before:\n    invalid b.json: no coins" in failed.output
+    assert (failed.exit_code, site.processing, site.tickets[0]["again"]) == (1, 0, True)
+    assert "✗ " in failed.output
+    assert "    invalid b.json: no coins" in failed.output
 
 
 def test_repeated_batch_that_was_withdrawn_does_not_count(site: Site, laurel: Laurel, runs: Path) -> None:
@@ -207,18 +207,6 @@ def test_repeated_batch_that_was_withdrawn_does_not_count(site: Site, laurel: La
     assert "withdrawn (`laurel drop --again` submits it again)" in " ".join(withdrawn.output.split())
 
 
-def test_repeat_says_what_is_not_finished(site: Site, laurel: Laurel, runs: Path) -> None:
-    """Without `--wait` a repeat ends with a code of its own while what it skips is not scored."""
-    laurel(runs)
-    site.processing, site.queued = 1, 2
-
-    unread, unscored = laurel(runs), laurel(runs)
-
-    assert (unread.exit_code, unscored.exit_code) == (5, 5)
-    assert "3 submitted before: 3 not scored yet (--again submits them again)" in unread.output
-    assert "3 submitted before: 2 not scored yet (--again submits them again)" in unscored.output
-
-
 def test_used_up_quota_has_its_own_exit_code(site: Site, laurel: Laurel, runs: Path) -> None:
     """A program reads from the exit code that nothing is to be fixed, only to be repeated later."""
     site.used_up = True
@@ -231,7 +219,7 @@ def test_used_up_quota_has_its_own_exit_code(site: Site, laurel: Laurel, runs: P
 
 
 def test_failed_upload_stops_no_other(site: Site, laurel: Laurel, tmp_path: Path) -> None:
-    """A rejected file is reported, and submitted again by the next command."""
+    """A rejected file is reported, and the next command submits it."""
     files = [tmp_path / name for name in ("good.json", "stopped.json", "long.jsonl")]
     for file, text in zip(files, ("{}", "[]", "1" * 1001), strict=True):
         file.write_text(text)
@@ -244,42 +232,32 @@ def test_failed_upload_stops_no_other(site: Site, laurel: Laurel, tmp_path: Path
     assert (failed.exit_code, repeated.exit_code) == (1, 0)
     assert "stopped.json: the store rejected it: 403 Forbidden" in failed.output
     assert "long.jsonl: bytes: expected 1 to 1000" in failed.output
-    assert "1 submitted before" in repeated.output
     assert sorted(site.uploads) == ["good.json", "stopped.json"]
 
 
-def test_upload_with_lost_connection_is_repeated_unless_it_arrived(site: Site, laurel: Laurel, tmp_path: Path) -> None:
-    """A file that did not arrive is reported, and submitted by the next command."""
+def test_upload_with_lost_connection_is_reported_unless_it_arrived(site: Site, laurel: Laurel, tmp_path: Path) -> None:
+    """Only what did not arrive failed."""
     files = [tmp_path / name for name in ("came.json", "lost.json", "good.json")]
     for file in files:
         file.write_text(f'"{file.name}"')
     site.cut = {"came.json": True, "lost.json": False}
 
-    first = laurel(*files, "--wait")
-    site.cut = {}
-    second = laurel(*files)
+    done = laurel(*files, "--wait")
 
-    assert (first.exit_code, second.exit_code) == (1, 0)
-    assert [line for line in first.output.splitlines() if "✗" in line] == [
+    assert done.exit_code == 1
+    assert [line for line in done.output.splitlines() if "✗" in line] == [
         f"✗ {files[1]}: the connection was lost: cable pulled"
     ]
-    assert "2 submitted before" in second.output
-    assert len(site.tickets) == 4
 
 
 def test_bundle_is_one_result(site: Site, laurel: Laurel, runs: Path) -> None:
-    """A folder of a benchmark that takes ZIPs is submitted whole if any file changed."""
+    """A folder of a benchmark that takes ZIPs is submitted whole."""
     site.takes = ("json", "zip")
-    laurel(runs)
-    same = laurel(runs)
-    (runs / "notes.txt").write_text("changed")
+
     laurel(runs)
 
-    assert "4 submitted before" in same.output
-    assert (len(site.tickets), sorted(names_of(site.uploads["runs-1.zip"]))) == (
-        2,
-        ["a.json", "b.json", "deep/c.json", "notes.txt"],
-    )
+    assert len(site.tickets) == 1
+    assert sorted(names_of(site.uploads["runs-1.zip"])) == ["a.json", "b.json", "deep/c.json", "notes.txt"]
 
 
 @pytest.mark.parametrize(
@@ -318,30 +296,6 @@ def test_csv_goes_into_a_folder_where_folders_are_results(site: Site, laurel: La
     )
     assert (alone.exit_code, folder.exit_code) == (1, 0)
     assert names_of(site.uploads["mine-1.zip"]) == ["runs.csv"]
-
-
-def test_interrupted_command_continues_with_the_rest(
-    site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """After Ctrl-C the same command submits only what is left."""
-    monkeypatch.setattr(packing, "MAX_FILES", 1)
-    monkeypatch.setattr(batches, "UPLOADS_AT_ONCE", 1)
-    answer = site.answer
-
-    def interrupt(request: httpx.Request) -> httpx.Response:
-        if len(site.uploads) == 2:
-            raise KeyboardInterrupt
-        return answer(request)
-
-    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: interrupt(request))
-    first = laurel(runs)
-    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: answer(request))
-
-    second = laurel(runs)
-
-    assert (first.exit_code, second.exit_code) == (130, 0)
-    assert "2 submitted before" in second.output
-    assert names_of(site.uploads["runs-1.zip"]) == ["deep/c.json"]
 
 
 def test_waiting_ends_if_nothing_is_scored(
