@@ -8,9 +8,9 @@ import typer
 
 from cli.boards.first_rows import explaining_contents
 from cli.client import SiteClient, asks_site
-from cli.console import AsJson, BenchmarkId, SandboxChoice, make_console, plain, print_json, print_note
+from cli.console import AsJson, BenchmarkId, SandboxChoice, plain, print_note, show
 from cli.exit_codes import choose_exit_code
-from cli.exports.folder import ExportFolder
+from cli.exports.folder import ExportFolder, find_faults
 from cli.exports.public import PublicExport
 from cli.progress import show_progress
 
@@ -40,7 +40,7 @@ def export(
             public.write_audit()
     manifest = target.finish()
     if not is_settled:
-        print_note("results came in all the time: records may be there that the boards lack; export again to be sure")
+        print_note("the board changed meanwhile: records may be there that it lacks; export again")
     shown = plain(str(folder))
     site.show(
         {name: value for name, value in manifest.items() if name != "files"},
@@ -67,7 +67,7 @@ def verify(
     from scoring_core.benchmarks.loading import load_folder  # noqa: PLC0415  # as above
 
     checked = Verification(folder)
-    checked.check_files()
+    checked.faults += find_faults(folder, checked.manifest)
     if truth is not None and not checked.faults:
         benchmark = load_folder(truth)
         with (
@@ -76,16 +76,9 @@ def verify(
         ):
             checked.check_scores(benchmark, opened)
     counts = {"faults": checked.faults, "scored_again": checked.scored, "close": checked.close, "left": checked.left}
-    if json:
-        print_json(counts)
-    else:
-        console = make_console()
-        for fault in checked.faults:
-            console.print(f"[red]✗[/] {plain(fault)}")
-        again = (
-            f"{checked.scored} submissions scored again, {checked.close} numbers of them differ by a billionth or less"
-        )
-        left = f"; of {checked.left} no result is there" if checked.left else ""
-        what = "hashes only, for no truth is here" if truth is None else f"{again}{left}"
-        console.print(f"{len(checked.manifest['files'])} files, {len(checked.faults)} faults: {what}")
+    again = f"{checked.scored} submissions scored again, {checked.close} numbers of them differ by a billionth or less"
+    left = f"; of {checked.left} no result is there" if checked.left else ""
+    what = "hashes only, for no truth is here" if truth is None else f"{again}{left}"
+    summary = f"{len(checked.manifest.get('files', ()))} files, {len(checked.faults)} faults: {what}"
+    show(counts, "\n".join([*(f"[red]✗[/] {plain(fault)}" for fault in checked.faults), summary]), json=json)
     raise typer.Exit(choose_exit_code(failed=bool(checked.faults)))

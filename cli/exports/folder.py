@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,7 +37,7 @@ class ExportFolder:
         about = {"format": FORMAT, "benchmark": self.benchmark, "site": self.site}
         self.path.mkdir(parents=True, exist_ok=True)
         if (self.path / MANIFEST).exists():
-            stored = _read(self.path)
+            stored = read_manifest(self.path)
             is_own = {name: stored.get(name) for name in about} == about
         else:
             is_own = all(file.name.endswith(_DRAFT) for file in self.path.iterdir())
@@ -89,12 +89,14 @@ class ExportFolder:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Return the manifest of an export that has ended. Raises CommandError."""
-    manifest = _read(folder)
-    if manifest.get("format") != FORMAT:
-        raise CommandError(f"{folder}: expected an export of format {FORMAT}, found {manifest.get('format')!r}")
-    if "files" not in manifest:
-        raise CommandError(f"{folder}: the export did not end; run `laurel export` again")
+    """Return the manifest of an export, whose format is known. Raises CommandError."""
+    try:
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_bytes())
+        version = manifest["format"]
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise CommandError(f"{folder}: expected {MANIFEST}, as `laurel export` writes it: {error}") from error
+    if version != FORMAT:
+        raise CommandError(f"{folder}: expected an export of format {FORMAT}, found {version!r}")
     return manifest
 
 
@@ -103,9 +105,11 @@ def describe(content: bytes) -> dict[str, Any]:
     return {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
 
 
-def _read(folder: Path) -> dict[str, Any]:
-    try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
-    except (OSError, ValueError) as error:
-        raise CommandError(f"{folder}: expected {MANIFEST}, as `laurel export` writes it: {error}") from error
-    return manifest if isinstance(manifest, dict) else {}
+def find_faults(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which files are missing, or differ from what was exported."""
+    if "files" not in manifest:
+        yield f"{MANIFEST}: the export did not end; run it again"
+    for name, entry in manifest.get("files", {}).items():
+        file = folder / name
+        if not file.is_file() or describe(file.read_bytes()) != entry:
+            yield f"{name}: differs from what was exported, or is missing"

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from email.message import Message
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urljoin
@@ -22,7 +21,6 @@ from cli.exports.folder import ExportFolder
 from scoring_core.urls import MAIN_BOARD, benchmark_url, head_url, submission_url
 
 TRIES: Final = 6
-SETTLING_TRIES: Final = 3
 PUBLIC_ACTS: Final = frozenset({"publish", "rescore", "reveal", "archive", "unarchive"})
 _OF_CALLERS: Final = frozenset({"quota_left", "left_in_all", "resets_at", "extension", "rank", "players"})
 """Of an answer, what is about who asks, or about the moment."""
@@ -57,14 +55,9 @@ class PublicExport:
 
         Returns the submissions, and whether the main board stayed as it was meanwhile.
         """
-        submissions: list[str] = []
-        for _ in range(SETTLING_TRIES):
-            self.folder.files.clear()
-            before = self._ask(head_url(self.benchmark)).json()["sequence"]
-            submissions = self._write_all()
-            if self._ask(head_url(self.benchmark)).json()["sequence"] == before:
-                return submissions, True
-        return submissions, False
+        before = self._ask(head_url(self.benchmark)).json()["sequence"]
+        submissions = self._write_all()
+        return submissions, self._ask(head_url(self.benchmark)).json()["sequence"] == before
 
     def write_results(self, submissions: Sequence[str]) -> None:
         """Write the raw results that the token may read, or everybody."""
@@ -76,9 +69,7 @@ class PublicExport:
                 link = self._ask(f"{submission_url(self.benchmark, each)}/result", {"link": "true"}, self.http).json()
                 # Not with the client of the site: the address is signed, and S3 must not see the token.
                 answer = self._ask(urljoin(str(self.http.base_url), link["url"]))
-                named = Message()
-                named["Content-Disposition"] = answer.headers["content-disposition"]
-                suffix = (named.get_filename() or "").rpartition(".")[2]
+                suffix = answer.headers["content-disposition"].rpartition(".")[2].strip('"')
                 self.folder.write(f"results/{each}.{suffix}", answer.content)
 
     def write_audit(self) -> None:

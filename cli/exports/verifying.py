@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cli.boards.finals import NAMELESS, rank_rows
-from cli.exports.folder import describe, read_manifest
+from cli.exports.folder import read_manifest
 from sandbox.bubblewrap import Sandbox
 from sandbox.runtimes import hash_locks
 from scoring_core.benchmarks.boards import Board, RowId, list_boards, list_windows
@@ -47,15 +47,6 @@ class Verification:
     def __post_init__(self) -> None:
         """Read the manifest. Raises CommandError."""
         self.manifest = read_manifest(self.folder)
-
-    def check_files(self) -> None:
-        """Compare the hash of each file."""
-        for name, entry in self.manifest["files"].items():
-            file = self.folder / name
-            if not file.is_file():
-                self.faults.append(f"{name}: is missing")
-            elif describe(file.read_bytes()) != entry:
-                self.faults.append(f"{name}: differs from what was exported")
 
     def check_scores(self, benchmark: Benchmark, sandbox: Sandbox) -> None:
         """Score each result again, and rank all boards by that. Raises LaurelError.
