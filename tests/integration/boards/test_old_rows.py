@@ -128,4 +128,6 @@ def test_only_owners_import_what_fits(api: Api, stack: StackHarness, take: Impor
         assert answer.status == status, answer.text
     query = {"player": "Heron", "taken_over": "2020-01-01"}
     assert api.ask(path, {"scores": {"score": 1}}, query=query).status == 401
+    player = stack.issue_token(make_player("eve", "Eve"), Scope.SUBMIT, benchmarks=("tiny",))
+    assert api.ask(path, {"scores": {"score": 1}}, player, query=query).status == 403
     assert stack.results() == []
