@@ -218,6 +218,22 @@ def test_too_early(contest: Contest, benchmark: Benchmark) -> None:
     assert contest.reveal().status == 409
 
 
+def test_a_row_of_an_earlier_board_is_in_the_final_as_it_was(contest: Contest) -> None:
+    """Its value counts before and after, as does that of every rescore; nobody scores it."""
+    query = {"player": "Old", "taken_over": "2024-05-31"}
+    assert contest.api.ask(TINY, {"scores": {"score": 39.0}}, contest.owner, query=query).status == 202
+    contest.work()
+    before = contest.board
+    contest.reveal()
+    contest.work()
+
+    assert before == [PUBLIC_BOARD[0], ("Old", 39.0), PUBLIC_BOARD[1]]
+    assert contest.board == [*FINAL_BOARD, ("Old", 39.0)]
+    contest.publish(truth=HIDDEN, hidden=TRUTH)
+    contest.work()
+    assert ("Old", 39.0) in contest.board
+
+
 def test_a_correction_before_and_after(contest: Contest) -> None:
     """A correction that nobody asked for is in the final; one after it is a rescore of it, and a text keeps it."""
     contest.publish(truth=HIDDEN, hidden=TRUTH)
