@@ -52,7 +52,8 @@ def list_final(
     names: dict[str, str] = {}
     given: dict[str, dict[str, PartScores]] = defaultdict(dict)
     for each, body in results:
-        judged = judge(final, scorer, body, part=each["part"] or None, file_format=each["format"])
+        name, part = each["submission"], each["part"] or None
+        judged = judge(final, scorer, body, part=part, file_format=each["format"], submission=name)
         if each["player"] not in NAMELESS:
             row = str(board.find_row(each["player"], each["label"] or None))
             names[row] = " · ".join(filter(None, (each["name"], each["label"])))

@@ -87,7 +87,8 @@ class Verification:
                 yield name, recorded
                 continue
             self.scored += 1
-            judged = judge(benchmark, scorer, file.read_bytes(), part=named[name], file_format=file.suffix[1:])
+            body, form = file.read_bytes(), file.suffix[1:]
+            judged = judge(benchmark, scorer, body, part=named[name], file_format=form, submission=name)
             again = {each.part or NO_PART: each.scores for each in judged.evaluations}
             self._compare(name, metrics, judged.scores, record["scores"])
             for part in again.keys() | recorded.keys():
@@ -103,7 +104,7 @@ class Verification:
                 record["player"],
                 datetime.fromisoformat(record["submitted_at"]),
             )
-            takes = board.takes(kind=record["kind"], parts=given[name]) and player not in NAMELESS
+            takes = board.takes(name, kind=record["kind"], parts=given[name]) and player not in NAMELESS
             if takes and (board.span is None or board.span.contains(moment)):
                 by_row[str(board.find_row(player, record.get("label")))][name] = given[name]
         expected = rank_rows(board.rules, by_row)

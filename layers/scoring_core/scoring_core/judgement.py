@@ -15,7 +15,7 @@ from scoring_core.errors import EvaluatorError, InvalidResult, Output
 from scoring_core.io.formats import FORMATS, JSON
 from scoring_core.io.text import list_some
 from scoring_core.metrics.score_type import ScoreType
-from scoring_core.outcome import Outcome
+from scoring_core.outcome import Outcome, is_taken_over
 from scoring_core.ranking.standings import NO_PART, combine_parts, name_public, read_public
 from scoring_core.runtimes import SCIENCE
 from scoring_core.scorers.base import (
@@ -72,6 +72,7 @@ def judge(
     run: TicketedRun | None = None,
     file_format: str = JSON,
     max_seconds: float = MAX_SECONDS,
+    submission: str = "",
 ) -> Judgement:
     """Score one result and check its scores against the metrics of the benchmark.
 
@@ -86,7 +87,11 @@ def judge(
         file_format: The format of the result.
         max_seconds: Of processor time, for each truth that it is scored by. A result that takes longer is `invalid`:
             the benchmark's own examples and ground truth were within the same limit when it was published.
+        submission: Its id, which says whether it is a row of an earlier board; "" of what is none.
     """
+    if is_taken_over(submission):
+        row = result if isinstance(result, bytes) else result.read_bytes()
+        return take_over(json.loads(row), benchmark.definition.score_type, is_final=benchmark.is_final)
     # A benchmark may have had another scorer when the result came.
     reads = benchmark.definition.spec.reads
     if file_format not in reads:

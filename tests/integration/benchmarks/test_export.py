@@ -168,6 +168,21 @@ def test_verify_names_what_was_changed(
     assert (done.exit_code, said in done.stdout) == (1, True), done.stdout
 
 
+def test_a_row_of_an_earlier_board_is_exported_and_verified(
+    told: Told, truth: Path, tmp_path: Path, api: Api, work: Callable[[], None]
+) -> None:
+    """It is on the main board alone, as it was given, and no scorer is asked about it."""
+    query, bearer = {"player": "Old", "taken_over": "2019-05-31"}, {"Authorization": f"Bearer {told.token}"}
+    api.ask("/api/benchmarks/tiny/submissions", {"scores": {"score": 99.5}}, bearer, query=query)
+    work()
+    export(tmp_path / "all", told)
+
+    done = laurel("verify", str(tmp_path / "all"), str(truth), "--json")
+
+    assert '"Old"' in (tmp_path / "all" / "boards/main/rows.jsonl").read_text()
+    assert json.loads(done.stdout) == {"faults": [], "scored_again": 4, "close": 0, "left": 0}
+
+
 def test_verify_compares_hashes_and_the_version(told: Told, truth: Path, tmp_path: Path) -> None:
     """A changed file and another truth are named; a close number is counted; without truth it says so."""
     folder = tmp_path / "all"

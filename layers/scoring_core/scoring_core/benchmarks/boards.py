@@ -17,6 +17,7 @@ from scoring_core.benchmarks.definition import BoardCondition, BoardSpec, Defini
 from scoring_core.benchmarks.terms import DAILY, MONTHLY, WEEKLY
 from scoring_core.benchmarks.zones import find_day, start_day
 from scoring_core.metrics.score_type import ScoreType
+from scoring_core.outcome import is_taken_over
 from scoring_core.ranking.accumulators import FoldingRules
 
 MAIN = "main"
@@ -104,8 +105,10 @@ class Board:
         with_improvements = self.ranking.keep is not Keep.BEST_PUBLIC
         return FoldingRules(self.ranking, self.score_type, self.parts, with_improvements)
 
-    def takes(self, *, kind: str, parts: Collection[str | None]) -> bool:
+    def takes(self, submission: str = "", *, kind: str, parts: Collection[str | None]) -> bool:
         """Return whether it takes what a kind of player submitted for these parts."""
+        if is_taken_over(submission):  # its parts are not known, so no board of some can have it
+            return self.id == MAIN
         if self.condition.kind not in {None, kind}:
             return False
         return self.takes_all_parts or not frozenset(self.parts).isdisjoint(parts)

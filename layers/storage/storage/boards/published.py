@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from scoring_core.benchmarks.boards import MAIN, Board, Window
 from scoring_core.benchmarks.definition import RowKind
-from scoring_core.outcome import Outcome, is_taken_over
+from scoring_core.outcome import Outcome
 from scoring_core.ranking.accumulators import FoldingRules
 from storage.boards.entries import LAST, BoardEntry
 from storage.boards.standings import BoardKey
@@ -60,9 +60,7 @@ class PublishedBoard(NamedTuple):
     def _takes(self, submission: str, player: Player, parts: Collection[str | None]) -> bool:
         if self.board.span is not None and not self.board.span.contains(time_of(submission)):
             return False
-        if is_taken_over(submission):  # its parts are not known, so no board of some can have it
-            return self.board.id == MAIN
-        return self.board.takes(kind=player.kind, parts=parts)
+        return self.board.takes(submission, kind=player.kind, parts=parts)
 
 
 class PublishedWindow(NamedTuple):
