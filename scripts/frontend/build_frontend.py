@@ -118,7 +118,7 @@ def run_formatter(action: str) -> None:
 
 
 def run_linter() -> None:
-    """Check the rules of frontend/.oxlintrc.json, as how long a function may be."""
+    """Check the rules of frontend/.oxlintrc.json, as which folder imports which."""
     install_packages()
     run_node("node_modules/oxlint/bin/oxlint", *FORMATTED)
 
