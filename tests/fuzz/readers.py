@@ -120,7 +120,7 @@ def show_board(content: bytes) -> None:
     transport = httpx.MockTransport(lambda _: httpx.Response(200, content=content))
     quiet = contextlib.redirect_stdout(io.StringIO())
     with httpx.Client(base_url="http://localhost", transport=transport) as client, contextlib.suppress(ApiError), quiet:
-        show_first(client, "coins", "main", 20, records=False, as_json=False)
+        show_first(client, "coins", "main", 20, records=False, card=None, as_json=False)
 
 
 def head_of(size: int, **columns: object) -> bytes:

@@ -43,7 +43,7 @@ def show(content: bytes) -> None:
     """Show the board of a site that answers this."""
     transport = httpx.MockTransport(lambda _: httpx.Response(200, content=content))
     with httpx.Client(base_url="http://localhost", transport=transport) as client, suppress(ApiError):
-        show_first(client, "coins", "main", 20, records=False, as_json=False)
+        show_first(client, "coins", "main", 20, records=False, card=None, as_json=False)
 
 
 def test_a_sound_head_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
