@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import yaml
+from samtranslator.yaml_helper import intrinsics_multi_constructor
 
 from local.intrinsics import REGION
 from local.layout import ROOT, TRANSLATED
@@ -99,21 +100,7 @@ class _SamLoader(yaml.CSafeLoader):
     """Reads CloudFormation's short forms; as a subclass it changes no other reader of YAML."""
 
 
-def _construct_intrinsic(loader: yaml.CSafeLoader, tag: str, node: yaml.Node) -> dict[str, Any]:
-    name = tag if tag in {"Ref", "Condition"} else f"Fn::{tag}"
-    match node:
-        case yaml.ScalarNode():
-            argument: Any = loader.construct_scalar(node)
-        case yaml.SequenceNode():
-            argument = loader.construct_sequence(node, deep=True)
-        case _:
-            argument = loader.construct_mapping(node, deep=True)  # type: ignore[arg-type]  # what is left of the three kinds
-    if tag == "GetAtt" and isinstance(argument, str):
-        argument = argument.split(".", 1)
-    return {name: argument}
-
-
-_SamLoader.add_multi_constructor("!", _construct_intrinsic)
+_SamLoader.add_multi_constructor("!", intrinsics_multi_constructor)
 
 
 if __name__ == "__main__":
