@@ -1,6 +1,5 @@
-"""Checks rules that no public linter has: words, docstrings, names, circles, sizes, commit subjects, repeats."""  # noqa: INP001 — scripts are no package
+"""Checks rules that no public linter has: words, docstrings, names, circles, sizes, repeats."""  # noqa: INP001 — scripts are no package
 
-import argparse
 import ast
 import re
 import subprocess
@@ -42,7 +41,6 @@ VERBS: Final = frozenset({"give", "tell", "say", "let", "whether"})
 MAX_SUMMARY: Final = 80
 MAX_HANDLER_LINES: Final = 60
 MAX_FILES: Final = 15
-MAX_SUBJECT: Final = 72
 MAX_LINE: Final = 120
 MAX_WORDS: Final = 80
 """Of the glossary: that many a newcomer can learn."""
@@ -55,13 +53,8 @@ HUMPS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def main() -> int:
-    """Print the violations of the tree or of a commit message; return 1 if any."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--message", type=Path, help="check a commit message instead of the tree: git's commit-msg hook"
-    )
-    message: Path | None = parser.parse_args().message
-    violations = check_subject(message.read_text()) if message else check_tree(ROOT, list_files(ROOT))
+    """Print the violations of the tree; return 1 if there are any."""
+    violations = check_tree(ROOT, list_files(ROOT))
     for violation in violations:
         sys.stdout.write(f"{violation}\n")
     return 1 if violations else 0
@@ -243,17 +236,6 @@ def find_repeats(root: Path) -> Iterator[str]:
     for line in done.stdout.replace(f"{root.resolve()}/", "").splitlines():
         if " ~ " in line:
             yield f"{line.strip()}: the same lines: call one piece of code"
-
-
-def check_subject(message: str) -> list[str]:
-    """Return what is wrong with the first line of a commit message."""
-    subject, *rest = [*message.splitlines(), ""]
-    problems = []
-    if not 0 < len(subject) <= MAX_SUBJECT:
-        problems.append(f"a subject has 1 to {MAX_SUBJECT} characters, not {len(subject)}: {subject}")
-    if rest and rest[0].strip() and not rest[0].startswith("#"):
-        problems.append("the second line of a commit message is empty; the why follows it")
-    return problems
 
 
 if __name__ == "__main__":

@@ -138,13 +138,6 @@ def test_repeated_block_is_found(tmp_path: Path) -> None:
     assert violation.startswith(("cli/module.py:", "local/module.py:"))
 
 
-def test_subject_of_a_commit_is_short_and_alone_on_its_line() -> None:
-    """The why goes into the body."""
-    for message in ("", "x" * (rules.MAX_SUBJECT + 1), "Fix quota\nno empty line"):
-        assert rules.check_subject(message), message
-    assert rules.check_subject(f"{'x' * rules.MAX_SUBJECT}\n\n{'y' * 100}\n") == []
-
-
 @pytest.mark.parametrize("room", ["functions", "layers"])
 def test_stores_are_handed_in(room: str) -> None:
     """Only dependencies make stores, so a method works with no table or bucket that its caller cannot replace."""
