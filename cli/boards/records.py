@@ -10,6 +10,7 @@ from typing import Any, Final
 from cli.boards.first_rows import ShownHead, ShownRow
 from cli.exit_codes import UsageError
 from scoring_core import __version__
+from scoring_core.outcome import is_taken_over
 from scoring_core.urls import board_url
 
 DATASETS: Final = "https://huggingface.co/datasets/"
@@ -39,7 +40,7 @@ def list_records(
             "retrieved_timestamp": f"{moment:.0f}",
             "source_metadata": {
                 "source_name": str(answer["title"]),
-                "source_type": "evaluation_run",
+                "source_type": "documentation" if is_taken_over(row.submission) else "evaluation_run",
                 "source_organization_name": site.partition("//")[2],
                 "source_organization_url": site,
                 "evaluator_relationship": "third_party",

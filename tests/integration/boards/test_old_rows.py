@@ -67,6 +67,10 @@ def test_rows_rank_beside_others_and_are_marked(
     assert [each.get("taken_over") for each in listed] == [True, None, True]
     status = api.get(taken["rows"][0]["status_url"]).body
     assert (status["detail"], status["verified"]) == ({"link": "https://example.org"}, False)
+    page = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key="data/b/tiny/index.html")["Body"].read().decode()
+    records = [json.loads(line) for line in laurel("board", "tiny", "--records").stdout.splitlines()]
+    sources = [each["source_metadata"]["source_type"] for each in records]
+    assert (page.count(" (taken over)"), sources) == (2, ["documentation", "evaluation_run", "documentation"])
     assert (stack.count_tokens(), "taken over" in laurel("board", "tiny").stdout) == (tokens, True)
     assert not [item for item in stack.items("AccessTable") if "quota" in str(item["key"]) and "guest--" in str(item)]
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.io.markdown import read_text
+from scoring_core.outcome import is_taken_over
 from storage.boards.models import Head, Metric
 from storage.boards.site.markup import (
     Embedded,
@@ -132,6 +133,7 @@ def _write_row(head: Head, metrics: Sequence[Metric], index: int) -> Iterator[st
     yield f"{'=' if rows.tied[index] else ''}{rows.rank[index]:,}"
     label = f" · {write_name(rows.label[index])}" if rows.label else ""
     mark = " (baseline)" if rows.row_ids[index] in head.baseline_rows else ""
+    mark += " (taken over)" if is_taken_over(rows.submission[index]) else ""
     yield f"{write_name(label_player(rows.name[index], verified=rows.verified[index]))}{label}{mark}"
     for metric in metrics:
         yield write_text(show_value(_find_value(head, metric, index), metric))
