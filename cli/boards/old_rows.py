@@ -4,6 +4,7 @@ What may mean two things is never guessed: it is named, and nothing is read.
 """
 
 import csv
+import io
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -12,7 +13,6 @@ from html.parser import HTMLParser
 from typing import Final, NamedTuple
 
 from scoring_core.errors import LaurelError, TableError
-from scoring_core.io.csv_text import write_table
 from scoring_core.io.tables import read_table, show_cell
 from scoring_core.io.text import list_some
 from scoring_core.metrics.score_type import MetricType
@@ -195,9 +195,12 @@ def _list_tables(content: bytes) -> tuple[list[Lines], str]:
         text, content = rest, rest.encode()
     if has_semicolons and "\ufffd" not in text:  # else its reader says where UTF-8 ends
         try:
-            content = write_table(csv.reader(text.splitlines(keepends=True), delimiter=";", strict=True)).encode()
+            cells = list(csv.reader(text.splitlines(keepends=True), delimiter=";", strict=True))
         except csv.Error as error:
             raise TableError([f"expected cells between semicolons: {error}"]) from error
+        written = io.StringIO()
+        csv.writer(written).writerows(cells)
+        content = written.getvalue().encode()
     columns = read_table(content).columns
     lines = [[*columns], *zip(*columns.values(), strict=True)]
     return [[[Cell(text.strip()) for text in line] for line in lines]], ",." if has_semicolons else ","

@@ -74,6 +74,11 @@ def test_what_may_mean_two_things_is_named(content: bytes | str, fault: str) -> 
     assert fault in str(error.value)
 
 
+def test_no_mark_is_added_to_a_cell() -> None:
+    """A sign before a name or a number is its own, whatever separates the cells."""
+    assert read("name;accuracy\n@Heron;-1,5\n")[0] == read('name,accuracy\n@Heron,"-1,5"\n')[0]
+
+
 def test_a_readme_says_what_was_not_read() -> None:
     """The link is that of the name; other tables and columns, and metrics without a column, are named."""
     rows, notes = read(README)
