@@ -116,9 +116,9 @@ def asks_site(*credentials: str) -> Callable[[Callable[..., None]], Callable[...
                 token = token or find_admin_token(find_site(host))
             if token is None and "admin" in credentials:
                 raise UsageError(MISSING_CREDENTIALS)
-            with connect(host, benchmark=given.get("benchmark"), token=receipt or token) as client:
-                if player_key is not None:
-                    client.headers["Laurel-Player-Key"] = player_key
+            with connect(
+                host, benchmark=given.get("benchmark"), token=receipt or token, player_key=player_key
+            ) as client:
                 command(SiteClient(client, token, receipt, as_json), **given)
 
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -129,7 +129,9 @@ def asks_site(*credentials: str) -> Callable[[Callable[..., None]], Callable[...
 
 
 @contextmanager
-def connect(host: str | None, *, benchmark: str | None = None, token: str | None = None) -> Iterator[httpx.Client]:
+def connect(
+    host: str | None, *, benchmark: str | None = None, token: str | None = None, player_key: str | None = None
+) -> Iterator[httpx.Client]:
     """Return a client of a site.
 
     Before its first request that writes, it prints which site that is.
@@ -138,14 +140,22 @@ def connect(host: str | None, *, benchmark: str | None = None, token: str | None
         host: URL of the site; None: the stack of this folder.
         benchmark: The benchmark that all requests are about; None: they are about several.
         token: A token or a receipt.
+        player_key: The key of a guest's name.
 
     Raises:
+        UsageError: A secret has characters that none has.
         ApiError: The site does not answer.
         NoStack, InvalidAddress: There is no site to ask.
         UnknownBenchmark: A path was not found because the benchmark does not exist.
     """
     site = find_site(host)
     headers = {"Authorization": f"Bearer {token}"} if token else {}
+    if player_key is not None:
+        headers["Laurel-Player-Key"] = player_key
+    if not all(text.isascii() and text.isprintable() for text in headers.values()):
+        raise UsageError(
+            "a token, receipt or player key: expected it as it was printed, found characters that none has"
+        )
     hooks: dict[str, list[Callable[..., Any]]] = {"request": [WriteNotice(site)]}
     is_encrypted = site.url.startswith("https:")  # without it no certificates need to be loaded
     with httpx.Client(base_url=site.url, timeout=30, headers=headers, event_hooks=hooks, verify=is_encrypted) as client:

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from pathlib import Path
@@ -209,7 +209,7 @@ def report(
     Exits with 1 if an entry has no score and will get none, with 5 if some are not scored yet.
     """
     if batch is None:
-        batches = list(list_batches(site.http, benchmark, player=player))
+        batches = list(list_pages(site.http, f"{benchmark_url(benchmark)}/batches", "batches", {"player": player}))
         site.show(batches, lambda: _print_batches(batches))
         return
     view = get_report(site.http, benchmark, batch, player=player)
@@ -225,11 +225,6 @@ def get_report(client: httpx.Client, benchmark: str, batch: str, *, player: str 
         return {**view, "failures": []}
     query = {"batch": batch, "player": player, "outcome": "failed", "limit": str(MAX_FAILURES)}
     return {**view, "failures": get(client, f"{benchmark_url(benchmark)}/submissions", query=query)["submissions"]}
-
-
-def list_batches(client: httpx.Client, benchmark: str, *, player: str | None) -> Iterator[dict[str, Any]]:
-    """List the batches of a player, newest first. Raises ApiError."""
-    return list_pages(client, f"{benchmark_url(benchmark)}/batches", "batches", {"player": player})
 
 
 def print_report(view: Mapping[str, Any]) -> None:

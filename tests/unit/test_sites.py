@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from cli import client as client_module
 from cli.client import ApiError, connect
+from cli.exit_codes import UsageError
 from cli.main import app
 from cli.sites import InvalidAddress, NoStack, SiteChoice, announced, check_address, find_admin_token, find_site
 
@@ -160,6 +161,19 @@ def test_only_a_local_site_is_started_with_make(url: str, advice: str, monkeypat
         client.get("/api/benchmarks")
 
     assert str(raised.value).endswith(advice)
+
+
+@pytest.mark.parametrize("variable", ["LAUREL_TOKEN", "LAUREL_RECEIPT", "LAUREL_PLAYER_KEY"])
+@pytest.mark.parametrize("secret", ["laurel_…", "laurel_a\nb"])
+def test_a_secret_that_no_header_can_carry_is_explained(variable: str, secret: str) -> None:
+    """An example that was copied, or a line too much, is no traceback and no connection that fails."""
+    command = "submit" if variable == "LAUREL_PLAYER_KEY" else "status"
+
+    done = CliRunner(env={variable: secret, "LAUREL_API": RUNNING}).invoke(app, [command, "coins", "x.json"])
+
+    assert isinstance(done.exception, UsageError), done.exception
+    assert "expected it as it was printed" in str(done.exception)
+    assert secret not in str(done.exception)
 
 
 def test_commands_that_write_say_to_which_site(

@@ -36,6 +36,7 @@ class Site:
         uploads: File name → what was uploaded, in order.
         failing: The entries that have no score, of every upload.
         processing: How many more requests for a status find an upload unread.
+        queued: How many entries of every upload are not scored yet.
         withdrawn: How many entries of the batch that every upload repeats are withdrawn; None: it repeats none.
         used_up: Whether the day's quota of uploads is used up.
     """
@@ -47,6 +48,7 @@ class Site:
     uploads: dict[str, bytes] = field(default_factory=dict)
     failing: list[str] = field(default_factory=list)
     processing: int = 0
+    queued: int = 0
     withdrawn: int | None = None
     used_up: bool = False
 
@@ -68,8 +70,8 @@ class Site:
             self.processing -= 1
             none = dict.fromkeys(("entries", "queued", "scored", "in_review", *FAILURES), 0)
             return httpx.Response(200, json={"status": "processing", **none, "state": None})
-        status = "done" if name in self.uploads else "waiting"
-        entries = {"entries": 1, "queued": 0, "scored": 1, "in_review": 0, "invalid": len(self.failing)}
+        status = "scoring" if self.queued else "done" if name in self.uploads else "waiting"
+        entries = {"entries": 1, "queued": self.queued, "scored": 1, "in_review": 0, "invalid": len(self.failing)}
         faults = {"evaluator_error": 0, "internal_error": 0, "refused": 0, "state": "received"}
         if self.withdrawn is not None:
             faults |= {
@@ -303,15 +305,7 @@ def test_waiting_ends_if_nothing_is_scored(
 ) -> None:
     """The command stops waiting, and reports that not all is scored."""
     monkeypatch.setattr(batches, "MAX_IDLE_SECONDS", -1.0)
-    answer = site.answer
-
-    def never(request: httpx.Request) -> httpx.Response:
-        found = answer(request)
-        if "/uploads/" not in request.url.path:
-            return found
-        return httpx.Response(200, json={**found.json(), "status": "scoring", "entries": 3, "queued": 2})
-
-    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: never(request))
+    site.queued = 2
 
     done = laurel(runs, "--wait")
 
