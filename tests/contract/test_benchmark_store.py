@@ -35,21 +35,6 @@ def reads_of(store: BenchmarkStore, key: str) -> tuple[BenchmarkStore, list[str]
     ), reads
 
 
-def test_benchmark_is_read_as_published(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any) -> None:
-    """What was published comes back: the pointer with all that is public, the bundle with every file."""
-    benchmark = make_benchmark()
-
-    published = benchmarks.publish(benchmark)
-
-    other = BenchmarkStore(benchmarks.bucket, clock=clock)
-    assert other.current("coin-run") == published
-    assert other.load(published) == benchmark
-    assert (published.id, published.publish_number, published.version) == ("coin-run", 1, benchmark.version)
-    assert (published.definition, published.parts) == (benchmark.definition, ())
-    assert (published.description, published.sample) == ("<p>Run.</p>\n", "[1]")
-    assert published.published_at == clock()
-
-
 @pytest.mark.parametrize(
     ("changes", "versions"), [({"title": "Coin Sprint"}, 1), ({"sample": b"[2]"}, 1), ({"script": b"print(2)\n"}, 2)]
 )
@@ -149,17 +134,6 @@ def test_lost_bundle_is_reported(benchmarks: BenchmarkStore, make_benchmark: Mak
     mended = benchmarks.publish(make_benchmark())
 
     assert benchmarks.load(mended) == make_benchmark()
-
-
-def test_ids_are_listed(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
-    """Every benchmark is listed once, in order; other objects of the bucket are none."""
-    assert benchmarks.list_ids() == []
-    benchmarks.publish(make_benchmark())
-    benchmarks.publish(make_benchmark(title="New"))
-    for key in ("benchmarks/aic/current.json", "results/x/2026-01-01/y", "benchmarks/stray.txt"):
-        benchmarks.bucket.overwrite(key, b"")
-
-    assert benchmarks.list_ids() == ["aic", "coin-run"]
 
 
 def put_any_result(benchmarks: BenchmarkStore) -> None:

@@ -43,21 +43,6 @@ def charge(
     return True
 
 
-def test_what_may_pass_passes(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """The quota's last submission passes and none is left; the next one is rejected with the start of the next day."""
-    first = make_submission()
-    left = [
-        quotas.charge(submission, DailyLimits(2, 2), shared=ADDRESS) for submission in (first, make_submission(), first)
-    ]
-
-    with pytest.raises(QuotaExceeded) as refused:
-        quotas.charge(make_submission(), DailyLimits(2, 2), shared=ADDRESS)
-
-    assert [each.left for (each,) in left] == [1, 0, 0]
-    assert (refused.value.kind, refused.value.limit) == (QuotaKind.USED, 2)
-    assert refused.value.resets_at == datetime(2026, 1, 3, tzinfo=UTC)
-
-
 def test_what_is_submitted_in_all_never_comes_back(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """It counts over all days, submissions and entries of batches; what has no score does not count, and once each."""
     ever = QuotaKey("coin-run", "anna", None)

@@ -59,19 +59,6 @@ def test_secret_stands_for_one(make: Any, put: Any, kept: Any, cloud: RawCloud, 
         put(store, SECRET, kept)
 
 
-def test_session_is_deleted_by_logout_or_its_end(cloud: RawCloud, template: Template) -> None:
-    """A session has the attribute by which DynamoDB forgets it; deleting it again changes nothing."""
-    sessions = SessionStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
-    sessions.put(SECRET, SESSION)
-    (item,) = cloud.dynamodb.scan(TableName=sessions.table.name)["Items"]
-
-    sessions.delete(SECRET)
-    sessions.delete(SECRET)
-
-    assert item["expires_at"] == {"N": str(int(SESSION.ends_at.timestamp()))}
-    assert sessions.find(SECRET) is None
-
-
 def test_revoked_token_allows_nothing(tokens: TokenStore) -> None:
     """A revoked token holds no longer; revoking it again leaves the time of the first."""
     keep(tokens, SECRET, TOKEN)

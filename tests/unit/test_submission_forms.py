@@ -1,8 +1,6 @@
 """What is kept of submissions, both ways: metadata of S3 objects, items of the table."""
 
-import json
 import unicodedata
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -109,15 +107,6 @@ def test_item_without_long_output(record: SubmissionRecord) -> None:
     assert [(one.part, one.scores, one.detail) for one in brief.evaluations] == [
         (one.part, one.scores, {}) for one in record.evaluations
     ]
-
-
-@given(record=RECORDS)
-def test_item_is_plain(record: SubmissionRecord) -> None:
-    """Scores are one JSON string: no number of DynamoDB is anywhere near a score."""
-    item: dict[str, Any] = marshal(record.to_item(long_output=None))
-
-    assert {name for name, value in item.items() if "N" in value} == {"schema", "revision"}
-    assert json.loads(item["scores"]["S"]) == record.scores
 
 
 def test_foreign_item_is_refused() -> None:
