@@ -28,6 +28,8 @@ _ABSENT: Final = frozenset({"", "-", "–", "—", "n/a", "nan", "none", "null"}
 _DATES: Final = ("%Y/%m/%d", "%d.%m.%Y", "%Y-%m", "%Y", "%B %Y", "%b %Y", "%B %d, %Y", "%b %d, %Y", "%d %B %Y")
 _NUMBER: Final = re.compile(r"[+-]?(\d+)(?:([.,])(\d+))?(?:[eE][+-]?\d{1,3})?")
 _PAGE_TABLE: Final = re.compile(r"\A# |<table\b|^ *\|?[ :|-]*-[ :|-]*\|[ :|-]*$", re.IGNORECASE | re.MULTILINE)
+_APART: Final = frozenset({"br", "del", "div", "li", "p", "s", "strike", "sub", "sup"})
+"""Tags whose text is not one with what is before and behind it: a footnote, an older value."""
 _MAX_FAULTS: Final = 20
 
 
@@ -83,7 +85,7 @@ def read_rows(
         wanted = "--table, for several fit" if chosen else f"columns of a name and of {primary!r}, maybe by --column"
         listed = "; ".join(f"table {index}: {titles}" for index, titles in enumerate(shown, 1))
         raise TableError([f"expected {wanted}; found {listed or 'no table'}"])
-    table, columns = tables[chosen[0]], places[chosen[0]]
+    table, columns = _check_grid(tables[chosen[0]]), places[chosen[0]]
     notes = [f"table {index + 1} was not read: {titles}" for index, titles in enumerate(shown) if index != chosen[0]]
     unread = [show_cell(cell.text) for at, cell in enumerate(table[0]) if at not in columns.values()]
     notes += [f"columns that were not read: {list_some(unread)}"] if unread else []
@@ -187,7 +189,7 @@ def _list_tables(content: bytes) -> tuple[list[Lines], str]:
         is_page = text.lstrip().lower().startswith(("<!doctype", "<html"))
         page = _PageTables()
         page.feed(text if is_page else MarkdownIt("commonmark").enable("table").render(text))
-        return [_check_grid(table) for table in page.tables if len(table) > 1], ","
+        return [table for table in page.tables if len(table) > 1], ","
     first, end, rest = text.partition("\n")
     named = re.fullmatch(r'"?sep=(.)"?\r?', first)
     has_semicolons = named[1] == ";" if named else first.count(";") > first.count(",")
@@ -241,6 +243,8 @@ class _PageTables(HTMLParser):
         if tag in {"table", "tr", "td", "th"} and self._cell is not None:
             self.tables[-1][-1].append(self._cell._replace(text=" ".join(self._cell.text.split())))
             self._cell = None
+        elif tag in _APART:
+            self.handle_data(" ")
 
     def handle_data(self, data: str) -> None:
         """Add to the cell."""

@@ -11,6 +11,8 @@ METRICS = {
     "params": MetricType(name="params", type="int"),
 }
 README = """# Results
+<table><tr><td colspan=2>Pictures</td></tr><tr><td>one</td></tr></table>
+
 | Model | Acc | Size |
 |:--|--:|--:|
 | [**Heron**](https://example.org/heron) | 91.5% | 7B |
@@ -61,6 +63,9 @@ def test_every_form_of_a_row_is_the_same_row(content: bytes | str) -> None:
         ("name,accuracy\n,91.5\n", "row 2: expected a name and a score, found an empty cell"),
         ("name,accuracy\nHeron,91.5 ± 0.2\n", "expected a number, found '91.5 ± 0.2'"),
         ("name,score\nHeron,91.5\n", "columns of a name and of 'accuracy', maybe by --column; found table 1"),
+        ("|Model|Acc|\n|--|--|\n|Heron|9<sup>2</sup>|\n", "expected a number, found '9 2'"),
+        ("|Model|Acc|\n|--|--|\n|Heron|9<br>3|\n", "expected a number, found '9 3'"),
+        ("|Model|Acc|\n|--|--|\n|Heron|<del>9</del>3|\n", "expected a number, found '9 3'"),
         ('# Results\n\nSee the paper, "Kites".\n', "found no table"),
         (README + "\n" + README, "--table, for several fit"),
         ("<table><tr><th>Team<th>Acc</tr><tr><td rowspan=2>A<td>1</tr><tr><td>2</tr></table>", "none of which spans"),
@@ -85,7 +90,8 @@ def test_a_readme_says_what_was_not_read() -> None:
 
     assert rows == [OldRow("Heron", "2024-05-31", {"accuracy": 91.5}, "https://example.org/heron", None)]
     assert notes == [
-        "table 2 was not read: 'a', 'b'",
+        "table 1 was not read: 'Pictures'",
+        "table 3 was not read: 'a', 'b'",
         "columns that were not read: 'Size'",
         "no column has params: the rows are without",
     ]
