@@ -200,6 +200,7 @@ def test_wrong_codes_are_limited_by_address(api: Api, owner: dict[str, str], mon
 
     assert [problem(answer) for answer in wrong] == [(404, "not-found")] * 2
     assert problem(locked) == (429, "quota-exhausted")
+    assert 0 < int(locked.headers["retry-after"]) <= 3600
     assert elsewhere.status == 201
     assert len(code) == len("join_") + 22  # 128 bits
 

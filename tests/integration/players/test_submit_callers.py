@@ -341,13 +341,14 @@ def test_tries_left_are_told_to_who_has_them(api: Api, issue: Issue, stack: Stac
 
 
 @pytest.mark.parametrize(
-    ("outcome", "status"), [(Outcome.SCORED, 429), (Outcome.INVALID, 202), (Outcome.EVALUATOR_ERROR, 202)]
+    ("outcome", "invalid_per_day", "left"),
+    [(Outcome.SCORED, 9, 0), (Outcome.INVALID, 9, 1), (Outcome.INVALID, 1, 0), (Outcome.EVALUATOR_ERROR, 1, 1)],
 )
 def test_what_comes_of_it_settles_the_quota(
-    api: Api, issue: Issue, stack: StackHarness, outcome: Outcome, status: int
+    api: Api, issue: Issue, stack: StackHarness, *, outcome: Outcome, invalid_per_day: int, left: int
 ) -> None:
-    """What was scored stays counted; an invalid result, and what failed by another's fault, does not."""
-    published = stack.publish(make_benchmark(submissions={"per_day": 1, "invalid_per_day": 9}))
+    """What was scored stays counted; what failed by others, and what is invalid but not too often, does not."""
+    published = stack.publish(make_benchmark(submissions={"per_day": 1, "invalid_per_day": invalid_per_day}))
     headers = issue()
     accepted = api.post(headers=headers).body
     record = make_guest_record(published, "x", {"score": 1.0}, number=1, outcome=outcome)
@@ -355,7 +356,8 @@ def test_what_comes_of_it_settles_the_quota(
 
     stack.follow([replace(record, submission=submission)])
 
-    assert api.post(headers=headers).status == status
+    assert api("GET", "/api/benchmarks/tiny", headers=headers).body["quota_left"] == left
+    assert api.post(headers=headers).status == (202 if left else 429)
 
 
 @pytest.mark.parametrize(
