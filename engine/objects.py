@@ -11,7 +11,7 @@ from urllib.parse import quote_plus
 from engine.limits import MAX_METADATA_BYTES, MAX_OBJECT_BYTES, MAX_OBJECT_KEY_BYTES
 from engine.messages import Messages
 from engine.store import Store
-from storage.gateway.bucket import MAX_LISTED, NewObject, ObjectInfo, StoredObject, UploadForm
+from storage.gateway.bucket import MAX_LISTED, NewObject, ObjectInfo, StoredObject, UploadForm, make_fields
 from storage.gateway.errors import Conflict, NotFound, Refused
 
 REGION: Final = "us-east-1"
@@ -24,13 +24,14 @@ _LAST: Final = "\U0010ffff"
 
 
 class Grant(NamedTuple):
-    """What an address permits: to upload an object of this size, or to download it under a name."""
+    """What an address permits: to upload an object of this size and hash, or to download it under a name."""
 
     bucket: str
     key: str
     content_type: str
     size_bytes: int | None = None
     filename: str | None = None
+    sha256: str | None = None
 
 
 class Objects:
@@ -147,10 +148,12 @@ class Objects:
         """Return an address of the local site that downloads an object until it expires."""
         return self._grant(Grant(bucket, key, "application/octet-stream", filename=filename), seconds)
 
-    def sign_upload(self, bucket: str, key: str, /, *, size_bytes: int, content_type: str, seconds: int) -> UploadForm:
+    def sign_upload(
+        self, bucket: str, key: str, /, *, size_bytes: int, content_type: str, seconds: int, sha256: str | None = None
+    ) -> UploadForm:
         """Return a form that uploads one object once, to an address of the local site."""
-        address = self._grant(Grant(bucket, key, content_type, size_bytes), seconds)
-        return UploadForm(address, {"Content-Type": content_type, "key": key})
+        address = self._grant(Grant(bucket, key, content_type, size_bytes, sha256=sha256), seconds)
+        return UploadForm(address, {**make_fields(content_type, sha256), "key": key})
 
     def find_grant(self, token: str) -> Grant | None:
         """Return what an address permits; None if it is not one, or its time is over."""

@@ -89,4 +89,6 @@ def _find_data() -> Path:
 def _run_local(module: str, *arguments: str) -> None:
     # No module of the CLI may import `local`: it runs as a program of its own, whose modules no file of this folder
     # may hide.
-    os.execv(sys.executable, [sys.executable, "-P", "-m", module, *arguments])  # noqa: S606  # our own program
+    # Each request has a thread, and glibc would keep the memory of an upload for each of up to 16 of them.
+    environment = {"MALLOC_ARENA_MAX": "2", **os.environ}
+    os.execve(sys.executable, [sys.executable, "-P", "-m", module, *arguments], environment)  # noqa: S606  # our own program

@@ -21,22 +21,24 @@ from typing import Annotated, Any, Final
 import httpx
 import typer
 
-from cli.client import TRANSIENT, SiteClient, TryLater, asks_site, make_error, post, read_problem
+from cli.client import TRANSIENT, ApiError, SiteClient, TryLater, asks_site, make_error, post, read_problem
 from cli.commands.benchmarks.scoring import BUBBLEWRAP, NONE, open_sandbox, require_benchmark
 from cli.console import COLOURS, SandboxChoice, make_console, plain, print_note
 from cli.exit_codes import CommandError, UsageError
+from cli.parts import load_parts
 from cli.progress import show_progress
 from cli.salts import MISSING
 from sandbox.bubblewrap import Sandbox
 from sandbox.runtimes import hash_locks
 from scoring_core.benchmarks.loading import Benchmark, load_folder
-from scoring_core.errors import LaurelError, SandboxFailure
+from scoring_core.errors import InvalidResult, LaurelError, SandboxFailure
 from scoring_core.io.limits import MAX_SCRIPT_RESULT_BYTES
 from scoring_core.judgement import Judgement, judge, make_signature
 from scoring_core.metrics.spelling import show_number
+from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import TicketedRun
 from scoring_core.scorers.script import MOST
-from scoring_core.urls import benchmark_url
+from scoring_core.urls import benchmark_url, submission_url
 
 RENEW_SECONDS: Final = 20.0
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, AWAY_SECONDS = 5.0, 60.0, 3600.0
@@ -182,11 +184,16 @@ class Worker:
         ticket = run["ticket"] and TicketedRun(run["ticket"]["seconds"], run["ticket"]["seed"])
         given = {"part": run["part"], "run": ticket, "file_format": run["file_format"]}
         try:
-            if len(result) > MAX_SCRIPT_RESULT_BYTES:
+            if run["sha256"] is not None:
+                url = submission_url(self.benchmark.definition.id, run["submission"])
+                load_parts(self.site.http, url, result, run["sha256"], file)
+            elif len(result) > MAX_SCRIPT_RESULT_BYTES:
                 file.write_bytes(result)
             whole = file if file.exists() else result
             return judge(benchmark, scorer, whole, **given, max_seconds=MAX_SECONDS)
-        except SandboxFailure:
+        except InvalidResult as error:
+            return Judgement(Outcome.INVALID, message=error.message)
+        except (ApiError, httpx.TransportError, SandboxFailure):
             raise
         except Exception as error:
             raise ScorerFailed(f"{run['submission']}: the scorer failed: {type(error).__name__}: {error}") from error

@@ -11,7 +11,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from handlers.http import paths
 from handlers.http.problems import Problem
 from handlers.http.submission_views import Accepted, RunTicketView, SubmissionView
-from handlers.http.uploads import UploadRequest, UploadTicket
+from handlers.http.uploads import LackingParts, LargeResult, UploadRequest, UploadTicket
 from storage.submissions.models import PlayerKind
 
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
@@ -57,6 +57,24 @@ def post_run(
     part: Annotated[str | None, Query(description="The level or track that is played.")] = None,
 ) -> Response[RunTicketView]:
     """Get a run ticket when a play begins, if the benchmark needs one."""
+    raise _elsewhere()
+
+
+@router.post(paths.LARGE, tags=["submissions"], status_code=HTTPStatus.ACCEPTED)
+def post_large(
+    benchmark: str,
+    request: LargeResult,
+    *,
+    player: Annotated[str | None, Query(description="As with another result.")] = None,
+    kind: Annotated[PlayerKind | None, Query(description="As with another result.")] = None,
+    part: Annotated[str | None, Query(description="As with another result.")] = None,
+    label: Annotated[str | None, Query(description="As with another result.")] = None,
+) -> Response[Accepted | LackingParts | SubmissionView]:
+    """Submit a result of up to 2 GB, in parts, where the owner's runner scores.
+
+    While parts lack, 200 with forms to upload some of them; then ask again, with the same body. Parts that are there
+    are kept for seven days. Once all are, 202 as with another result, which then is this body.
+    """
     raise _elsewhere()
 
 

@@ -105,7 +105,7 @@ _ALSO: Mapping[str, tuple[int, ...]] = {
     **dict.fromkeys((paths.EXPORT, paths.ERASURE, paths.INVITE, paths.MEMBER_INVITATIONS, paths.CREATE_TOKEN), (409,)),
     **dict.fromkeys((paths.WORK, paths.WORK_ON, paths.WORK_LEASE), (409,)),
     **dict.fromkeys((paths.UPLOADS, paths.DOWNLOADS), (429,)),
-    paths.SOLUTION: (409, 429),
+    **dict.fromkeys((paths.SOLUTION, paths.LARGE), (409, 429)),
     **dict.fromkeys((paths.SUBMISSIONS, paths.PUBLICATIONS, paths.START, paths.INVITE_BY_MAIL), (409, 429)),
     **dict.fromkeys((paths.TOKENS, paths.OPERATIONS), (404,)),
     paths.OPEN_INVITATION: (401, 404, 429),
@@ -240,6 +240,7 @@ def _answer(model: str) -> dict[str, Any]:
 
 _ANSWERS: Final = {
     paths.RESULT: {"200": _answer("ResultLink")},
+    paths.LARGE: {"200": _answer("LackingParts"), "202": _answer("Accepted")},
     _LIST: {"200": {"content": _answer("SubmissionList")["content"] | {"text/csv": {"schema": {"type": "string"}}}}},
 }
 """Path → answers that the resolver does not know."""

@@ -13,6 +13,7 @@ from evaluate.sharing import Retries, waited_since
 from handlers.loops import count_receives, logger
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import EvaluatorError
+from scoring_core.io.limits import MAX_RESULT_BYTES
 from scoring_core.judgement import Judgement, conclude, cut_message, judge, keep_public, make_signature, take_over
 from scoring_core.outcome import Outcome, is_taken_over
 from scoring_core.scorers.base import Evaluation, Scorer
@@ -172,6 +173,9 @@ class Evaluator:
             row, score_type = json.loads(result.body), published.definition.score_type
             judgement = take_over(row, score_type, is_final=published.is_final)
             return self._record(published, result.submission, judgement, signature="taken over", rescored=rescored)
+        if result.submission.large is not None:
+            judgement = Judgement(Outcome.INVALID, message=f"expected at most {MAX_RESULT_BYTES} bytes, as one file")
+            return self._record(published, result.submission, judgement, signature="", rescored=rescored)
         try:
             prepared = self._prepare(published)
         except EvaluatorError as error:

@@ -29,7 +29,7 @@ from storage.keys import utc_now
 from storage.log_lines import Measure, measure
 from storage.submissions.models import PlayerKind, Submission
 from submit.dependencies import services
-from submit.submissions import SubmissionRequest, submit_result
+from submit.submissions import AcceptedSubmission, SubmissionRequest, submit_result
 
 PATH = paths.compile_path(paths.SUBMISSIONS)
 logger = Logger(child=True)
@@ -90,14 +90,21 @@ def log_received(submission: Submission) -> None:
 
 def post_result(benchmark: str, event: Mapping[str, Any]) -> Answer:
     """Store a result; after a 202 it is scored soon. Raises Problem, StoreError."""
-    query, headers = read_query(event, QUERY), read_headers(event)
+    query = read_query(event, QUERY)
     kind = read_kind(query)
     if "taken_over" in query:
         from submit.rows import post_row  # noqa: PLC0415  # who submits a result needs none of it
 
         return post_row(services(), benchmark, event, query, kind)
     terms = find_terms(benchmark)
-    request = SubmissionRequest(
+    request = read_submission(event, query, kind)
+    return answer_accepted(submit_result(services(), terms, request), terms, request.headers)
+
+
+def read_submission(event: Mapping[str, Any], query: Mapping[str, str], kind: PlayerKind | None) -> SubmissionRequest:
+    """Return who submits what. Raises Problem 400, 401."""
+    headers = read_headers(event)
+    return SubmissionRequest(
         caller=identify(services(), headers),
         headers=headers,
         body=read_body(event),
@@ -106,7 +113,10 @@ def post_result(benchmark: str, event: Mapping[str, Any]) -> Answer:
         part=query.get("part"),
         label=query.get("label"),
     )
-    accepted = submit_result(services(), terms, request)
+
+
+def answer_accepted(accepted: AcceptedSubmission, terms: SubmissionTerms, headers: Mapping[str, str]) -> Answer:
+    """Answer that a result is stored, or with its scores if the player waits for them."""
     submission = accepted.submission
     log_received(submission)
     url = submission_url(submission.benchmark, submission.id)

@@ -13,6 +13,7 @@ from handlers.http.submission_views import RunTicketView
 from handlers.http.submitters import SubmitterRequest
 from submit.dependencies import services
 from submit.dres import service as dres
+from submit.large import post_large
 from submit.post import find_terms, read_kind, read_query
 from submit.submissions import issue_ticket
 from submit.uploads import post_upload
@@ -35,6 +36,7 @@ def post_run(benchmark: str, event: Event) -> Answer:
 ROUTES: Mapping[str, tuple[str, Callable[..., Answer]]] = {
     paths.RUNS: ("POST", post_run),
     paths.UPLOADS: ("POST", post_upload),
+    paths.LARGE: ("POST", post_large),
     paths.DRES_LOGIN: ("POST", dres.log_in),
     paths.DRES_LOGOUT: ("GET", dres.log_out),
     paths.DRES_USER: ("GET", dres.get_user),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from http import HTTPStatus
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from handlers.http.auth import PLAYER_KEY_HEADER
 from handlers.http.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, not_found, unprocessable
@@ -27,6 +27,9 @@ from submit import runs
 from submit.dependencies import SubmitServices
 from submit.runs import TICKET_HEADER, RunTicket
 
+if TYPE_CHECKING:
+    from handlers.http.uploads import LargeResult
+
 _KEY = "idempotency-key"
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
@@ -38,6 +41,7 @@ class SubmissionRequest(SubmitterRequest):
     body: bytes
     part: str | None
     label: str | None = None
+    large: "LargeResult | None" = None
 
 
 class AcceptedSubmission(NamedTuple):
@@ -74,14 +78,17 @@ def submit_result(submit: SubmitServices, terms: SubmissionTerms, request: Submi
     answer 202.
     """
     now = submit.clock()
-    file_format = read_result_format(request.headers, terms.takes)
-    submitter = _identify(submit, request, terms, now=now, is_new=_KEY not in request.headers)
+    large = request.large
+    file_format = large.file_format if large else read_result_format(request.headers, terms.takes)
+    is_new = _KEY not in request.headers and large is None
+    submitter = identify_player(submit, request, terms, now=now, is_new=is_new)
     player = submitter.player
     part = check_part(request.part, terms)
     label = check_label(request.label, terms, player)
-    check_result(request.body, file_format, max_bytes=terms.max_bytes)
+    if large is None:
+        check_result(request.body, file_format, max_bytes=terms.max_bytes)
     ticket = runs.check(submit.signer, request.headers, terms, part=part, player=player)
-    key = _read_key(request, terms)
+    key = _read_key(request, terms, player)
     new = _make_record(submit, request, player, part, label, file_format=file_format, now=now)
     stored = new if key is None else _claim(submit, key, new)
     repeated = stored.submission != new.submission
@@ -97,6 +104,7 @@ def submit_result(submit: SubmitServices, terms: SubmissionTerms, request: Submi
         run=ticket and RunStart(ticket.issued_at, ticket.seed),
         file_format=file_format,
         late=terms.is_late(time_of(stored.submission), player.id),
+        large=large.sha256 if large else None,
     )
     existing = submit.records.find_submission(ResultKey(terms.id, submission.id)) if repeated else None
     if existing is not None:
@@ -123,7 +131,7 @@ def issue_ticket(
     submitted now, 404 if there are no run tickets here.
     """
     now = submit.clock()
-    player = _identify(submit, request, terms, now=now, is_new=True).player
+    player = identify_player(submit, request, terms, now=now, is_new=True).player
     part = check_part(part, terms)
     if terms.runs is None:
         raise not_found("there are no run tickets here: submit the result without one")
@@ -138,7 +146,7 @@ def issue_ticket(
     return submit.signer.write(ticket), ticket
 
 
-def _identify(
+def identify_player(
     submit: SubmitServices, request: SubmitterRequest, terms: SubmissionTerms, *, now: datetime, is_new: bool
 ) -> Submitter:
     """Return who submits; a result that `is_new` must come in time.
@@ -292,8 +300,12 @@ def _invalid_label(reason: str) -> Problem:
     return unprocessable("invalid-label", f"label: {reason}", parameter="label")
 
 
-def _read_key(request: SubmissionRequest, terms: SubmissionTerms) -> _ScopedKey | None:
+def _read_key(request: SubmissionRequest, terms: SubmissionTerms, player: Player) -> _ScopedKey | None:
+    """Return the key of a request; parts that are named again have the same one."""
     key = request.headers.get(_KEY)
+    if key is None and request.large is not None:
+        named = "\0".join((request.large.sha256, player.id, request.part or "", request.label or ""))
+        return _ScopedKey(named, f"{terms.id}\0{_find_key_owner(request)}")
     if key is None:
         return None
     if not _IDEMPOTENCY_KEY.fullmatch(key):

@@ -1,5 +1,7 @@
 """`/storage/TOKEN`: one-time addresses of the engine, which take the file of a form or give an object, as S3 does."""
 
+import hashlib
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -13,6 +15,7 @@ from werkzeug.wrappers import Request, Response
 
 from engine.objects import Grant, Objects
 from engine.store import StoreFailed
+from storage.gateway.bucket import make_fields
 from storage.gateway.errors import StoreError
 
 PREFIX: Final = "/storage/"
@@ -22,6 +25,7 @@ MAX_PARTS: Final = 100
 _BLOCK_BYTES: Final = 64 * 1024
 _ERRORS: Final = {
     "AccessDenied": (403, "The address is unknown, was used, or its time is over."),
+    "BadDigest": (400, "The SHA256 you specified did not match the calculated checksum."),
     "EntityTooLarge": (400, "Your proposed upload exceeds the maximum allowed size"),
     "EntityTooSmall": (400, "Your proposed upload is smaller than the minimum allowed size"),
     "IncorrectNumberOfFilesInPostRequest": (400, "POST requires exactly one file upload per request."),
@@ -74,11 +78,14 @@ class Storage:
             raise UploadError("MethodNotAllowed")
         form = _Form(request)
         asked = form.read_fields()
-        if (asked.get("key"), asked.get("content-type")) != (grant.key, grant.content_type):
+        fields = {"key": grant.key, **make_fields(grant.content_type, grant.sha256)}
+        if any(asked.get(name.lower()) != value for name, value in fields.items()):
             raise UploadError("InvalidArgument")
         file = form.read_file(grant.size_bytes)
         if len(file) < grant.size_bytes:
             raise UploadError("EntityTooSmall")
+        if grant.sha256 is not None and hashlib.sha256(file).hexdigest() != grant.sha256:
+            raise UploadError("BadDigest")
         etag = self.objects.use_upload(token, file)
         self.objects.store.sync()  # the answer may make its sender delete the file
         return Response(status=HTTPStatus.NO_CONTENT, headers={"ETag": etag})
@@ -130,12 +137,12 @@ class _Form:
 
     def read_file(self, most: int) -> bytes:
         """Return the file after the fields; no more than `most` bytes of it are read."""
-        content = bytearray()
+        content = io.BytesIO()  # which gives what was written without a copy
         for block in self._read_content():
-            content += block
-            if len(content) > most:
+            content.write(block)
+            if content.tell() > most:
                 raise UploadError("EntityTooLarge")
-        return bytes(content)
+        return content.getvalue()
 
     def _read_content(self) -> Iterator[bytes]:
         """Yield the content of the current part in blocks."""

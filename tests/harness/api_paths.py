@@ -34,6 +34,7 @@ _NEEDED = {
     "version": "0" * 16,
     "lease": "1",
     "outcome": "invalid",
+    "parts": ["0" * 64],
 }
 
 

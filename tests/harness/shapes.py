@@ -3,6 +3,7 @@
 A request is a mapping of AWS's names; each method reads those that the gateway sends.
 """
 
+import base64
 import io
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from engine.cloud import Engine
 from engine.mails import Functions, Mails
 from engine.messages import Messages
 from engine.objects import Objects
-from storage.gateway.bucket import MAX_LISTED, NewObject, ObjectInfo
+from storage.gateway.bucket import CHECKSUM, MAX_LISTED, NewObject, ObjectInfo
 from storage.gateway.errors import Conflict, NotFound, Refused, StoreError
 from storage.gateway.queue import FifoPlace
 from storage.gateway.ses import MailRefused
@@ -139,8 +140,10 @@ class S3Shape:
 
     def generate_presigned_post(self, **asked: Any) -> Answer:
         """Sign an upload."""
-        fields, (_, size, _) = asked["Conditions"]
-        more = {"content_type": fields["Content-Type"], "seconds": asked["ExpiresIn"]}
+        *_, (_, size, _) = asked["Conditions"]
+        digest = asked["Fields"].get(CHECKSUM)
+        sha256 = digest and base64.b64decode(digest).hex()
+        more = {"content_type": asked["Fields"]["Content-Type"], "seconds": asked["ExpiresIn"], "sha256": sha256}
         return self.objects.sign_upload(asked["Bucket"], asked["Key"], size_bytes=size, **more)._asdict()
 
     def _find(self, asked: Mapping[str, Any]) -> ObjectInfo:

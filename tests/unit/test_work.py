@@ -79,7 +79,8 @@ class Site:
 
     def _lease(self, versions: list[str]) -> dict[str, Any]:
         run = {"version": versions[self.version], "lease": "l", "part": None, "file_format": "json", "ticket": None}
-        leased = [{**run, "submission": name, "result_url": self.place + name} for name in self.results]
+        named = [{"submission": name, "result_url": self.place + name, "sha256": None} for name in self.results]
+        leased = [{**run, **each} for each in named]
         return {"waits": len(leased), "run": next(iter(leased), None)}
 
     def said(self, kind: str) -> list[Any]:

@@ -37,8 +37,10 @@ from cli.console import (
     print_scores,
 )
 from cli.exit_codes import UsageError, choose_exit_code
+from cli.parts import submit_parts
 from cli.progress import operate, show_progress
 from scoring_core.io.formats import FORMATS, JSON, format_of
+from scoring_core.io.limits import MAX_POST_BYTES
 from scoring_core.metrics.spelling import show_number
 from scoring_core.urls import benchmark_url, submission_url, upload_url
 
@@ -239,14 +241,17 @@ def _begin_play(client: httpx.Client, benchmark: str, about: Mapping[str, str | 
 def _submit(
     client: httpx.Client, benchmark: str, file: Path, about: Mapping[str, str | None], ticket: str | None
 ) -> SubmittedFile:
+    media_type = FORMATS[format_of(file.name) or JSON].media_type
+    headers = {} if ticket is None else {"Laurel-Ticket": ticket}
+    path = f"{benchmark_url(benchmark)}/submissions"
     try:
-        content = file.read_bytes()
+        if file.stat().st_size > MAX_POST_BYTES:
+            answer = submit_parts(client, f"{benchmark_url(benchmark)}/large", file, leave_out(about), headers)
+        else:
+            headers["Content-Type"] = media_type
+            answer = client.post(path, params=leave_out(about), content=file.read_bytes(), headers=headers)
     except OSError as error:
         return SubmittedFile(file, problem={"detail": error.strerror})
-    media_type = FORMATS[format_of(file.name) or JSON].media_type
-    headers = {"Content-Type": media_type, **({} if ticket is None else {"Laurel-Ticket": ticket})}
-    path = f"{benchmark_url(benchmark)}/submissions"
-    answer = client.post(path, params=leave_out(about), content=content, headers=headers)
     if answer.status_code == HTTPStatus.NOT_FOUND:
         raise make_error(answer, path)
     if answer.status_code != HTTPStatus.ACCEPTED:

@@ -62,13 +62,17 @@ def get_result(
     link: Annotated[
         Literal["true", "false"], Query(description="`true`: 200 with the address, and no redirect.")
     ] = "false",
+    part: Annotated[
+        str | None,
+        Query(pattern="^[0-9a-f]{64}$", description="The hash of a part, of a result in parts."),
+    ] = None,
 ) -> Response[ResultLink]:
     """Redirect player, owner or administrator to the raw result, for 15 minutes.
 
     Where the benchmark says `results: public`, everybody is redirected if a row of a board names the submission.
     """
     published = find_published(benchmark)
-    url = find_result(services(), published, submission, identify())
+    url = find_result(services(), published, submission, identify(), part)
     if link == "true":  # a page must not follow with its token, and may not read where it is redirected
         return Response(HTTPStatus.OK, "application/json", ResultLink(url=url))
     return Response(HTTPStatus.SEE_OTHER, "application/json", ResultLink(url=url), headers={"Location": url})

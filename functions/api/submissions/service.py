@@ -28,7 +28,7 @@ from storage.submissions.models import (
     SubmissionRecord,
     is_version,
 )
-from storage.submissions.store import SubmissionStore
+from storage.submissions.store import RESULT_SECONDS, SubmissionStore
 
 _NO_SUBMISSION = "there is no such submission"
 _NOT_SCORED = "this submission was not scored under that version"
@@ -78,17 +78,25 @@ def find_status(
     return view_queued(stored).model_copy(update=shared)
 
 
-def find_result(api: ApiServices, published: PublishedBenchmark, submission: str, caller: Caller) -> str:
-    """Return an address of the raw result, without metadata, for 15 minutes.
+def find_result(
+    api: ApiServices, published: PublishedBenchmark, submission: str, caller: Caller, part: str | None = None
+) -> str:
+    """Return an address of the raw result, or of a part that it lists, for 15 minutes.
 
-    Where the benchmark has public results, everybody gets that of a submission that a row of a board names. Raises
-    Problem 404 if the benchmark has no such submission, or the caller may not read its raw result.
+    Where the benchmark has public results, everybody gets that of a submission that a row of a board names; a runner
+    gets parts. Raises Problem 404 if the benchmark has no such submission or part, or the caller may not read it.
     """
     key = ResultKey(published.id, submission)
     stored = api.records.find_submission(key) if is_submission_id(submission) else None
     is_own = stored is not None and find_visibility(api, caller, stored) is not Visibility.PUBLIC
+    is_own |= part is not None and caller.may(Scope.WORK, published.id)
     if stored is None or not (is_own or _is_public(api, published, stored)):
         raise not_found("there is no such result, or it is not yours: expected its receipt or a token")
+    if part is not None:
+        name = f"{stored.parts_folder}{part}"
+        if api.results.find_info(name) is None:
+            raise not_found("part: the result has no such part, or it is kept no longer")
+        return api.results.sign_download(name, filename=part, seconds=RESULT_SECONDS)
     return api.records.share_result(stored, day=api.clock().date())
 
 

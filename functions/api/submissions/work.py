@@ -68,6 +68,7 @@ class RunView(View):
     file_format: str
     ticket: TicketView | None
     result_url: str = Field(description="Where the raw result is, for 15 minutes.")
+    sha256: str | None = Field(description="Of a result in parts, which the raw result lists, the hash over theirs.")
 
 
 class WorkView(View):
@@ -210,6 +211,7 @@ def _lease(api: ApiServices, published: PublishedBenchmark, taken: WorkItem) -> 
         file_format=submission.file_format,
         ticket=run and TicketView(seconds=run.seconds, seed=run.seed),
         result_url=api.records.share_result(submission, day=now.date()),
+        sha256=submission.large,
     )
 
 

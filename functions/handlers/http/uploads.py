@@ -1,14 +1,15 @@
 """The request for an upload, and the form that answers it."""
 
+import hashlib
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from handlers.http.bodies import Body
 from handlers.http.views import View
-from scoring_core.io.formats import FORMATS
-from scoring_core.io.limits import MAX_BATCH_BYTES
+from scoring_core.io.formats import FORMATS, JSON, format_of
+from scoring_core.io.limits import MAX_BATCH_BYTES, MAX_LARGE_BYTES, PART_BYTES
 
 _ENDINGS = rf"\.({'|'.join(''.join(f'[{letter}{letter.upper()}]' for letter in name) for name in FORMATS)})$"
 
@@ -29,6 +30,44 @@ class UploadRequest(Body):
     again: Annotated[
         bool, Field(description="Whether the file counts although the same bytes were uploaded within a day.")
     ] = False
+
+
+class LargeResult(Body):
+    """A result in parts of 4 MiB, but for the last one; it is stored as the raw result."""
+
+    MAX_BYTES: ClassVar[int] = 40_000
+
+    filename: Annotated[str, Field(min_length=1, max_length=255, description="Its ending says what the format is.")]
+    bytes: Annotated[int, Field(ge=1, le=MAX_LARGE_BYTES)]
+    parts: Annotated[
+        tuple[Annotated[str, Field(pattern="^[0-9a-f]{64}$")], ...],
+        Field(min_length=1, max_length=-(-MAX_LARGE_BYTES // PART_BYTES), strict=False),
+    ]
+
+    @property
+    def sha256(self) -> str:
+        """The hash over those of the parts."""
+        return hashlib.sha256(b"".join(map(bytes.fromhex, self.parts))).hexdigest()
+
+    @property
+    def file_format(self) -> str:
+        """The format that its name says."""
+        return format_of(self.filename) or JSON
+
+
+class PartForm(View):
+    """Where to send a part: a multipart form as that of an upload."""
+
+    sha256: str
+    url: str
+    fields: dict[str, str]
+
+
+class LackingParts(View):
+    """How many parts are not there yet, and the forms of the first of them, which work for 15 minutes."""
+
+    lacking: int
+    forms: list[PartForm]
 
 
 class UploadTicket(View):

@@ -9,7 +9,7 @@ from zipfile import ZipInfo
 
 from scoring_core.errors import ZipError
 from scoring_core.io.formats import JSON, format_of
-from scoring_core.io.limits import MAX_BATCH_BYTES, MAX_BATCH_ENTRIES
+from scoring_core.io.limits import MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, MAX_RESULT_BYTES
 from scoring_core.io.safe_zip import ZipReader, check_entry, is_hidden
 from storage.benchmarks.store import PublishedBenchmark
 from submit.batch_import.entries import (
@@ -111,7 +111,7 @@ def _rules_of(published: PublishedBenchmark) -> Rules:
     definition = published.definition
     parts = published.parts if definition.needs_part else ()
     return Rules(
-        definition.submissions.max_bytes,
+        min(definition.submissions.max_bytes, MAX_RESULT_BYTES),
         parts=parts,
         takes_labels=definition.takes_labels,
         takes=definition.submissions.takes,

@@ -20,6 +20,7 @@ BENCHMARKS_PREFIX = "benchmarks/"
 AUDIT_PREFIX = "audit/"
 INCOMING_PREFIX = "incoming/"
 OUTCOMES_PREFIX = "outcomes/"
+LARGE_PREFIX = "large/"
 BOARDS_PREFIX = "data/b/"
 INDEX_KEY = "data/index.json"
 START_PAGE_KEY = "data/index.html"
@@ -165,6 +166,11 @@ def parse_batch_key(key: str) -> BatchKey | None:
     """Parse a key of the results bucket; None if it is not a batch's."""
     match = _BATCH.fullmatch(key)
     return BatchKey(match["benchmark"], match["player"], match["name"]) if match else None
+
+
+def large_folder(benchmark: str, *, player: str, sha256: str) -> str:
+    """Return the prefix of the parts of a player's result."""
+    return f"{LARGE_PREFIX}{benchmark}/{player}/{sha256}/"
 
 
 def upload_prefix(benchmark: str, *, player: str, upload: str) -> str:

@@ -80,6 +80,7 @@ NEVER_MET = {
     "/api/benchmarks/{benchmark}/deletion",
     "/api/benchmarks/{benchmark}/extension",
     "/api/benchmarks/{benchmark}/invite/mail",
+    "/api/benchmarks/{benchmark}/large",
     "/api/benchmarks/{benchmark}/reveal",
     "/api/benchmarks/{benchmark}/solution",
     "/api/benchmarks/{benchmark}/submissions/{submission}/acceptance",

@@ -439,6 +439,17 @@ export interface InvitationsMailed {
 
 export type Keep = "best" | "best_public" | "latest" | "mean" | "sum";
 
+export interface LackingParts {
+  readonly lacking: number;
+  readonly forms: readonly PartForm[];
+}
+
+export interface LargeResult {
+  readonly filename: string;
+  readonly bytes: number;
+  readonly parts: readonly string[];
+}
+
 export interface LateRules {
   readonly until?: Moment | null;
   readonly shows?: "hidden" | null;
@@ -599,6 +610,12 @@ export interface OwnView {
   readonly improvements: readonly ImprovementView[];
   readonly history: readonly ListedSubmission[];
   readonly next: string | null;
+}
+
+export interface PartForm {
+  readonly sha256: string;
+  readonly url: string;
+  readonly fields: Readonly<Record<string, string>>;
 }
 
 export interface PartRank {
@@ -789,6 +806,7 @@ export interface RunView {
   readonly file_format: string;
   readonly ticket: TicketView | null;
   readonly result_url: string;
+  readonly sha256: string | null;
 }
 
 export interface RunnerList {

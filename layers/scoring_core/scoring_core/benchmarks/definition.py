@@ -33,7 +33,7 @@ from scoring_core.benchmarks.terms import (
 )
 from scoring_core.benchmarks.validation import show_value
 from scoring_core.benchmarks.zones import find_zone
-from scoring_core.io.limits import MAX_RESULT_BYTES
+from scoring_core.io.limits import MAX_LARGE_BYTES, MAX_RESULT_BYTES
 from scoring_core.io.strict_models import StrictModel
 from scoring_core.io.text import suggest_nearest
 from scoring_core.metrics.expressions import MAX_LENGTH, Expression, ExpressionError, parse_condition
@@ -234,7 +234,7 @@ class SubmissionRules(StrictModel):
 
     anonymous: bool = True
     takes: Annotated[tuple[ResultFormatName, ...], _ONCE] = Field(default=("json",), min_length=1, max_length=7)
-    max_bytes: int = Field(default=1_048_576, ge=1, le=MAX_RESULT_BYTES)
+    max_bytes: int = Field(default=1_048_576, ge=1, le=MAX_LARGE_BYTES)
     per_day: int = Field(default=100, ge=1, le=MAX_PER_DAY)
     invalid_per_day: int = Field(default=50, ge=1, le=MAX_PER_DAY)
     drop_per_day: int = Field(default=10_000, ge=1, le=MAX_PER_DAY)
@@ -532,6 +532,14 @@ class Definition(StrictModel):
     def sample_file(self) -> str:
         """The example that players see: of the first format that is taken."""
         return f"examples/sample.{self.submissions.takes[0]}"
+
+    @model_validator(mode="after")
+    def _platform_takes_no_parts(self) -> Self:
+        if not self.runs_own and (max_bytes := self.submissions.max_bytes) > MAX_RESULT_BYTES:
+            raise ValueError(
+                f"submissions.max_bytes: expected at most {MAX_RESULT_BYTES} without runs_on: own, found {max_bytes}"
+            )
+        return self
 
     @property
     def spec(self) -> ScorerSpec:

@@ -102,7 +102,7 @@ class SubmissionTerms(NamedTuple):
 
     Three are not defined: `bans`, the players and names whose results are rejected, each with the public reason,
     `extensions`, until when players have more time, and `archived`, while the benchmark is. Until `late_until` results
-    are taken after `closes`. Without `runs` a result needs no run ticket.
+    are taken after `closes`. Without `runs` a result needs no run ticket. With `runs_own` it may come in parts.
     """
 
     id: str
@@ -123,6 +123,7 @@ class SubmissionTerms(NamedTuple):
     in_all: int | None = None
     late_until: datetime | None = None
     extensions: Mapping[str, datetime] = MappingProxyType({})
+    runs_own: bool = False
 
     @property
     def limits_of_player(self) -> DailyLimits:

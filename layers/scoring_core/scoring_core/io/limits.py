@@ -1,7 +1,11 @@
 """How large a result may be, by each way to hand one in; docs/players.md has the same table."""
 
 MAX_RESULT_BYTES = 20_000_000
-"""Of one result, whatever way it comes; `submissions.max_bytes` of a benchmark is at most this."""
+"""Of one result, whatever way it comes, but in parts; else `submissions.max_bytes` is at most this."""
+MAX_LARGE_BYTES = 2_000_000_000
+"""Of one result in parts, which the owner's runner scores."""
+PART_BYTES = 4 << 20
+"""Of each part but the last."""
 MAX_POST_BYTES = 2_500_000
 """Of one result in a POST, which guests may send too. As base64, or with every quote escaped, Lambda takes it."""
 MAX_SCRIPT_RESULT_BYTES = 4 << 20

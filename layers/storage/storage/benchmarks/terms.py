@@ -62,6 +62,7 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
         extensions=_read_extensions(plain.get("extensions", {})),
         archived=archived and ArchiveMark(datetime.fromisoformat(archived["at"]), archived["reason"]),
         in_all=rules["in_all"],
+        runs_own=definition.get("runs_on") == "own",
         late_until=(_read_moment(rules["late"]["until"]) or _NEVER) if rules.get("late") else None,
     )
 

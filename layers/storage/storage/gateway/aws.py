@@ -18,7 +18,7 @@ from botocore import exceptions
 from botocore.config import Config
 from botocore.session import Session
 
-from storage.gateway.bucket import NewObject, ObjectInfo, StoredObject, UploadForm
+from storage.gateway.bucket import NewObject, ObjectInfo, StoredObject, UploadForm, make_fields
 from storage.gateway.conditions import Equals, Item, ItemChange, ItemCondition, Placeholders, Put, Query, Update
 from storage.gateway.errors import MAX_TRIES, Busy, Conflict, MetAnother, NotFound, Refused, StoreError
 from storage.gateway.functions import Invoked
@@ -299,15 +299,20 @@ class AwsObjects:
                 ExpiresIn=seconds,
             )
 
-    def sign_upload(self, bucket: str, key: str, *, size_bytes: int, content_type: str, seconds: int) -> UploadForm:
-        """Return a form that uploads one object of exactly this key, size and media type."""
-        fields = {"Content-Type": content_type}
+    def sign_upload(
+        self, bucket: str, key: str, *, size_bytes: int, content_type: str, seconds: int, sha256: str | None = None
+    ) -> UploadForm:
+        """Return a form that uploads one object of exactly this key, size, type and hash."""
+        fields = make_fields(content_type, sha256)
         with aws_errors(f"sign {key}"):
             signed = self.client.generate_presigned_post(
                 Bucket=bucket,
                 Key=key,
                 Fields=dict(fields),
-                Conditions=[fields, ["content-length-range", size_bytes, size_bytes]],
+                Conditions=[
+                    *({name: value} for name, value in fields.items()),
+                    ["content-length-range", size_bytes, size_bytes],
+                ],
                 ExpiresIn=seconds,
             )
         return UploadForm(signed["url"], signed["fields"])

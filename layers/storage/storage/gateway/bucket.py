@@ -1,5 +1,6 @@
 """A bucket: reads, conditional writes, lists."""
 
+import base64
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 MAX_LISTED = 1_000
 """Objects that are listed or deleted by one request."""
 JSON = "application/json"
+CHECKSUM = "x-amz-checksum-sha256"
+"""The field of a form that has the hash of its file."""
 
 
 class ObjectInfo(NamedTuple):
@@ -64,6 +67,15 @@ class UploadForm(NamedTuple):
     fields: dict[str, str]
 
 
+def make_fields(content_type: str, sha256: str | None) -> dict[str, str]:
+    """Return the fields of a form that say what its file is."""
+    fields = {"Content-Type": content_type}
+    if sha256 is not None:
+        digest = base64.b64encode(bytes.fromhex(sha256)).decode()
+        fields |= {"x-amz-checksum-algorithm": "SHA256", CHECKSUM: digest}
+    return fields
+
+
 class Versioned[Model: StoredModel](NamedTuple):
     """A model that was read, and the ETag that a replacement must match."""
 
@@ -108,8 +120,10 @@ class Objects(Protocol):
     def sign_download(self, bucket: str, key: str, /, *, filename: str, seconds: int) -> str:
         """Return a URL that downloads an object; no browser shows or runs it."""
 
-    def sign_upload(self, bucket: str, key: str, /, *, size_bytes: int, content_type: str, seconds: int) -> UploadForm:
-        """Return a form that uploads one object of exactly this key, size and media type."""
+    def sign_upload(
+        self, bucket: str, key: str, /, *, size_bytes: int, content_type: str, seconds: int, sha256: str | None = None
+    ) -> UploadForm:
+        """Return a form that uploads one object of exactly this key, size, type and hash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +144,10 @@ class Bucket:
         except NotFound:
             return None
 
-    def find_short(self, key: str, *, max_bytes: int) -> bytes | None:
-        """Read the bytes of an object; None if it is longer or does not exist."""
+    def find_short(self, key: str, *, max_bytes: int) -> StoredObject | None:
+        """Read an object; None if it is longer or does not exist."""
         info = self.find_info(key)
-        stored = self.find(key) if info and info.size_bytes <= max_bytes else None
-        return stored and stored.body
+        return self.find(key) if info and info.size_bytes <= max_bytes else None
 
     def find_model[Model: StoredModel](self, key: str, model: type[Model]) -> Versioned[Model] | None:
         """Read an object of JSON; None if it does not exist. Raises NewerSchema."""
@@ -229,10 +242,15 @@ class Bucket:
         """Return a URL that downloads an object; no browser shows or runs it."""
         return self.client.sign_download(self.name, key, filename=filename, seconds=seconds)
 
-    def sign_upload(self, key: str, *, size_bytes: int, content_type: str, seconds: int) -> UploadForm:
-        """Return a form that uploads one object of exactly this key, size and media type."""
+    def sign_upload(
+        self, key: str, *, size_bytes: int, content_type: str, seconds: int, sha256: str | None = None
+    ) -> UploadForm:
+        """Return a form that uploads one object of exactly this key, size and media type.
+
+        With `sha256`, in hexadecimal, no other bytes are taken.
+        """
         if "${filename}" in key:
             raise ValueError("S3 would replace ${filename} in the key of a form")
         return self.client.sign_upload(
-            self.name, key, size_bytes=size_bytes, content_type=content_type, seconds=seconds
+            self.name, key, size_bytes=size_bytes, content_type=content_type, seconds=seconds, sha256=sha256
         )

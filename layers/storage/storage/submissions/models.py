@@ -14,7 +14,7 @@ from scoring_core.io.formats import FORMATS, JSON
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation, Json, Scores, TicketedRun, write_scores
 from storage.gateway.schema import Plain, Schema
-from storage.keys import time_of
+from storage.keys import large_folder, time_of
 
 APOLOGY = "internal error; the result is kept, and is scored again once the cause is fixed"
 """The only explanation that a player gets of a result that failed by no fault of the player."""
@@ -87,8 +87,9 @@ class Submission:
     The receipt opens its messages. `origin` is a keyed hash of a guest's address. `batch` is None if it came over HTTP.
     `late`: it came after `closes`, and counts on no board while that and its player's time are as they were. That it is
     `extended`, and came within more time, is read from these, and not stored.
-    `label` is a checked name, by which boards may tell a player's submissions apart. `run` is what its run ticket says;
-    only the raw result has it. `file_format` is that of the raw result, a name of `io/formats.py`.
+    `label` is a checked name, by which boards may tell a player's submissions apart. `run` is what its run ticket says,
+    `large` the hash of a result in parts, whose raw result lists them; only the raw result has either. `file_format` is
+    that of the result, a name of `io/formats.py`.
     """
 
     id: str
@@ -103,6 +104,7 @@ class Submission:
     file_format: str = JSON
     late: bool = False
     extended: bool = False
+    large: str | None = None
 
     @property
     def submitted_at(self) -> datetime:
@@ -112,7 +114,12 @@ class Submission:
     @property
     def media_type(self) -> str:
         """The media type of the raw result."""
-        return FORMATS[self.file_format].media_type
+        return FORMATS[self.file_format if self.large is None else JSON].media_type
+
+    @property
+    def parts_folder(self) -> str | None:
+        """Where the parts of a result are; None if it has none."""
+        return self.large and large_folder(self.benchmark, player=self.player.id, sha256=self.large)
 
     @property
     def ticketed_run(self) -> TicketedRun | None:
@@ -132,6 +139,7 @@ class Submission:
             "label": None if self.label is None else quote(self.label, safe=""),  # HTTP trims and folds spaces
             "run": self.run and self.run.issued_at.isoformat(timespec="milliseconds"),
             "seed": self.run and self.run.seed,
+            "large": self.large,
         }
         return {name: value for name, value in values.items() if value is not None}
 
@@ -159,6 +167,7 @@ def submission_from_metadata(*, id: str, benchmark: str, metadata: Mapping[str, 
     )
     label, issued_at = metadata.get("label"), metadata.get("run")
     submission = _make_submission(id, benchmark, player, {**metadata, **({"label": unquote(label)} if label else {})})
+    submission = replace(submission, large=metadata.get("large"))
     if issued_at is None:
         return submission
     return replace(submission, run=RunStart(datetime.fromisoformat(issued_at), metadata.get("seed")))

@@ -81,8 +81,9 @@ class SubmissionStore:
         return RawResult(_read_submission(key, stored.info.metadata), stored.body)
 
     def get_short_result(self, key: ResultKey, *, max_bytes: int) -> bytes | None:
-        """Read the bytes of a raw result; None if it is longer or does not exist."""
-        return self.bucket.find_short(str(key), max_bytes=max_bytes)
+        """Read a raw result; None if it is longer, in parts, or does not exist."""
+        stored = self.bucket.find_short(str(key), max_bytes=max_bytes)
+        return None if stored is None or "large" in stored.info.metadata else stored.body
 
     def share_result(self, submission: Submission, *, day: date) -> str:
         """Return a URL from which anybody can download a raw result for a while.
@@ -91,7 +92,8 @@ class SubmissionStore:
         and the origin. There is one copy a day, and it expires. Raises NotFound.
         """
         key = ResultKey(submission.benchmark, submission.id)
-        copy, name = download_key(key, day=day), f"{key.benchmark}-{key.submission}.{submission.file_format}"
+        ending = submission.file_format if submission.large is None else "parts.json"
+        copy, name = download_key(key, day=day), f"{key.benchmark}-{key.submission}.{ending}"
         if self.bucket.find_info(copy) is None:
             self.bucket.copy(str(key), copy, content_type="application/octet-stream")
         return self.bucket.sign_download(copy, filename=name, seconds=RESULT_SECONDS)
