@@ -96,6 +96,14 @@ def test_script_and_ground_truth_fit_the_sandbox(
     assert load_folder(folder).definition.id == "coin-run"
 
 
+def test_what_an_own_runner_has_need_not_fit_the_platform(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """Its script and its truth are in no message to a sandbox of the platform."""
+    truth = random.Random(1).randbytes(3_500_000)  # noqa: S311  # what no gzip makes smaller
+    folder = write_folder(game | {"ground_truth": "truth.bin", "runs_on": "own"}, {"truth.bin": truth})
+
+    assert load_folder(folder).definition.runs_own
+
+
 def test_definition_is_not_parsed_above_its_limit(game: dict[str, Any], write_folder: WriteFolder) -> None:
     """A reader of YAML is slow: what is too long is not read at all."""
     text = yaml.safe_dump(game)

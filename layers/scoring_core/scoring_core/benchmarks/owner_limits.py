@@ -81,7 +81,7 @@ def _find_bad_sample(definition: Definition, files: Mapping[str, bytes]) -> Iter
 
 
 def _find_unrunnable(definition: Definition, files: Mapping[str, bytes]) -> Iterator[str]:
-    """Find a script, or a ground truth, that does not fit the sandbox's event."""
+    """Find a script, or a ground truth, that is too large for its sandbox."""
     script, name = files.get(SCRIPT_FILE, files.get(SCRIPT_FOLDER + SCRIPT_FILE)), definition.ground_truth
     if script is None or not definition.runs_script:
         return
@@ -96,7 +96,7 @@ def _find_unrunnable(definition: Definition, files: Mapping[str, bytes]) -> Iter
     elif beside > MAX_GROUND_TRUTH_BYTES:
         shown = " and ".join(filter(None, (name, SCRIPT_FOLDER if modules else None)))
         yield f"{shown}: expected at most {MAX_GROUND_TRUTH_BYTES} bytes beside a script, found {beside}"
-    else:
+    elif not definition.runs_own:
         run = ScriptRun(
             script, b"", ScriptParameters(), ground_truth=ground_truth, ground_truth_name=name or "", modules=modules
         )
