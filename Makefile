@@ -112,13 +112,14 @@ audit: ## Ask OSV and npm for known vulnerabilities of what the locks name; need
 	$(UV) audit --frozen --project tests/rehearsal/ministack
 	$(RUN) npm --prefix frontend audit
 
+soak: export LAUREL_SOAK_SECONDS ?= 600
+soak: export LAUREL_SOAK_SEED ?= $(shell shuf --input-range 0-999999 --head-count 1)
 soak: ## Kill workers of the running stack for ten minutes while results flow, then compare all that is stored (LAUREL_SOAK_SECONDS=…; LAUREL_SOAK_RESTARTS=20: kill the stack)
 	@./scripts/install-bubblewrap
-	@$(RUN) python scripts/translation.py
-	$(RUN) python scripts/soak.py
+	$(RUN) pytest tests/faults/test_soak.py -m long --capture no
 
 mutations: ## Remove guards in a copy of the tree, one by one: each must turn a test red
-	$(RUN) python scripts/checks/mutate.py
+	$(RUN) pytest tests/faults/mutate.py --numprocesses auto
 
 clean: ## Remove what was built and the logs of the local stack; keeps the environment, and what the stack keeps
 	rm -rf .aws-sam release .laurel/log .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache frontend/dist
