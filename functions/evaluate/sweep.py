@@ -26,6 +26,8 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, i
     for benchmark in sweeper().benchmarks.list_shuffled():
         try:
             queued[benchmark] = sweeper().sweep(benchmark, window=window)
+            if "hours" in event and (tidied := sweeper().tidy_parts(benchmark)):
+                logger.info("parts of results deleted", extra={"benchmark": benchmark, "results": tidied})
         except Exception as error:
             logger.exception("a benchmark could not be swept", extra={"benchmark": benchmark})
             failures.append(error)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import batched
 
+from scoring_core.benchmarks.terms import read_seconds
 from scoring_core.outcome import Outcome
 from storage.benchmarks.operations import OperationRequest, OperationResult, OperationStore
 from storage.benchmarks.rescores import is_result
@@ -13,6 +14,7 @@ from storage.gateway.errors import NotFound
 from storage.gateway.queue import BATCH
 from storage.keys import Clock, ResultKey, time_of
 from storage.submissions.index import ResultIndex
+from storage.submissions.large import tidy_parts
 from storage.submissions.models import NO_VERSION, SubmissionRecord
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.store import SubmissionStore
@@ -59,6 +61,18 @@ class Sweeper:
             flagged = [key for key in batch if self.flags.set(sweep_flag(key), now=now, keep=AT_MOST_EVERY)]
             queued += sum(self.queue.send(key for key in flagged if is_result(self.submissions, key)))
         return queued
+
+    def tidy_parts(self, benchmark: str) -> int:
+        """Delete parts of results that are kept no longer; return of how many results."""
+        try:
+            kept = self.benchmarks.current(benchmark).definition.keep_results
+        except NotFound:  # likewise
+            return 0
+        now, keep, besides = self.clock(), kept and timedelta(seconds=read_seconds(kept) or 0), set[str]()
+        for work in self.work.list_waiting(benchmark) if keep else ():
+            submission = self.submissions.find_submission(ResultKey(benchmark, work.submission))
+            besides |= {str(submission and submission.parts_folder)}
+        return tidy_parts(self.results.bucket, benchmark, now=now, keep=keep or None, besides=besides)
 
     def sweep_again(self, request: OperationRequest) -> OperationResult:
         """Queue results of every benchmark again, however often they were before."""

@@ -15,6 +15,7 @@ from scoring_core.io.limits import MAX_POST_BYTES, PART_BYTES
 from storage.batches.uploads import UPLOAD_SECONDS
 from storage.keys import large_folder
 from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaKind
+from storage.submissions.large import list_parts
 from submit.dependencies import SubmitServices, services
 from submit.post import QUERY, answer_accepted, find_terms, read_kind, read_query, read_submission
 from submit.submissions import (
@@ -76,8 +77,8 @@ def list_lacking(
     check_part(request.part, terms)
     check_label(request.label, terms, player)
     folder = large_folder(terms.id, player=player.id, sha256=asked.sha256)
-    there = set(submit.results.list_keys(folder))
-    lacking = [part for part in dict.fromkeys(asked.parts) if folder + part not in there]
+    there = list_parts(submit.results, folder, now)
+    lacking = [part for part in dict.fromkeys(asked.parts) if part not in there]
     if not lacking:
         return None
     check_open(terms, player, now)

@@ -95,6 +95,7 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
          "scorer: expected one of event_decay, full_duplex, squad_v2, iqa_fusion, table, fields, script, found "),
         ("submissions.max_bytes", 2_000_000_001,
          "submissions.max_bytes: expected less than or equal to 2000000000, found 2000000001"),
+        ("keep_results", "90d", "keep_results: expected runs_on: own beside it"),
         ("submissions.max_bytes", 20_000_001,
          "submissions.max_bytes: expected at most 20000000 without runs_on: own, found 20000001"),
         ("parameters.timeout_seconds", 121,

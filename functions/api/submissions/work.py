@@ -16,7 +16,7 @@ from scoring_core.errors import EvaluatorError
 from scoring_core.ranking.standings import name_public, read_public
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.errors import StoreError, UnknownObject
-from storage.keys import ReportedKey
+from storage.keys import NAMED, ReportedKey
 from storage.players.tokens import Scope
 from storage.submissions.work import LEASE, MAX_LEASES, Reported, RunnerOutcome, WorkItem
 
@@ -194,10 +194,14 @@ def _lease(api: ApiServices, published: PublishedBenchmark, taken: WorkItem) -> 
         submission = api.records.find_submission(key.result)
     except UnknownObject:
         submission = None
-    if submission is not None and taken.leases > MAX_LEASES:
+    ended = None
+    if taken.leases > MAX_LEASES:
         ended = f"{MAX_LEASES} runners took this result, and none of them reported an outcome or gave it back"
+    elif submission and submission.parts_folder and not api.results.find_info(submission.parts_folder + NAMED):
+        ended = "the parts of this result are kept no longer (keep_results)"
+    if submission is not None and ended is not None:
         api.work.put_outcome(key, RunnerOutcome(outcome="evaluator_error", message=ended))
-    if submission is None or taken.leases > MAX_LEASES:
+    if submission is None or ended is not None:
         api.work.finish(key)
         return None
     run, now = submission.ticketed_run, api.clock()

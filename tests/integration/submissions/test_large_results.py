@@ -11,6 +11,8 @@ import pytest
 from werkzeug.test import Client
 from werkzeug.wrappers import Request
 
+from evaluate import dependencies as sweeping
+from evaluate import sweep
 from handlers.http import dependencies
 from local.site.storage import Storage
 from scoring_core.io.limits import PART_BYTES
@@ -18,10 +20,10 @@ from storage.keys import utc_now
 from storage.players.tokens import Scope
 from tests.harness.clock import Clock
 from tests.harness.factories import make_player
-from tests.harness.stack import TRUTH, Api, StackHarness, make_benchmark
+from tests.harness.stack import TRUTH, Api, InProcess, StackHarness, make_benchmark
 from tests.integration.submissions.test_own_runner import Runner
 
-OWN: Final = {"runs_on": "own", "submissions": {"max_bytes": 2_000_000_000, "per_day": 2}}
+OWN: Final = {"runs_on": "own", "keep_results": "90d", "submissions": {"max_bytes": 2_000_000_000, "per_day": 2}}
 PATH: Final = "/api/benchmarks/tiny/large"
 FILE: Final = b"a" * PART_BYTES + b"b"
 PARTS: Final = {hashlib.sha256(part).hexdigest(): part for part in (FILE[:PART_BYTES], FILE[PART_BYTES:])}
@@ -152,3 +154,35 @@ def test_platform_does_not_score_a_list_of_parts(
 
     (record,) = stack.submissions.list_records_of("tiny", submission=submission)
     assert (record.outcome, record.message) == ("invalid", "expected at most 20000000 bytes, as one file")
+
+
+def test_parts_are_kept_as_long_as_the_owner_says(
+    uploads: Uploads, runner: Runner, work: Callable[[], None], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was abandoned goes after a week, what was scored after 90 days; what waits is kept, and so are records."""
+    sweeper = dataclasses.replace(sweeping.sweeper.__wrapped__(), clock=clock)
+    monkeypatch.setattr(sweep, "sweeper", lambda: sweeper)
+    daily = InProcess(sweep.lambda_handler, "SweepFunction")
+    api, ahead = uploads.api, clock.advance
+    (form, _) = api.ask(PATH, BODY, uploads.headers).body["forms"]
+    uploads.send(form, PARTS[form["sha256"]])
+
+    ahead(days=7, minutes=1)
+    assert api.ask(PATH, BODY, uploads.headers).body["lacking"] == 2
+    daily.invoke({"hours": 240})
+    assert len(uploads.list_keys()) == 1
+    ahead(days=1)
+    daily.invoke({"hours": 240})
+    assert uploads.list_keys() == []
+
+    accepted = uploads.submit()
+    work()
+    ahead(days=91)
+    daily.invoke({"hours": 240})
+    assert len(uploads.list_keys()) == 3
+    run = runner.take(api, make_benchmark(**OWN).version).body["run"]
+    runner.report(api, run)
+    work()
+    daily.invoke({"hours": 240})
+    assert uploads.list_keys() == []
+    assert api.get(accepted["status_url"]).body["outcome"] == "scored"

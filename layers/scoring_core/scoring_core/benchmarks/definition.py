@@ -383,6 +383,7 @@ class Definition(StrictModel):
     time_zone: Annotated[str, AfterValidator(_check_zone)] = Field(default="UTC", exclude_if=lambda name: name == "UTC")
     review: ReviewRules | None = Field(default=None, exclude_if=not_)
     results: Literal["private", "public"] = Field(default="private", exclude_if=lambda results: results == "private")
+    keep_results: Duration | None = Field(default=None, exclude_if=not_)
     submissions: SubmissionRules = SubmissionRules()
     runs: RunRules | None = Field(default=None, exclude_if=not_)
     opens: Moment | None = None
@@ -539,6 +540,8 @@ class Definition(StrictModel):
             raise ValueError(
                 f"submissions.max_bytes: expected at most {MAX_RESULT_BYTES} without runs_on: own, found {max_bytes}"
             )
+        if not self.runs_own and self.keep_results:
+            raise ValueError("keep_results: expected runs_on: own beside it, where results may come in parts")
         return self
 
     @property

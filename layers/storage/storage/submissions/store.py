@@ -13,7 +13,7 @@ from storage.gateway.conditions import Absent, AtLeast, Equals, Item, ItemCondit
 from storage.gateway.errors import Conflict, NotFound, UnknownObject
 from storage.gateway.schema import Schema
 from storage.gateway.table import Page, Table, TableIndex
-from storage.keys import SHARED_LENGTH, ResultKey, download_file_key, download_key, record_key
+from storage.keys import NAMED, SHARED_LENGTH, ResultKey, download_file_key, download_key, record_key
 from storage.submissions.decisions import ACCEPTANCE, WITHDRAWAL, find_decided
 from storage.submissions.models import (
     Submission,
@@ -69,6 +69,8 @@ class SubmissionStore:
         Return False if it existed already. Raises Busy if calls met each time, and perhaps no result is stored.
         """
         key, metadata = ResultKey(submission.benchmark, submission.id), submission.to_metadata()
+        if submission.parts_folder:  # before, or they could be deleted
+            self.bucket.overwrite(submission.parts_folder + NAMED, b"{}")
         try:
             self.bucket.put(str(key), body, replacing=None, content_type=submission.media_type, metadata=metadata)
         except Conflict:
