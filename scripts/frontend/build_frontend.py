@@ -2,6 +2,7 @@
 
 import argparse
 import gzip
+import os
 import re
 import shutil
 import subprocess
@@ -23,7 +24,6 @@ ALL_SCRIPTS: Final = 100_000
 STYLES: Final = 9_500
 LANGUAGE: Final = 7 * KB
 """Budgets of the built site, gzipped, in bytes: the scripts of index.html, all, style sheets, a language."""
-FORMATTED: Final = ("src", "test", "languages.ts", "vite.config.ts")
 BROWSERS: Final = ("chromium-headless-shell", "chromium", "google-chrome")
 SOURCES: Final = (
     "index.html",
@@ -41,20 +41,14 @@ SOURCES: Final = (
 def main() -> int:
     """Run the command line and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="check format, rules and types instead of building")
-    parser.add_argument("--format", action="store_true", help="format the sources instead of building")
-    parser.add_argument("--test", action="store_true", help="run the tests without a browser instead of building")
+    for script in ("check", "format", "test"):
+        about = f"run the script {script} of frontend/package.json instead of building"
+        parser.add_argument(f"--{script}", dest="script", action="store_const", const=script, help=about)
     parser.add_argument("--lenient", action="store_true", help="succeed even if the site cannot be built")
     arguments = parser.parse_args()
     try:
-        if arguments.format:
-            run_formatter("--write")
-        elif arguments.check:
-            run_formatter("--check")
-            run_linter()
-            check_types()
-        elif arguments.test:
-            run_tests()
+        if arguments.script:
+            run_script(arguments.script)
         else:
             build_site()
     except subprocess.CalledProcessError as error:
@@ -81,8 +75,7 @@ def build_site() -> None:
 
 def build_pages() -> None:
     """Build the pages and their scripts."""
-    install_packages()
-    run_node("node_modules/vite/bin/vite.js", "build", "--logLevel", "warn")
+    run_script("build")
     try:
         check_budgets()
     except BudgetExceeded:
@@ -111,39 +104,18 @@ def measure(file: Path) -> int:
     return len(gzip.compress(file.read_bytes(), 6))
 
 
-def run_formatter(action: str) -> None:
-    """Format the sources with Prettier (`--write`), or compare (`--check`)."""
-    install_packages()
-    run_node("node_modules/prettier/bin/prettier.cjs", action, "--log-level", "warn", *FORMATTED)
-
-
-def run_linter() -> None:
-    """Check the rules of frontend/.oxlintrc.json, as which folder imports which."""
-    install_packages()
-    run_node("node_modules/oxlint/bin/oxlint", *FORMATTED)
-
-
-def check_types() -> None:
-    """Check the types with the TypeScript compiler."""
-    install_packages()
-    run_node("node_modules/typescript/bin/tsc", "--noEmit")
-
-
-def run_tests() -> None:
-    """Run the tests of the modules without a DOM."""
-    tests = sorted(str(path.relative_to(FRONTEND)) for path in FRONTEND.glob("test/*.test.ts"))
-    run_node("--test", *tests)
-
-
 def install_packages() -> None:
     """Install the locked packages unless they are installed."""
     if not is_newer(INSTALLED, [LOCK]):
         subprocess.run([find_program("npm"), "ci", "--loglevel", "error"], cwd=FRONTEND, check=True)  # noqa: S603 — a constant command
 
 
-def run_node(*arguments: str) -> None:
-    """Run Node in the frontend's folder. Raises CalledProcessError if it fails."""
-    subprocess.run([find_program("node"), *arguments], cwd=FRONTEND, check=True)  # noqa: S603 — constant commands
+def run_script(name: str) -> None:
+    """Run a script of frontend/package.json. Raises CalledProcessError if it fails."""
+    install_packages()
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    command = [find_program("npm"), "run", "--silent", name]
+    subprocess.run(command, cwd=FRONTEND, check=True, env={**os.environ, "PATH": path})  # noqa: S603 — our own scripts
 
 
 def find_program(name: str) -> str:
