@@ -80,7 +80,7 @@ def load_parts(client: httpx.Client, path: str, listed: bytes, sha256: str, file
     with file.open("wb") as whole:
         for part in result["parts"]:
             digest = hashlib.sha256()
-            with client.stream("GET", f"{path}/result", params={"part": part}, follow_redirects=True) as answer:
+            with client.stream("GET", f"{path}/result", params={"sha256": part}, follow_redirects=True) as answer:
                 if not answer.is_success:
                     raise TryLater(f"a part cannot be loaded: {answer.status_code} {answer.reason_phrase}")
                 for chunk in answer.iter_bytes():

@@ -1,5 +1,7 @@
 """Objects, their parts, versions, copies and lists, on both sides of the gateway."""
 
+import base64
+import json
 from typing import Any
 
 import pytest
@@ -132,3 +134,15 @@ def test_bucket_that_is_missing_is_no_missing_object(cloud: RawCloud) -> None:
     for ask in (Bucket(cloud.objects, "none").find, Bucket(cloud.objects, "none").find_first):
         with pytest.raises(Refused):
             ask("a")
+
+
+def test_form_of_a_part_allows_its_bytes_alone(bucket: Bucket) -> None:
+    """Its fields say what the hash is; on AWS a policy holds each of them."""
+    form = bucket.sign_upload("a", size_bytes=1, content_type="text/plain", seconds=60, sha256="ff" * 32)
+
+    fields = {"Content-Type": "text/plain", "x-amz-checksum-algorithm": "SHA256"}
+    assert form.fields.items() >= {**fields, "x-amz-checksum-sha256": "/" * 42 + "8="}.items()
+    if "policy" in form.fields:
+        conditions = json.loads(base64.b64decode(form.fields["policy"]))["conditions"]
+        assert {"x-amz-checksum-sha256": "/" * 42 + "8="} in conditions
+        assert ["content-length-range", 1, 1] in conditions

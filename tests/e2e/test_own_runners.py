@@ -28,7 +28,7 @@ RESULTS: Final = 40
 DEFINITION: Final = """
 {id: doubled, title: Doubled, summary: Twice the number., scorer: script, runs_on: own, salt: none,
  score_type: {headers: [{name: Doubled, type: int}]}, ranking: {by: [Doubled]},
- submissions: {anonymous: true, per_day: 1000}, contacts: {owner: owner@example.com}}
+ submissions: {anonymous: true, per_day: 1000, max_bytes: 30000000}, contacts: {owner: owner@example.com}}
 """
 SCRIPT: Final = """
 import json, pathlib, sys, time
@@ -51,22 +51,23 @@ def folder(tmp_path: Path, aggregator: Aggregator) -> Path:
     return folder
 
 
+def issue_token(stack: Stack, player: str, scope: Scope) -> dict[str, str]:
+    """Issue a token for the benchmark, and return the environment of a command that has it."""
+    access = Table(stack.cloud.tables, stack.template.resources["AccessTable"].name)
+    keep_account(access, make_player(player, player.upper()))
+    secret = keep_token(access, make_player(player, player.upper()), scope, benchmarks=("doubled",))
+    return {**os.environ, "LAUREL_API": stack.url, "LAUREL_TOKEN": secret}
+
+
 @pytest.fixture
 def start(stack: Stack, folder: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
     """Start a runner with a token that does nothing else."""
-    access, player = Table(stack.cloud.tables, stack.template.resources["AccessTable"].name), make_player("gpu")
-    keep_account(access, player)
-    secret = keep_token(access, player, Scope.WORK, benchmarks=("doubled",))
+    environment = issue_token(stack, "gpu", Scope.WORK)
     with ExitStack() as ending:
 
         def run() -> subprocess.Popen[str]:
             command = [sys.executable, "-m", "cli", "work", str(folder), "--sandbox", "none", "--json"]
-            process = subprocess.Popen(
-                command,
-                env={**os.environ, "LAUREL_API": stack.url, "LAUREL_TOKEN": secret},
-                stdout=subprocess.PIPE,
-                text=True,
-            )
+            process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
             ending.push(process)
             ending.callback(process.kill)
             return process
@@ -101,3 +102,21 @@ def test_each_result_is_scored_once(
     assert {str(each["signature"]).rpartition("|")[2] for each in done} == {"sandbox:none"}
     printed = [json.loads(line) for each in (first, second) if each.stdout for line in each.stdout]
     assert sorted(each["submission"] for each in printed) == sorted(each["submission"] for each in posted)
+
+
+def test_large_result_is_sent_in_parts_and_scored(
+    stack: Stack, client: httpx.Client, start: Callable[[], subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    """The command sends the parts, again it sends none and names the same submission, and a runner scores the whole."""
+    file = tmp_path / "large.json"
+    file.write_text(json.dumps({"n": 7, "more": "a" * 9_000_000}))
+    command = [sys.executable, "-m", "cli", "submit", "doubled", str(file), "--json"]
+    environment = issue_token(stack, "sender", Scope.SUBMIT)
+    sent = [json.loads(subprocess.check_output(command, env=environment)) for _ in range(2)]
+    ((accepted, again),) = zip(*([each["accepted"] for each in answer] for answer in sent), strict=True)
+    start()
+
+    by = {"Authorization": f"Bearer {accepted['receipt']}"}
+    done = wait_for(lambda: (got := client.get(accepted["status_url"], headers=by).json())["outcome"] and got)
+
+    assert (done["scores"], again["submission"]) == ({"Doubled": 14}, accepted["submission"])

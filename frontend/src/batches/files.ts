@@ -6,6 +6,7 @@ import { describeSize } from "../ui/lib/checks.ts";
 import { formatOf, listEndings } from "../ui/lib/file_formats.ts";
 
 export const MAX_BATCH_BYTES = 1_000_000_000;
+const MAX_RESULT_BYTES = 20_000_000;
 export const MAX_ENTRIES = 10_000;
 // A result of a part is wrapped: {"part": …, "result": …}.
 const WRAPPER_BYTES = 1_000;
@@ -31,6 +32,12 @@ export function checkBatch(file: Pick<File, "name" | "size">, rules: Rules): str
     ? say("A single result cannot be larger.")
     : say("Split the batch, and upload the pieces one by one.");
   return `${describeSize(file, limit)} ${advice}`;
+}
+
+/** Return whether a file is one result that only a list of its parts can be. */
+export function isInParts({ name, size }: Pick<File, "name" | "size">, { submissions: { takes } }: Rules): boolean {
+  const format = formatOf(name);
+  return size > MAX_RESULT_BYTES && format !== undefined && takes.includes(format);
 }
 
 /** Return that a file has none of some formats. */

@@ -11,8 +11,8 @@ import { openPage } from "../ui/hooks/navigation.ts";
 import { checkToken, explainProblem, formatBytes } from "../ui/lib/checks.ts";
 import { listEndings } from "../ui/lib/file_formats.ts";
 import { listFiles, onlyVisible, packFolder } from "../ui/lib/folder.ts";
-import { batchPath } from "../ui/lib/paths.ts";
-import { checkBatch, listBatchFormats, MAX_BATCH_BYTES, MAX_ENTRIES, namesParts } from "./files.ts";
+import { batchPath, submissionPath } from "../ui/lib/paths.ts";
+import { checkBatch, isInParts, listBatchFormats, MAX_BATCH_BYTES, MAX_ENTRIES, namesParts } from "./files.ts";
 import { uploadBatch, type UploadError } from "./requests.ts";
 
 const ERRORS: Readonly<Record<UploadError, string>> = {
@@ -42,7 +42,7 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
   const [file, setFile] = useState<File | null>(repeated && last?.upload === repeated ? last.file : null);
   const [again, setAgain] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  const { errors, setErrors, share, upload, stop } = useUpload(benchmark.id, board);
+  const { errors, setErrors, share, upload, stop } = useUpload(benchmark, board);
   const sending = share !== null;
   const isOpen = findTaking(benchmark) !== null;
   const percent = Math.floor((share ?? 0) * 100);
@@ -111,7 +111,7 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
 }
 
 /** Return what uploads a file and opens its report, the share that is sent, what stops it, and why it failed. */
-function useUpload(benchmark: string, board: string) {
+function useUpload(benchmark: BenchmarkView, board: string) {
   const [errors, setErrors] = useState<readonly string[]>([]);
   const [share, setShare] = useState<number | null>(null);
   const controller = useRef<AbortController | null>(null);
@@ -128,11 +128,14 @@ function useUpload(benchmark: string, board: string) {
     controller.current = new AbortController();
     setShare(0);
     const { signal } = controller.current;
-    const result = await uploadBatch({ benchmark, token, file, again, signal, onProgress: setShare });
+    const given = { benchmark: benchmark.id, token, file, again, signal, onProgress: setShare };
+    const isLarge = isInParts(file, benchmark);
+    const part = namesParts(benchmark) ? file.name.slice(0, file.name.lastIndexOf(".")) : "";
+    const result = await (isLarge ? (await import("./parts.ts")).uploadParts(given, part) : uploadBatch(given));
     setShare(null);
     if (result.kind === "ok") {
       last = { upload: result.upload, file };
-      openPage(batchPath(benchmark, result.upload, board));
+      openPage((isLarge ? submissionPath : batchPath)(benchmark.id, result.upload, board));
     } else setErrors(result.kind === "rejected" ? explainProblem(result.problem) : [ERRORS[result.kind]]);
   };
   return { errors, setErrors, share, upload, stop };

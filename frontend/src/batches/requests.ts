@@ -55,7 +55,7 @@ export const fetchBatch = (benchmark: string, upload: string, token: string, sig
 /** Send the form by XMLHttpRequest, because fetch reports no progress; null means success. */
 export function sendForm(
   ticket: Pick<UploadTicket, "url" | "fields">,
-  file: File,
+  file: Blob,
   signal: AbortSignal,
   onProgress: (share: number) => void,
 ): Promise<UploadError | null> {

@@ -62,7 +62,7 @@ def get_result(
     link: Annotated[
         Literal["true", "false"], Query(description="`true`: 200 with the address, and no redirect.")
     ] = "false",
-    part: Annotated[
+    sha256: Annotated[
         str | None,
         Query(pattern="^[0-9a-f]{64}$", description="The hash of a part, of a result in parts."),
     ] = None,
@@ -72,7 +72,7 @@ def get_result(
     Where the benchmark says `results: public`, everybody is redirected if a row of a board names the submission.
     """
     published = find_published(benchmark)
-    url = find_result(services(), published, submission, identify(), part)
+    url = find_result(services(), published, submission, identify(), sha256)
     if link == "true":  # a page must not follow with its token, and may not read where it is redirected
         return Response(HTTPStatus.OK, "application/json", ResultLink(url=url))
     return Response(HTTPStatus.SEE_OTHER, "application/json", ResultLink(url=url), headers={"Location": url})

@@ -95,7 +95,7 @@ def find_result(
     if part is not None:
         name = f"{stored.parts_folder}{part}"
         if api.results.find_info(name) is None:
-            raise not_found("part: the result has no such part, or it is kept no longer")
+            raise not_found("sha256: the result has no such part, or it is kept no longer")
         return api.results.sign_download(name, filename=part, seconds=RESULT_SECONDS)
     return api.records.share_result(stored, day=api.clock().date())
 

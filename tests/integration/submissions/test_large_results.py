@@ -93,10 +93,10 @@ def test_parts_that_lack_are_asked_for_until_all_are_there(
     assert json.loads(uploads.client.get(run["result_url"]).data) == BODY
     path = f"{accepted['status_url']}/result"
     for name, part in PARTS.items():
-        sent = api("GET", path, query={"part": name}, headers=runner.headers)
+        sent = api("GET", path, query={"sha256": name}, headers=runner.headers)
         assert (sent.status, uploads.client.get(sent.headers["location"]).data) == (303, part)
-    assert api("GET", path, query={"part": WHOLE}, headers=runner.headers).status == 404
-    assert api("GET", path, query={"part": next(iter(PARTS))}).status == 404
+    assert api("GET", path, query={"sha256": WHOLE}, headers=runner.headers).status == 404
+    assert api("GET", path, query={"sha256": next(iter(PARTS))}).status == 404
     assert runner.report(api, run).status == 200
 
 
