@@ -188,7 +188,7 @@ def _follow(
     following = asked["next"]
     until = time.monotonic() + MAX_RESCORE_SECONDS
     with show_progress() as progress:
-        progress.add_task("the platform scores all results again", total=None)
+        progress.add_task("the platform, or your `laurel work`, scores all results again", total=None)
         for number in itertools.count(1):
             if get(site.http, head_url(benchmark))["version"] == following:
                 break
