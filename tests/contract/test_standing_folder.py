@@ -264,7 +264,7 @@ def test_guests_without_a_name_are_only_counted(standings: StandingStore, player
 
     state = standings.read_board(BOARD, None)
     assert (state.standings, state.unranked, state.publish_number) == ({}, 2, 2)
-    assert [each.notice.submission for each in state.notices] == ["s1"]
+    assert [notice.submission for _, notice in state.notices] == ["s1"]
     assert queries == [1]  # of the standings
 
 

@@ -352,7 +352,7 @@ def _check_entries(worker: Worker, what: str) -> None:
 def _check_row(worker: Worker, board: PlainBoard, row: str, entries: Sequence[BoardEntry], what: str) -> None:
     state = _compare(worker, board, row, entries, what)
     what = f"{what}: {row} of {board.key}"
-    noticed = [each.notice for each in state.notices if each.notice.reason != RESTORED]
+    noticed = [notice for _, notice in state.notices if notice.reason != RESTORED]
     assert noticed == [*join_notices((), (entry.notice for entry in entries))], what
     shown = state.standings.get(row)
     assert shown is None or shown.player == max(entries, key=lambda entry: entry.submission).player, what
