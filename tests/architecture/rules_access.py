@@ -17,6 +17,8 @@ WRITERS: Final = {
     ("s3:PutObject", "ResultsBucket/drops/*"): {"SubmitRole"},
     ("s3:PutObject", "ResultsBucket/downloads/*"): {"ApiRole"},
     ("s3:PutObject", "ResultsBucket/reports/*"): {"DropRole", "DropDeadLetterRole"},
+    ("s3:PutObject", "ResultsBucket/large/*"): {"SubmitRole"},
+    ("s3:DeleteObject", "ResultsBucket/large/*"): {"SweepRole"},
     ("s3:PutObject", "ResultsBucket/incoming/*"): {"ApiRole"},
     ("s3:DeleteObject", "ResultsBucket/incoming/*.json"): {"ApiRole"},
     ("s3:DeleteObjectVersion", "ResultsBucket/incoming/*"): {"PublishRole"},

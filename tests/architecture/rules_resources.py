@@ -63,7 +63,7 @@ ROUTES: Final = {
     *(Route(method, "/api/v2/{proxy+}", "SubmitFunction") for method in ("GET", "HEAD", "POST")),
     *(
         Route("POST", f"/api/benchmarks/{{benchmark}}/{what}", "SubmitFunction")
-        for what in ("submissions", "runs", "uploads")
+        for what in ("submissions", "runs", "uploads", "large")
     ),
     Route("POST", "/api/submit", "SubmitFunction"),
 }
