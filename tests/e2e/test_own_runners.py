@@ -42,27 +42,28 @@ print(json.dumps({{"Doubled": 2 * number}}))
 
 @pytest.fixture
 def folder(tmp_path: Path, aggregator: Aggregator) -> Path:
-    """The folder of a benchmark that is published without its program."""
-    folder = tmp_path / "doubled"
+    """The folder of a benchmark of its own for each test, published without its program."""
+    folder = tmp_path / tmp_path.name.replace("_", "-")[:40]
     folder.mkdir()
-    (folder / "benchmark.yaml").write_text(DEFINITION)
+    (folder / "benchmark.yaml").write_text(DEFINITION.replace("id: doubled", f"id: {folder.name}"))
     (folder / "evaluate.py").write_text(SCRIPT.format(begun=str(tmp_path / "begun")))
     publish_benchmark(load_folder(folder).withhold(), aggregator)
     return folder
 
 
-def issue_token(stack: Stack, player: str, scope: Scope) -> dict[str, str]:
+def issue_token(stack: Stack, benchmark: str, scope: Scope) -> dict[str, str]:
     """Issue a token for the benchmark, and return the environment of a command that has it."""
     access = Table(stack.cloud.tables, stack.template.resources["AccessTable"].name)
-    keep_account(access, make_player(player, player.upper()))
-    secret = keep_token(access, make_player(player, player.upper()), scope, benchmarks=("doubled",))
+    player = make_player(f"{scope}-{benchmark}", f"{scope} {benchmark}")
+    keep_account(access, player)
+    secret = keep_token(access, player, scope, benchmarks=(benchmark,))
     return {**os.environ, "LAUREL_API": stack.url, "LAUREL_TOKEN": secret}
 
 
 @pytest.fixture
 def start(stack: Stack, folder: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
     """Start a runner with a token that does nothing else."""
-    environment = issue_token(stack, "gpu", Scope.WORK)
+    environment = issue_token(stack, folder.name, Scope.WORK)
     with ExitStack() as ending:
 
         def run() -> subprocess.Popen[str]:
@@ -76,10 +77,10 @@ def start(stack: Stack, folder: Path) -> Iterator[Callable[[], subprocess.Popen[
 
 
 def test_each_result_is_scored_once(
-    client: httpx.Client, start: Callable[[], subprocess.Popen[str]], tmp_path: Path
+    client: httpx.Client, start: Callable[[], subprocess.Popen[str]], folder: Path, tmp_path: Path
 ) -> None:
     """One runner is killed over a result, which the other one scores once its lease has ended."""
-    path = "/api/benchmarks/doubled/submissions"
+    path = f"/api/benchmarks/{folder.name}/submissions"
     posted = [
         client.post(path, params={"player": f"p{number}"}, json={"n": number}).raise_for_status().json()
         for number in range(RESULTS)
@@ -105,13 +106,13 @@ def test_each_result_is_scored_once(
 
 
 def test_large_result_is_sent_in_parts_and_scored(
-    stack: Stack, client: httpx.Client, start: Callable[[], subprocess.Popen[str]], tmp_path: Path
+    stack: Stack, client: httpx.Client, start: Callable[[], subprocess.Popen[str]], folder: Path
 ) -> None:
     """The command sends the parts, again it sends none and names the same submission, and a runner scores the whole."""
-    file = tmp_path / "large.json"
+    file = folder.parent / "large.json"
     file.write_text(json.dumps({"n": 7, "more": "a" * 9_000_000}))
-    command = [sys.executable, "-m", "cli", "submit", "doubled", str(file), "--json"]
-    environment = issue_token(stack, "sender", Scope.SUBMIT)
+    command = [sys.executable, "-m", "cli", "submit", folder.name, str(file), "--json"]
+    environment = issue_token(stack, folder.name, Scope.SUBMIT)
     sent = [json.loads(subprocess.check_output(command, env=environment)) for _ in range(2)]
     ((accepted, again),) = zip(*([each["accepted"] for each in answer] for answer in sent), strict=True)
     start()
