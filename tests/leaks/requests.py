@@ -25,7 +25,7 @@ VALUES: Final[Values] = {
     "below": ["0"], "cursor": ["a"], "outcome": ["invalid"], "archived": ["true"],
     "owned": ["true"], "kind": ["human"], "after": ["a"],
     "invitation": ["a"], "token": ["a"], "link": ["true"], "since": ["a"], "part": ["1"], "batch": ["a"],
-    "in_review": ["true"], "decimal": ["comma"],
+    "in_review": ["true"], "decimal": ["comma"], "taken_over": ["2020-01-01T00:00:00Z"], "sha256": ["a" * 64],
     **{key: ["0" * 36] for key in ("submission", "upload", "publication", "operation")},
 }  # fmt: skip
 """Parameter of a path or query → its values; a new parameter needs some here."""

@@ -61,7 +61,7 @@ CHANGED: Final[Mapping[str, tuple[Any, str, Callable[[Any], Any]]]] = {
     "table": (boards, "write_csv", lambda text: text.replace("\n", "\r\n", 1)),
     "badge": (boards, "draw_badge", lambda svg: svg.replace("</svg>", SHAPE)),
     "picture": (boards, "draw_picture", lambda svg: svg.replace("</svg>", SHAPE)),
-    "feed": (boards, "write_feed", lambda text: text + "\n"),
+    "feed": (routes, "write_feed", lambda text: text + "\n"),
     "ETag": (routes, "make_etag", lambda tag: tag.upper()),
     "Retry-After": (submissions, "quota_problem", lambda problem: replace(problem, headers={"Retry-After": "1"})),
     "mail": (sender, "write_mail", lambda mail: mail._replace(footer=f"{mail.footer} ")),

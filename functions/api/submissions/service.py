@@ -94,7 +94,7 @@ def find_result(
         raise not_found("there is no such result, or it is not yours: expected its receipt or a token")
     if part is not None:
         name = f"{stored.parts_folder}{part}"
-        if api.results.find_info(name) is None:
+        if stored.parts_folder is None or api.results.find_info(name) is None:
             raise not_found("sha256: the result has no such part, or it is kept no longer")
         return api.results.sign_download(name, filename=part, seconds=RESULT_SECONDS)
     return api.records.share_result(stored, day=api.clock().date())
