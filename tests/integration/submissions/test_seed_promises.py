@@ -130,7 +130,7 @@ def start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Loca
     def start(*options: str) -> LocalStack:
         given: list[str] = []
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr("os.execv", lambda _, words: given.extend(words))
+        monkeypatch.setattr("os.execve", lambda _, words, __: given.extend(words))
         laurel("local", *options)
         monkeypatch.setattr(sys, "argv", given[-2:])
         monkeypatch.setattr(LocalStack, "__enter__", take)
