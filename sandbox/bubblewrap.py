@@ -203,8 +203,7 @@ class SandboxRunner:
             # bwrap becomes process 1 of the sandbox, so scripts see this environment in /proc/1/environ.
             self._launch(command, environment={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}, files=list(files.values()))
             passed.close()
-            inside = self._read_child(status)
-            self._inside = os.pidfd_open(inside)
+            inside = self._find_child(status)
             if self._cgroup is not None:
                 with contextlib.suppress(OSError):  # then only the runner itself limits memory
                     self._cgroup.add(inside)
@@ -247,13 +246,15 @@ class SandboxRunner:
             _is_readable(self._inside, _END_SECONDS)
             os.close(self._inside)
 
-    def _read_child(self, status: int) -> int:
-        """Return the id of process 1 of the sandbox, which bubblewrap reports."""
+    def _find_child(self, status: int) -> int:
+        """Find process 1 of the sandbox, which bubblewrap reports, and return its id."""
         try:
             report, _ = _read_line(status, b"", _START_SECONDS)
-            return int(json.loads(report)["child-pid"])
+            inside = int(json.loads(report)["child-pid"])
+            self._inside = os.pidfd_open(inside)
         except (OSError, EOFError, KeyError, ValueError) as error:
             raise SandboxFailure(f"bubblewrap could not build the sandbox: {self._read_errors()}") from error
+        return inside
 
     def _read_answer(self, seconds: float) -> bytes:
         line, self._buffer = _read_line(self._output.fileno(), self._buffer, seconds)

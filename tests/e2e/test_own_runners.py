@@ -76,6 +76,7 @@ def start(stack: Stack, folder: Path) -> Iterator[Callable[[], subprocess.Popen[
         yield run
 
 
+@pytest.mark.long
 def test_each_result_is_scored_once(
     client: httpx.Client, start: Callable[[], subprocess.Popen[str]], folder: Path, tmp_path: Path
 ) -> None:
