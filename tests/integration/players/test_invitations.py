@@ -4,6 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from http import HTTPStatus
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from handlers.http.problems import Problem
 from storage.audit import Action
 from storage.benchmarks.owners import OwnerStore
 from storage.keys import utc_now
+from storage.players.invitations import Invitation, InvitationStore
 from storage.players.players import PlayerStore
 from storage.players.tokens import Scope
 from tests.harness.factories import make_player
@@ -147,10 +149,19 @@ def test_who_submits_and_hosts_exports_and_erases_itself(
 
 @pytest.mark.hostile
 def test_many_at_once_get_as_many_tokens_as_there_are_uses(
-    api: Api, stack: StackHarness, owner: dict[str, str]
+    api: Api, stack: StackHarness, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of eight who come at once by a link for three, three get a token."""
+    """Of eight who come at once by a link for three, three get a token: all have read it before one writes."""
     code = invite(api, owner, uses=3)["code"]
+    find, first, together = InvitationStore.find, iter(range(8)), Barrier(8)
+
+    def find_together(store: InvitationStore, sha256: str) -> Invitation | None:
+        found = find(store, sha256)
+        if next(first, None) is not None:
+            together.wait(60)
+        return found
+
+    monkeypatch.setattr(InvitationStore, "find", find_together)
 
     def come(name: str) -> int:
         request = JoinRequest(code=code, name=f"Player {name}")
