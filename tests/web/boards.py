@@ -98,9 +98,11 @@ class Shelf:
         return published
 
     def serve(self, benchmark: str, boards: Sequence[tuple[str, str | None]] = ()) -> None:
-        """Write the served page of a main board, with ids and titles of all."""
+        """Write the served page of a main board; with the titles of all, also its card."""
         head = self.store.read_head(benchmark)
         assert head is not None
+        if boards:
+            self._put_card(head.value)
         ServedPages(self.store.bucket).write_board(head, boards)
 
     def serve_start(self) -> None:

@@ -81,10 +81,10 @@ def test_nothing_moves_while_a_page_loads(
     open_page: OpenPage, stack: Stack, shelf: Shelf, submission: str, *, path: str, width: int, language: str
 ) -> None:
     """On a slow line, where each answer comes after a frame was drawn, every page has room for what comes."""
-    shelf.serve_start()
     listed = httpx.get(f"{stack.url}/api/benchmarks/coin-run/boards", timeout=60).json()["boards"]
     # A served page may be a minute old, and rows that came since have no room in it: here it is of now.
     shelf.serve("coin-run", [(board["id"], board["title"]) for board in listed])
+    shelf.serve_start()
 
     def slow_down(page: Page) -> None:
         session = page.context.new_cdp_session(page)
