@@ -12,9 +12,7 @@ from storage.boards.pages import (
     Changes,
     Directory,
     PlacedRow,
-    Places,
     Row,
-    bucket_of,
     find_placed_row,
     list_row_ids,
 )
@@ -94,11 +92,11 @@ class PagedBoard:
             if change.row is not None and (player := read_row_id(row_id).player) in players:
                 shown[player].add(row_id)
         for player in sorted(players):
-            row_ids = list_row_ids(self._read_bucket(self._bucket(player)), player)
+            row_ids = list_row_ids(self.shown.read_places(self.shown.find_bucket(player)), player)
             shown[player] |= {row_id for row_id in row_ids if row_id not in self.changes}
         more = 0
         for player in players:
-            own = {row_id for row_id in came if read_row_id(row_id).player == player}
+            own = set(list_row_ids(came, player))
             now = {row_id for row_id in own if changed[row_id].now is not None} | (shown[player] - own)
             more += bool(now) - bool(shown[player])
         return more
@@ -124,10 +122,10 @@ class PagedBoard:
 
     def _find_placed(self, row_ids: Collection[str]) -> dict[str, PlacedRow]:
         """Return what the places store of rows, without those that the pages do not have."""
-        by_bucket: dict[int, list[str]] = defaultdict(list)
+        by_bucket: dict[str, list[str]] = defaultdict(list)
         for row_id in sorted(row_ids):
-            by_bucket[self._bucket(row_id)].append(row_id)
-        buckets = self.snapshots.run(self._read_bucket, list(by_bucket))
+            by_bucket[self.shown.find_bucket(row_id)].append(row_id)
+        buckets = self.snapshots.run(self.shown.read_places, list(by_bucket))
         metrics = self.directory.metrics
         return {
             row_id: placed
@@ -135,9 +133,3 @@ class PagedBoard:
             for row_id in own
             if (placed := find_placed_row(places, row_id, metrics)) is not None
         }
-
-    def _bucket(self, row_id: str) -> int:
-        return bucket_of(row_id, len(self.directory.places))
-
-    def _read_bucket(self, bucket: int) -> Places:
-        return self.shown.read_places(self.directory.places[bucket])

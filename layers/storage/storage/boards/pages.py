@@ -265,9 +265,10 @@ def find_placed_row(places: Places, row_id: str, metrics: Sequence[str]) -> Plac
     return PlacedRow(submission, submissions, {name: value for name, value in scores.items() if value is not None})
 
 
-def list_row_ids(places: Places, player: str) -> list[str]:
-    """Return the ids of all rows of a player in the player's bucket."""
-    return [row_id for row_id in places if read_row_id(row_id).player == player]
+def list_row_ids(row_ids: Iterable[str], player: str) -> list[str]:
+    """Return which of some ids are those of a player's rows."""
+    labelled = str(RowId(player, ""))
+    return [row_id for row_id in row_ids if row_id == player or row_id.startswith(labelled)]
 
 
 def bucket_of(row_id: str, buckets: int) -> int:

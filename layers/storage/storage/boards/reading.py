@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from scoring_core.benchmarks.boards import MAIN, RowId, read_row_id
+from scoring_core.benchmarks.boards import MAIN, RowId
 from scoring_core.ranking.standings import Place, RankOrder, start_of
 from storage.boards.models import Counts, Head, HeadImprovements, HeadWindow, Rows
 from storage.boards.pages import (
@@ -97,6 +97,11 @@ class ShownBoard:
         """Return rows from the one of a number on, 1 for the leader's."""
         return self.view.rows_from(number - 1, length)
 
+    def find_bucket(self, row_id: str) -> str:
+        """Return the name of the bucket of places in which a row is."""
+        names = self.view.directory.places
+        return names[bucket_of(row_id, len(names))]
+
     def _find_place(self, row_id: str) -> Place | None:
         order, directory = self.view.order, self.view.directory
         change = self.view.changes.get(row_id)
@@ -105,18 +110,13 @@ class ShownBoard:
         if not directory.places:
             rows = self.view.read_page(_ALL_ROWS)
             return next((row.place(order) for row in rows if row.id == row_id), None)
-        stored = find_placed_row(self._read_bucket(row_id), row_id, directory.metrics)
+        stored = find_placed_row(self.read_places(self.find_bucket(row_id)), row_id, directory.metrics)
         return stored and order.place(stored.scores, stored.submission, row_id)
 
     def _list_row_ids(self, player: str) -> list[str]:
-        changed = [row_id for row_id in self.view.changes if read_row_id(row_id).player == player]
         if not self.view.directory.places:
             return [row.id for row in self.view.read_page(_ALL_ROWS) if row.player == player]
-        return [*changed, *list_row_ids(self._read_bucket(player), player)]
-
-    def _read_bucket(self, row_id: str) -> Places:
-        names = self.view.directory.places
-        return self.read_places(names[bucket_of(row_id, len(names))])
+        return list_row_ids([*self.view.changes, *self.read_places(self.find_bucket(player))], player)
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,10 +167,8 @@ def submission_from_metadata(*, id: str, benchmark: str, metadata: Mapping[str, 
     )
     label, issued_at = metadata.get("label"), metadata.get("run")
     submission = _make_submission(id, benchmark, player, {**metadata, **({"label": unquote(label)} if label else {})})
-    submission = replace(submission, large=metadata.get("large"))
-    if issued_at is None:
-        return submission
-    return replace(submission, run=RunStart(datetime.fromisoformat(issued_at), metadata.get("seed")))
+    run = None if issued_at is None else RunStart(datetime.fromisoformat(issued_at), metadata.get("seed"))
+    return replace(submission, large=metadata.get("large"), run=run)
 
 
 def _make_submission(submission: str, benchmark: str, player: Player, optional: Mapping[str, str]) -> Submission:

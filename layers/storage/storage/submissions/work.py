@@ -102,10 +102,10 @@ class WorkStore:
         """
         now, ends = (int(moment.timestamp()) for moment in (runner.since, runner.since + LEASE))
         waiting = [work for each in versions for work in islice(self._list(benchmark, f"{each}#"), MAX_COUNTED)]
-        for work in waiting:
+        for work in (each for each in waiting if each.until <= now):
             taken = replace(runner, submission=work.submission, version=work.version, until=ends)
             taken = replace(taken, since=work.since, leases=work.leases + 1)
-            if work.until <= now and self._change(benchmark, work, taken):
+            if self._change(benchmark, work, taken):
                 return Taken(len(waiting), taken)
         return Taken(len(waiting), None)
 
