@@ -163,6 +163,7 @@ _PLAIN: Final = {
 _ALLOWED: Final = {
     Scope.SUBMIT: "submit results",
     Scope.HOST: "host a game of it",
+    Scope.WORK: "score its results on your own machine",
     Scope.OWN: "run the benchmark as an owner",
 }
 

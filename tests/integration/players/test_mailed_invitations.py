@@ -98,14 +98,19 @@ def test_forty_addresses_are_forty_links(api: Api, stack: StackHarness, owner: d
 def test_what_the_mail_says(api: Api, owner: dict[str, str], post: Post) -> None:
     """The mail names who invites to what, the link and its end, and no other address."""
     mail(api, owner, "ada@example.org", "bo@example.org", allows=["submit", "own"])
+    mail(api, owner, "gpu@example.org", allows=["work"])
     post.flush()
 
-    message = next(message for message in post.sent() if message["To"] == "ada@example.org")
+    message, runners = (
+        next(message for message in post.sent() if message["To"] == address)
+        for address in ("ada@example.org", "gpu@example.org")
+    )
 
     assert message["Subject"] == "Tiny: you are invited"
     for expected in ("Olga invites you to Tiny: Two questions.", "/join#join_", "once, until 20", "/b/tiny"):
         assert expected in text_of(message)
     assert "submit results and run the benchmark as an owner" in text_of(message)
+    assert "with which you may score its results on your own machine" in text_of(runners)
     assert "bo@example.org" not in str(message)
 
 
