@@ -10,7 +10,6 @@ import pytest
 
 from cli.exports.folder import MANIFEST, ExportFolder, describe
 from cli.exports.verifying import CLOSE
-from scoring_core.benchmarks.bundle import unpack
 from storage.players.tokens import Scope
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
@@ -88,7 +87,7 @@ def change(folder: Path, name: str, before: str, after: str) -> None:
 def truth(tmp_path: Path) -> Path:
     """The benchmark's folder."""
     (tmp_path / "tiny").mkdir()
-    for path, content in unpack(make_benchmark(files={"salt.txt": SALT.encode()}, **CONTEST).pack()).items():
+    for path, content in make_benchmark(files={"salt.txt": SALT.encode()}, **CONTEST).files.items():
         (tmp_path / "tiny" / path).write_bytes(content)
     return tmp_path / "tiny"
 
