@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from local.template import load_template
 
-ROOT: Final = Path(__file__).parents[2]
 MAX_CHARACTERS: Final = 9_000
 STREAMS: Final = (
     "AWS documents ListStreams with every stream, SAM's own template with one; without it the mapping works"

@@ -27,7 +27,6 @@ from tests.harness.clock import Clock
 from tests.harness.factories import NOON, make_player
 from tests.harness.raw_cloud import RawCloud
 
-ROOT = Path(__file__).parents[2]
 ANNA = make_player("anna", "Anna Ångström")
 UNNAMED = replace(ANNA, name="anna")
 """The same as a raw result or a record has her, without the name."""

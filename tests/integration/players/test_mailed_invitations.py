@@ -12,7 +12,6 @@ from api.players.invitations import service
 from api.players.invitations.addresses import read_addresses
 from cli.exit_codes import FAILED, UsageError
 from handlers.http.problems import Problem
-from notify import send
 from storage.gateway.errors import Busy
 from storage.mail.outbox import MailOutbox
 from storage.players.invitations import InvitationStore, holder_of_benchmark
@@ -20,12 +19,11 @@ from storage.players.tokens import Scope
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.ses_events import make_bounce
-from tests.harness.stack import Answer, Api, InProcess, StackHarness, failing, make_benchmark
+from tests.harness.stack import Answer, Api, StackHarness, failing, make_benchmark
 from tests.integration.mail.test_notify import Post, text_of
 from tests.integration.players.test_invitations import problem
 
 FORTY = [f"student{number}@example.org" for number in range(40)]
-SEND = InProcess(send.lambda_handler, "SendFunction")
 HOSTILE = (
     "ada@example.org\nBcc: all@example.org",
     '"a b"@example.org',
