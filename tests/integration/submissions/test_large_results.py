@@ -53,11 +53,6 @@ class Uploads:
         assert answer.status == 202
         return dict(answer.body)
 
-    def list_keys(self) -> list[str]:
-        """Return the keys of what there is of parts."""
-        listed = self.stack.cloud.s3.list_objects_v2(Bucket=self.stack.results_bucket, Prefix="large/")
-        return [each["Key"] for each in listed.get("Contents", ())]
-
 
 @pytest.fixture
 def uploads(api: Api, stack: StackHarness, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Uploads:
@@ -100,14 +95,14 @@ def test_parts_that_lack_are_asked_for_until_all_are_there(
     assert runner.report(api, run).status == 200
 
 
-def test_part_that_differs_is_refused(api: Api, uploads: Uploads) -> None:
+def test_part_that_differs_is_refused(api: Api, stack: StackHarness, uploads: Uploads) -> None:
     """Other bytes, another size or another hash than was said; a form is used once, and nothing is stored."""
     form = api.ask(PATH, BODY, uploads.headers).body["forms"][1]
 
     sent = [uploads.send(form, part) for part in (b"c", b"", b"bb")]
     sent.append(uploads.send(form, b"c", **{"x-amz-checksum-sha256": "Lnw="}))
 
-    assert (sent, uploads.list_keys()) == ([400] * 4, [])
+    assert (sent, stack.keys(stack.results_bucket, "large/")) == ([400] * 4, [])
     assert (uploads.send(form, b"b"), uploads.send(form, b"b")) == (204, 403)
 
 
@@ -163,26 +158,26 @@ def test_parts_are_kept_as_long_as_the_owner_says(
     sweeper = dataclasses.replace(sweeping.sweeper.__wrapped__(), clock=clock)
     monkeypatch.setattr(sweep, "sweeper", lambda: sweeper)
     daily = InProcess(sweep.lambda_handler, "SweepFunction")
-    api, ahead = uploads.api, clock.advance
+    api, stack, ahead = uploads.api, uploads.stack, clock.advance
     (form, _) = api.ask(PATH, BODY, uploads.headers).body["forms"]
     uploads.send(form, PARTS[form["sha256"]])
 
     ahead(days=7, minutes=1)
     assert api.ask(PATH, BODY, uploads.headers).body["lacking"] == 2
     daily.invoke({"hours": 240})
-    assert len(uploads.list_keys()) == 1
+    assert len(stack.keys(stack.results_bucket, "large/")) == 1
     ahead(days=1)
     daily.invoke({"hours": 240})
-    assert uploads.list_keys() == []
+    assert stack.keys(stack.results_bucket, "large/") == []
 
     accepted = uploads.submit()
     work()
     ahead(days=91)
     daily.invoke({"hours": 240})
-    assert len(uploads.list_keys()) == 3
+    assert len(stack.keys(stack.results_bucket, "large/")) == 3
     run = runner.take(api, make_benchmark(**OWN).version).body["run"]
     runner.report(api, run)
     work()
     daily.invoke({"hours": 240})
-    assert uploads.list_keys() == []
+    assert stack.keys(stack.results_bucket, "large/") == []
     assert api.get(accepted["status_url"]).body["outcome"] == "scored"
