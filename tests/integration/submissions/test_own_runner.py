@@ -32,7 +32,7 @@ from tests.harness.stack import (
     failing,
     make_benchmark,
 )
-from tests.integration.benchmarks.test_final import FINAL_BOARD, LUCKY, PUBLIC_BOARD, STEADY, make_contest
+from tests.integration.benchmarks.test_final import FINAL_BOARD, LUCKY, PUBLIC_BOARD, STEADY, Contest, make_contest
 from tests.integration.benchmarks.test_final import GOOD as NEAR
 from tests.integration.players.test_invitations import bearer, invite, join
 
@@ -294,26 +294,23 @@ def test_final_ranks_by_the_hidden_half(
     """The runner scores it as the platform would, which knows neither truth."""
     clock.moment = utc_now()  # as of the functions behind the API
     owner = stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
-    contest, played = make_contest(**OWN), make_contest(**OWN, closes=None)
+    closed, played = make_contest(**OWN), make_contest(**OWN, closes=None)
     stack.publish(played.withhold())
     for player, result in (("Ada", STEADY), ("Ada", LUCKY), ("Bea", NEAR)):
         api.post(result, query={"player": player})
     work()
     runner.serve(api, stack, played)
-    stack.publish(contest.withhold())
+    stack.publish(closed.withhold())
     work()
 
-    def read_board() -> list[tuple[str, float | None]]:
-        assert stack.check_boards("tiny") == []
-        return [*zip(stack.rows("tiny").name, stack.rows("tiny").scores["score"], strict=True)]
-
-    before = read_board()
-    final = api.ask("/api/benchmarks/tiny/reveal", None, owner).body["next"]
+    contest = Contest(api, stack, work, owner)
+    before = contest.board
+    final = contest.reveal().body["next"]
     work()
-    assert (final, read_board()) == (contest.final_version, before)
-    runner.serve(api, stack, contest.reveal())
+    assert (final, contest.board) == (closed.final_version, before)
+    runner.serve(api, stack, closed.reveal())
     work()
-    assert (before, read_board()) == (PUBLIC_BOARD, FINAL_BOARD)
+    assert (before, contest.board) == (PUBLIC_BOARD, FINAL_BOARD)
 
 
 def test_what_waits_is_charged_and_a_failure_refunded(
