@@ -18,6 +18,8 @@ from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from storage.gateway.table import Table
 from storage.players.tokens import Scope
+from tests.e2e.conftest import Laurel
+from tests.e2e.test_from_post_to_board import follow, post
 from tests.harness.factories import make_player
 from tests.harness.tokens import keep_account, keep_token
 from tests.harness.waiting import wait_for
@@ -51,19 +53,19 @@ def folder(tmp_path: Path, aggregator: Aggregator) -> Path:
     return folder
 
 
-def issue_token(stack: Stack, benchmark: str, scope: Scope) -> dict[str, str]:
-    """Issue a token for the benchmark, and return the environment of a command that has it."""
+def issue_token(stack: Stack, benchmark: str, scope: Scope) -> str:
+    """Issue a token for the benchmark; return its secret."""
     access = Table(stack.cloud.tables, stack.template.resources["AccessTable"].name)
     player = make_player(f"{scope}-{benchmark}", f"{scope} {benchmark}")
     keep_account(access, player)
-    secret = keep_token(access, player, scope, benchmarks=(benchmark,))
-    return {**os.environ, "LAUREL_API": stack.url, "LAUREL_TOKEN": secret}
+    return keep_token(access, player, scope, benchmarks=(benchmark,))
 
 
 @pytest.fixture
 def start(stack: Stack, folder: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
     """Start a runner with a token that does nothing else."""
-    environment = issue_token(stack, folder.name, Scope.WORK)
+    token = issue_token(stack, folder.name, Scope.WORK)
+    environment = {**os.environ, "LAUREL_API": stack.url, "LAUREL_TOKEN": token}
     with ExitStack() as ending:
 
         def run() -> subprocess.Popen[str]:
@@ -81,44 +83,32 @@ def test_each_result_is_scored_once(
     client: httpx.Client, start: Callable[[], subprocess.Popen[str]], folder: Path, tmp_path: Path
 ) -> None:
     """One runner is killed over a result, which the other one scores once its lease has ended."""
-    path = f"/api/benchmarks/{folder.name}/submissions"
-    posted = [
-        client.post(path, params={"player": f"p{number}"}, json={"n": number}).raise_for_status().json()
-        for number in range(RESULTS)
-    ]
+    posted = [post(client, folder.name, b'{"n": %d}' % number, player=f"p{number}") for number in range(RESULTS)]
     first = start()
     wait_for((tmp_path / "begun").exists)
     second = start()
     first.kill()
-
-    def find_outcomes() -> list[dict[str, object]] | None:
-        receipts = [{"Authorization": f"Bearer {each['receipt']}"} for each in posted]
-        found = [client.get(each["status_url"], headers=by).json() for each, by in zip(posted, receipts, strict=True)]
-        return found if all(each["status"] == "done" for each in found) else None
-
-    done = wait_for(find_outcomes)
+    done = [follow(client, each) for each in posted]
     second.terminate()
     assert second.wait() == 130
 
     assert [each["scores"] for each in done] == [{"Doubled": 2 * number} for number in range(RESULTS)]
-    assert {str(each["signature"]).rpartition("|")[2] for each in done} == {"sandbox:none"}
+    assert {each["signature"].rpartition("|")[2] for each in done} == {"sandbox:none"}
     printed = [json.loads(line) for each in (first, second) if each.stdout for line in each.stdout]
     assert sorted(each["submission"] for each in printed) == sorted(each["submission"] for each in posted)
 
 
 def test_large_result_is_sent_in_parts_and_scored(
-    stack: Stack, client: httpx.Client, start: Callable[[], subprocess.Popen[str]], folder: Path
+    stack: Stack, client: httpx.Client, laurel: Laurel, start: Callable[[], subprocess.Popen[str]], folder: Path
 ) -> None:
     """The command sends the parts, again it sends none and names the same submission, and a runner scores the whole."""
     file = folder.parent / "large.json"
     file.write_text(json.dumps({"n": 7, "more": "a" * 9_000_000}))
-    command = [sys.executable, "-m", "cli", "submit", folder.name, str(file), "--json"]
-    environment = issue_token(stack, folder.name, Scope.SUBMIT)
-    sent = [json.loads(subprocess.check_output(command, env=environment)) for _ in range(2)]
-    ((accepted, again),) = zip(*([each["accepted"] for each in answer] for answer in sent), strict=True)
+    token = issue_token(stack, folder.name, Scope.SUBMIT)
+    sent = [laurel("submit", folder.name, file, "--json", token=token) for _ in range(2)]
+    assert [each.returncode for each in sent] == [0, 0], sent
+    ((accepted, again),) = zip(*([each["accepted"] for each in json.loads(one.stdout)] for one in sent), strict=True)
     start()
-
-    by = {"Authorization": f"Bearer {accepted['receipt']}"}
-    done = wait_for(lambda: (got := client.get(accepted["status_url"], headers=by).json())["outcome"] and got)
+    done = follow(client, accepted)
 
     assert (done["scores"], again["submission"]) == ({"Doubled": 14}, accepted["submission"])
