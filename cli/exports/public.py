@@ -18,6 +18,7 @@ from rich.progress import Progress
 
 from cli.client import TRANSIENT, PathNotFound, list_pages, make_error
 from cli.exports.folder import ExportFolder
+from scoring_core.outcome import is_taken_over
 from scoring_core.urls import MAIN_BOARD, benchmark_url, head_url, submission_url
 
 TRIES: Final = 6
@@ -61,7 +62,8 @@ class PublicExport:
 
     def write_results(self, submissions: Sequence[str]) -> None:
         """Write the raw results that the token may read, or everybody."""
-        kept = {file.stem: f"results/{file.name}" for file in (self.folder.path / "results").glob("[!.]*")}
+        results = (self.folder.path / "results").glob("[!.]*")
+        kept = {file.name.partition(".")[0]: f"results/{file.name}" for file in results}
         for each in self.progress.track(submissions, description="results"):
             if each in kept and self.folder.keeps(kept[each]):
                 continue
@@ -69,8 +71,8 @@ class PublicExport:
                 link = self._ask(f"{submission_url(self.benchmark, each)}/result", {"link": "true"}, self.http).json()
                 # Not with the client of the site: the address is signed, and S3 must not see the token.
                 answer = self._ask(urljoin(str(self.http.base_url), link["url"]))
-                suffix = answer.headers["content-disposition"].rpartition(".")[2].strip('"')
-                self.folder.write(f"results/{each}.{suffix}", answer.content)
+                ending = answer.headers["content-disposition"].rpartition(each)[2].strip('"')
+                self.folder.write(f"results/{each}{ending}", answer.content)
 
     def write_audit(self) -> None:
         """Write which public acts there were, if the token may read the trail."""
@@ -107,9 +109,10 @@ class PublicExport:
         records = [_drop(self._ask(path).json()) for path in self.progress.track(paths, description="records")]
         self.folder.write_lines("entries.jsonl", entries)
         self.folder.write_lines("records.jsonl", records)
-        for card in cards["boards"] if entries else ():
-            board, first = card.get("window", {}).get("board"), datetime.fromisoformat(entries[0]["submitted_at"])
-            while board is not None:  # instances of a window, back to the first submission
+        played = [entry for entry in entries if not is_taken_over(entry["submission"])]
+        for card in cards["boards"] if played else ():
+            board, first = card.get("window", {}).get("board"), datetime.fromisoformat(played[0]["submitted_at"])
+            while board is not None:  # instances of a window, back to the first submission; they have no old rows
                 self._write_board(board)
                 span = self._ask(f"{self._url}/rows", {"board": board, "limit": 1}).json()["window"]
                 board = span["before"] if datetime.fromisoformat(span["from"]) > first else None

@@ -76,6 +76,7 @@ class Verification:
     ) -> Iterator[tuple[str, PartScores]]:
         """Yield the scores of each submission, made again where its result is there."""
         scorer, metrics = benchmark.prepare_scorer(sandbox), benchmark.definition.score_type
+        # The list of a result in parts, `ID.parts.json`, is none: its stem is not the id.
         stored = {file.stem: file for file in (self.folder / "results").glob("[!.]*")}
         named = {str(each["submission"]): each.get("part") for each in self._read_lines("entries.jsonl")}
         for record in records:
@@ -99,13 +100,9 @@ class Verification:
         """Compare the rows of a board with what the submissions make of it."""
         by_row: dict[str, dict[str, PartScores]] = defaultdict(dict)
         for record in records:
-            name, player, moment = (
-                record["submission"],
-                record["player"],
-                datetime.fromisoformat(record["submitted_at"]),
-            )
+            name, player = record["submission"], record["player"]
             takes = board.takes(name, kind=record["kind"], parts=given[name]) and player not in NAMELESS
-            if takes and (board.span is None or board.span.contains(moment)):
+            if takes and (board.span is None or board.span.contains(datetime.fromisoformat(record["submitted_at"]))):
                 by_row[str(board.find_row(player, record.get("label")))][name] = given[name]
         expected = rank_rows(board.rules, by_row)
         for row in self._read_lines(f"boards/{board.id}/rows.jsonl"):

@@ -5,10 +5,12 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from unittest.mock import patch
 
 import pytest
 
 from cli.exports.folder import MANIFEST, ExportFolder, describe
+from cli.exports.public import PublicExport
 from cli.exports.verifying import CLOSE
 from storage.players.tokens import Scope
 from tests.harness.command_line import connect_commands, laurel
@@ -170,15 +172,18 @@ def test_verify_names_what_was_changed(
 def test_a_row_of_an_earlier_board_is_exported_and_verified(
     told: Told, truth: Path, tmp_path: Path, api: Api, work: Callable[[], None]
 ) -> None:
-    """It is on the main board alone, as it was given, and no scorer is asked about it."""
+    """It is on the main board alone, as it was given; no scorer is asked about it, and no window of its time."""
     query, bearer = {"player": "Old", "taken_over": "2019-05-31"}, {"Authorization": f"Bearer {told.token}"}
     api.ask("/api/benchmarks/tiny/submissions", {"scores": {"score": 99.5}}, bearer, query=query)
     work()
-    export(tmp_path / "all", told)
+    write = PublicExport._write_board
+    with patch.object(PublicExport, "_write_board", autospec=True, side_effect=write) as written:
+        export(tmp_path / "all", told)
 
     done = laurel("verify", str(tmp_path / "all"), str(truth), "--json")
 
     assert '"Old"' in (tmp_path / "all" / "boards/main/rows.jsonl").read_text()
+    assert written.call_count < 6
     assert json.loads(done.stdout) == {"faults": [], "scored_again": 4, "close": 0, "left": 0}
 
 

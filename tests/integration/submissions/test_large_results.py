@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import httpx
@@ -19,6 +20,7 @@ from scoring_core.io.limits import PART_BYTES
 from storage.keys import utc_now
 from storage.players.tokens import Scope
 from tests.harness.clock import Clock
+from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import TRUTH, Api, InProcess, StackHarness, make_benchmark
 from tests.integration.submissions.test_own_runner import Runner
@@ -93,6 +95,30 @@ def test_parts_that_lack_are_asked_for_until_all_are_there(
     assert api("GET", path, query={"sha256": WHOLE}, headers=runner.headers).status == 404
     assert api("GET", path, query={"sha256": next(iter(PARTS))}).status == 404
     assert runner.report(api, run).status == 200
+
+
+def test_export_keeps_the_list_of_parts(
+    uploads: Uploads, runner: Runner, work: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no result, so nothing is scored by it, and it is not fetched again."""
+    submission = uploads.submit()["submission"]
+    work()
+    runner.report(uploads.api, runner.take(uploads.api, make_benchmark(**OWN).version).body["run"])
+    work()
+    connect_commands(uploads.api, monkeypatch, uploads.stack)
+    token = uploads.stack.issue_token(make_player("ann", "Ann"), Scope.ADMIN)["Authorization"][7:]
+    (tmp_path / "tiny").mkdir()
+    for path, content in make_benchmark(**OWN).files.items():
+        (tmp_path / "tiny" / path).write_bytes(content)
+    file = tmp_path / "all" / "results" / f"{submission}.parts.json"
+
+    written = []
+    for _ in range(2):
+        assert laurel("export", "tiny", str(tmp_path / "all"), "--results", token=token).exit_code == 0
+        written.append(file.stat().st_mtime_ns)
+    verified = laurel("verify", str(tmp_path / "all"), str(tmp_path / "tiny"), "--json")
+
+    assert (json.loads(verified.stdout)["left"], written[0]) == (1, written[1])
 
 
 def test_part_that_differs_is_refused(api: Api, stack: StackHarness, uploads: Uploads) -> None:
