@@ -5,11 +5,12 @@ from datetime import timedelta
 from itertools import batched
 
 from scoring_core.benchmarks.terms import read_seconds
-from scoring_core.outcome import Outcome
+from scoring_core.outcome import Outcome, is_taken_over
 from storage.benchmarks.operations import OperationRequest, OperationResult, OperationStore
 from storage.benchmarks.rescores import is_result
 from storage.benchmarks.store import BenchmarkStore
 from storage.flags import FlagStore, sweep_flag
+from storage.gateway.clients import run_at_once
 from storage.gateway.errors import NotFound
 from storage.gateway.queue import BATCH
 from storage.keys import Clock, ResultKey, time_of
@@ -68,10 +69,10 @@ class Sweeper:
             kept = self.benchmarks.current(benchmark).definition.keep_results
         except NotFound:  # likewise
             return 0
-        now, keep, besides = self.clock(), kept and timedelta(seconds=read_seconds(kept) or 0), set[str]()
-        for work in self.work.list_waiting(benchmark) if keep else ():
-            submission = self.submissions.find_submission(ResultKey(benchmark, work.submission))
-            besides |= {str(submission and submission.parts_folder)}
+        now, keep = self.clock(), kept and timedelta(seconds=read_seconds(kept) or 0)
+        waiting = [ResultKey(benchmark, work.submission) for work in self.work.list_waiting(benchmark)] if keep else []
+        submissions = run_at_once(self.submissions.find_submission, waiting)
+        besides = {str(submission and submission.parts_folder) for submission in submissions}
         return tidy_parts(self.results.bucket, benchmark, now=now, keep=keep or None, besides=besides)
 
     def sweep_again(self, request: OperationRequest) -> OperationResult:
@@ -126,7 +127,7 @@ class DeadLetterRecorder:
         submission = self.submissions.find_submission(key)
         if submission is None:
             return []
-        versions = self._versions(key.benchmark)
+        versions = self._versions(key)
         records = [
             SubmissionRecord(
                 submission=submission,
@@ -141,14 +142,16 @@ class DeadLetterRecorder:
         ]
         return [record for record in records if self.submissions.put_record(record)]
 
-    def _versions(self, benchmark: str) -> dict[str, bool]:
-        """Return the versions that the platform scores, and whether each is the next.
+    def _versions(self, key: ResultKey) -> dict[str, bool]:
+        """Return where the platform scores a result: version → is it the next?
 
-        What waits for the owner's runner is not lost: the sweep queues it again.
+        What waits for the owner's runner is not lost, for the sweep queues it again; a row of an earlier board never
+        waits for one.
         """
         try:
-            published = self.benchmarks.current(benchmark, fresh=True)
+            published = self.benchmarks.current(key.benchmark, fresh=True)
         except NotFound:
             return {NO_VERSION: False}
-        scored = [each for each in published.active_versions if not each.definition.runs_own]
+        is_row = is_taken_over(key.submission)
+        scored = [each for each in published.active_versions if is_row or not each.definition.runs_own]
         return {each.version: each.version != published.version for each in scored}

@@ -67,7 +67,10 @@ def post_row(
     check_ban(player, published.bans)
     if submit.players.find(player.id) is None:  # else its player has claimed it
         request = SubmitterRequest(caller=caller, headers=headers, player=query["player"], kind=kind)
-        player = show_player(submit, Submitter(player, owners=read_guest(submit, request, owner=owner)[1]))
+        owners = read_guest(submit, request, owner=owner)[1]
+        if owners.is_erased:
+            raise forbidden("erased", "player: the player of this row was erased; leave the row out")
+        player = show_player(submit, Submitter(player, owners=owners))
     content = json.dumps(row, sort_keys=True)
     name = derive_row_id(moment, player=player.id, row=content)
     stored = Submission(id=name, benchmark=published.id, player=player)

@@ -88,8 +88,8 @@ def submit_result(submit: SubmitServices, terms: SubmissionTerms, request: Submi
     if large is None:
         check_result(request.body, file_format, max_bytes=terms.max_bytes)
     ticket = runs.check(submit.signer, request.headers, terms, part=part, player=player)
-    key = _read_key(request, terms, player)
     new = _make_record(submit, request, player, part, label, file_format=file_format, now=now)
+    key = _read_key(request, terms, new)
     stored = new if key is None else _claim(submit, key, new)
     repeated = stored.submission != new.submission
     receipt = RECEIPT_PREFIX + (stored.nonce if key is None else derive_receipt(key.value, nonce=stored.nonce))
@@ -300,12 +300,9 @@ def _invalid_label(reason: str) -> Problem:
     return unprocessable("invalid-label", f"label: {reason}", parameter="label")
 
 
-def _read_key(request: SubmissionRequest, terms: SubmissionTerms, player: Player) -> _ScopedKey | None:
-    """Return the key of a request; parts that are named again have the same one."""
-    key = request.headers.get(_KEY)
-    if key is None and request.large is not None:
-        named = "\0".join((request.large.sha256, player.id, request.part or "", request.label or ""))
-        return _ScopedKey(named, f"{terms.id}\0{_find_key_owner(request)}")
+def _read_key(request: SubmissionRequest, terms: SubmissionTerms, new: IdempotencyRecord) -> _ScopedKey | None:
+    """Return the key of a request; a large result without one has its hash."""
+    key = request.headers.get(_KEY, None if request.large is None else new.request_sha256)
     if key is None:
         return None
     if not _IDEMPOTENCY_KEY.fullmatch(key):

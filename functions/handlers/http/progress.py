@@ -6,7 +6,7 @@ from handlers.http.dependencies import HttpServices
 from handlers.http.submission_views import PartRank, PersonalBest
 from scoring_core.benchmarks.definition import Keep
 from scoring_core.ranking.accumulators import FoldingRules, PartScores, ScoredSubmission, fold_standing
-from scoring_core.ranking.part_columns import count_done
+from scoring_core.ranking.part_columns import DONE
 from scoring_core.ranking.standings import NO_PART, RankOrder, Standing, combine_parts
 from scoring_core.scorers.base import Scores
 from storage.benchmarks.store import PublishedBenchmark
@@ -64,7 +64,7 @@ def find_row_before(http: HttpServices, record: SubmissionRecord) -> Scores | No
     published = _find_ranked(http, record)
     earlier = _list_earlier(http, published, record.submission) if published else None
     standing = fold_standing(earlier, published.boards[0].board.rules) if published and earlier else None
-    return {**standing.scores, **count_done(standing.parts)} if standing else None
+    return {**standing.scores, DONE: standing.done or 0} if standing else None
 
 
 def is_ranked(http: HttpServices, record: SubmissionRecord, submissions: int) -> bool:

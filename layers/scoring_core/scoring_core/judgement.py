@@ -89,9 +89,12 @@ def judge(
             the benchmark's own examples and ground truth were within the same limit when it was published.
         submission: Its id, which says whether it is a row of an earlier board; "" of what is none.
     """
+    # A script's scorer takes a file as it is; all else is read whole.
+    if isinstance(result, Path) and (is_taken_over(submission) or not benchmark.definition.runs_script):
+        result = result.read_bytes()
+    content = cast("bytes", result)
     if is_taken_over(submission):
-        row = result if isinstance(result, bytes) else result.read_bytes()
-        return take_over(json.loads(row), benchmark.definition.score_type, is_final=benchmark.is_final)
+        return take_over(json.loads(content), benchmark.definition.score_type, is_final=benchmark.is_final)
     # A benchmark may have had another scorer when the result came.
     reads = benchmark.definition.spec.reads
     if file_format not in reads:
@@ -100,9 +103,6 @@ def judge(
     given: dict[str, Any] = {"run": run} if run is not None and benchmark.definition.needs_part else {}
     if file_format != JSON and benchmark.definition.runs_script:
         given["file_format"] = file_format
-    # A script's scorer takes a file as it is; what is built in reads it whole.
-    reads_whole = isinstance(result, Path) and not benchmark.definition.runs_script
-    content = cast("bytes", cast("Path", result).read_bytes() if reads_whole else result)
     try:
         with limit_processor_time(max_seconds * (1 + benchmark.is_final)):
             evaluations = tuple(

@@ -103,6 +103,22 @@ def test_a_player_claims_the_rows(stack: StackHarness, api: Api, take: Import) -
     assert shown(stack) == [("Heron", 97.5)]
 
 
+def test_row_of_an_erased_player_stays_away(stack: StackHarness, api: Api, take: Import) -> None:
+    """The player who claimed it is gone, and no import brings the row back."""
+    (row,) = take("name,score,date\nHeron,99.5,2020-02-01\n")["rows"]
+    bearer = {"Authorization": f"Bearer {TOKEN}"}
+    made = api.ask("/api/benchmarks/tiny/invite", {"player": row["player"]}, bearer)
+    issued = api.ask("/api/invitations/join", {"code": made.body["code"]})
+    own = {"Authorization": f"Bearer {issued.body['secret']}"}
+    assert api.ask("/api/me/erasure", {"confirm": row["player"]}, own).status == 200
+
+    query = {"player": "Heron", "taken_over": "2020-02-01"}
+    again = api.ask("/api/benchmarks/tiny/submissions", {"scores": {"score": 98}}, bearer, query=query)
+
+    assert (again.status, again.body["detail"]) == (403, "player: the player of this row was erased; leave the row out")
+    assert len(stack.results()) == 1
+
+
 def test_a_row_is_of_all_parts_together(stack: StackHarness, take: Import) -> None:
     """It is whole on the main board, and on no board of some parts."""
     boards = [{"id": "first", "title": "First", "parts": ["one"]}]
@@ -115,6 +131,23 @@ def test_a_row_is_of_all_parts_together(stack: StackHarness, take: Import) -> No
     assert (rows.name, rows.scores["Coins"], rows.scores["#done"]) == (("Heron",), (30,), (2,))
     first = stack.find_head("plays", "first")
     assert first is None or first.total == 0
+
+
+def test_rank_before_a_row_is_that_of_a_whole_one(
+    stack: StackHarness, api: Api, take: Import, work: Callable[[], None]
+) -> None:
+    """An earlier row of all parts together has done all of them."""
+    stack.publish(make_benchmark(PLAYS, ranking={**PLAYS["ranking"], "unfinished": "below"}))
+    take("name,Coins,Time,date\nAda,6,1,2020-01-01\nBob,4,1,2020-01-01\nHeron,5,1,2020-02-01\n", benchmark="plays")
+
+    query, bearer = {"player": "Heron", "taken_over": "2021-01-01"}, {"Authorization": f"Bearer {TOKEN}"}
+    scores = {"scores": {"Coins": 9, "Time": 1}}
+    later = api.ask("/api/benchmarks/plays/submissions", scores, bearer, query=query).body
+    work()
+    stack.follow_all()
+
+    read = api.get(later["status_url"]).body
+    assert (read["rank"], read["rank_before"]) == (1, 2)
 
 
 def test_only_owners_import_what_fits(api: Api, stack: StackHarness, take: Import) -> None:

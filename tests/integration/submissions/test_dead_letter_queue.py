@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from evaluate import dead_letter
+from storage.players.tokens import Scope
 from storage.submissions.models import APOLOGY
-from tests.harness.factories import make_guest, make_submission
+from tests.harness.factories import make_guest, make_player, make_submission
 from tests.harness.stack import (
     Api,
     InProcess,
@@ -54,6 +55,17 @@ def test_dead_letter_of_what_waits_for_a_runner_records_nothing(api: Api, stack:
 
     assert FUNCTION.deliver(*stack.results()) == []
     assert stack.items("SubmissionsTable") == []
+
+
+def test_dead_letter_of_a_row_of_an_earlier_board_is_recorded(api: Api, stack: StackHarness) -> None:
+    """The platform takes it over wherever results are scored, so nothing else gives it an outcome."""
+    stack.publish(make_benchmark(runs_on="own").withhold())
+    owner = stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
+    query = {"player": "Heron", "taken_over": "2020-02-01"}
+    accepted = api.ask("/api/benchmarks/tiny/submissions", {"scores": {"score": 98}}, owner, query=query).body
+
+    assert FUNCTION.deliver(*stack.results()) == []
+    assert api.get(accepted["status_url"]).body["outcome"] == "internal_error"
 
 
 def test_dead_letter_of_an_unknown_benchmark_is_recorded(stack: StackHarness) -> None:

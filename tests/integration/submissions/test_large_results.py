@@ -121,6 +121,15 @@ def test_export_keeps_the_list_of_parts(
     assert (json.loads(verified.stdout)["left"], written[0]) == (1, written[1])
 
 
+def test_parts_under_another_file_name_are_another_submission(api: Api, uploads: Uploads) -> None:
+    """No Idempotency-Key was sent, so none can have been used before."""
+    first = uploads.submit()["submission"]
+
+    renamed = api.ask(PATH, {**BODY, "filename": "second.json"}, uploads.headers)
+
+    assert (renamed.status, renamed.body["submission"] == first) == (202, False)
+
+
 def test_part_that_differs_is_refused(api: Api, stack: StackHarness, uploads: Uploads) -> None:
     """Other bytes, another size or another hash than was said; a form is used once, and nothing is stored."""
     form = api.ask(PATH, BODY, uploads.headers).body["forms"][1]
