@@ -45,7 +45,8 @@ def complete_functions(resources: dict[str, Any]) -> None:
             "Action": ["logs:CreateLogStream", "logs:PutLogEvents"],
             "Resource": {"Fn::GetAtt": [group, "Arn"]},
         }
-        rights = {"Version": "2012-10-17", "Statement": [writes, *properties.pop("Policies")["Statement"]]}
+        allowed = map(_complete_right, properties.pop("Policies")["Statement"])
+        rights = {"Version": "2012-10-17", "Statement": [writes, *allowed]}
         policies = [{"PolicyName": words.replace("_", "-"), "PolicyDocument": rights}]
         resources[role] = {
             "Type": "AWS::IAM::Role",
@@ -69,6 +70,14 @@ def complete_queues(resources: dict[str, Any]) -> None:
         }
         document = resources.setdefault(f"{name}Policy", policy)["Properties"]["PolicyDocument"]
         document["Statement"] = [*(each for each in document["Statement"] if each != PLAIN_TEXT), PLAIN_TEXT]
+
+
+def _complete_right(right: dict[str, Any]) -> dict[str, Any]:
+    """Return a right with its effect and its condition, which is on leading keys."""
+    complete = {"Effect": "Allow", **right}
+    if keys := complete.pop("LeadingKeys", None):
+        complete["Condition"] = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": keys}}
+    return complete
 
 
 def _list_resources(resources: dict[str, Any], kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
