@@ -2,7 +2,8 @@
 
 /** The unit of seconds that are shown as hours, minutes and seconds. */
 export const TIME = "h:mm:ss";
-const MAX_DECIMALS = 4;
+/** The most decimals of a metric that has as many as its values need. */
+export const MAX_DECIMALS = 4;
 const formats = new Map();
 
 /** Return a value of a metric without its unit; "–" if it is missing. */

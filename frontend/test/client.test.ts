@@ -3,8 +3,10 @@ import { test } from "node:test";
 
 import { fetchHead, fetchSnapshot } from "../src/api/client.ts";
 import { SCHEMA } from "../src/api/generated/types.ts";
+import { parseView } from "../src/api/view.ts";
 import { fetchIndex } from "../src/api/views.ts";
 import { fetchBoard } from "../src/boards/requests/boards.ts";
+import { RemoteRows } from "../src/boards/requests/large_rows.ts";
 import { isOutdated } from "../src/boards/requests/other_boards.ts";
 import { parseExact } from "../src/boards/rows/pages.ts";
 import { makeHead, makeRows } from "./rows.ts";
@@ -117,4 +119,18 @@ test("the file of a season in which nobody has played is asked for once", async 
   assert.deepEqual(await fetchRows(), ["cup", 1]);
   assert.deepEqual(await fetchRows(), ["cup", 1]);
   assert.equal(asked.filter((url) => url === file).length, 3);
+});
+
+test("a request that a view leaves behind is no error", async (context) => {
+  Object.assign(globalThis, { window: globalThis });
+  const controller = new AbortController();
+  const remote = new RemoteRows(parseView("?q=ada", []), controller.signal, () => assert.fail("nothing is drawn"));
+  await new Promise((left) => {
+    context.mock.method(globalThis, "fetch", () => {
+      controller.abort();
+      setImmediate(left); // what nobody has handled by then fails the test
+      return Promise.reject(controller.signal.reason as Error);
+    });
+    remote.need(makeHead(makeRows([["Ada", 1, null]]), 30_000), 0, 10);
+  });
 });

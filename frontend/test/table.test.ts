@@ -100,4 +100,5 @@ test("a gap is that of the digits that are shown, and has the sign of what chang
   assert.equal(gap(973.4, 945), "+28");
   assert.equal(gap(5, 5), "");
   assert.equal(gap(5.1, 5.2), "0");
+  assert.equal(formatGap({ metric: { ...metric, decimals: null }, best: 0.12341, end: 0 }, 0.12345), "+0.0001");
 });

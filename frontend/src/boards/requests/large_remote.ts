@@ -37,7 +37,7 @@ export function useRemote(head: Head | null, view: View) {
     const { signal } = controller;
     void importRows().then((module) => {
       if (module === null || signal.aborted) return;
-      setRemote(new module.RemoteRows(head, view, signal, () => redraw((count) => count + 1)));
+      setRemote(new module.RemoteRows(view, signal, () => redraw((count) => count + 1)));
     });
     return () => {
       controller.abort();

@@ -27,15 +27,15 @@ export class RemoteRows {
   private readonly view: View;
   private readonly signal: AbortSignal;
   private readonly onChange: () => void;
-  private range: readonly [head: Head, start: number, end: number];
+  /** What `need` was asked for last; it is called before anything is fetched. */
+  private range!: readonly [head: Head, start: number, end: number];
   /** Blocks by their number, and the state of the board that they were fetched for; the newest last. */
   private readonly blocks = new Map<number, Block & { readonly state: string }>();
   private failures = 0;
   private timer = 0;
 
   /** @param onChange Called when there are other rows to draw. */
-  constructor(head: Head, view: View, signal: AbortSignal, onChange: () => void) {
-    this.range = [head, 0, 1];
+  constructor(view: View, signal: AbortSignal, onChange: () => void) {
     this.view = view;
     this.signal = signal;
     this.phase = isPlain(view) ? "ok" : "loading";
@@ -66,8 +66,8 @@ export class RemoteRows {
   }
 
   private async fetch(head: Head, block: number): Promise<void> {
-    const fetched = await fetchRows(head, this.view, block * BLOCK_ROWS + 1, this.signal);
-    if (this.signal.aborted) return;
+    const fetched = await fetchRows(head, this.view, block * BLOCK_ROWS + 1, this.signal).catch(() => null);
+    if (fetched === null || this.signal.aborted) return;
     if (fetched.kind === "ok") {
       this.blocks.delete(block);
       this.blocks.set(block, { ...fetched.value, state: stateOf(head) });

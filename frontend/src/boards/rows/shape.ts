@@ -1,5 +1,6 @@
 /** How far rows are behind the first, by what is ranked first, and how long their bars are. */
 
+import { MAX_DECIMALS } from "../../../../sdk/numbers.js";
 import type { Head, Metric, Rows } from "../../api/generated/types.ts";
 import { formatScore } from "../../ui/lib/format.ts";
 
@@ -44,9 +45,6 @@ export function placeOf({ metric, best, end }: Shape, value: Value): number | nu
   if (metric.direction === "higher" ? value < end : value > end) return 0;
   return best === end ? 1 : Math.min(1, SHORTEST + ((1 - SHORTEST) * (value - end)) / (best - end));
 }
-
-/** The decimals of a metric that has as many as its values need. */
-const MAX_DECIMALS = 6;
 
 /** Return by how much a value differs from another one: of what is shown, unless both are shown alike. */
 export function distanceOf({ decimals }: Metric, value: number, other: number): number {

@@ -85,9 +85,8 @@ function Shown({ board, head, rows, from, isOpen, children }: ShownProps) {
   const shape = useMemo(() => shapeOf(head, rows), [head, rows]);
   const screen = rows.player.slice(from, from + PAGE).map((_, index) => rowAt(rows, from + index));
   const longest = Math.max(0, ...screen.map(({ name, label }) => name.length + (label?.length ?? 0)));
-  const column = columnOf(rows);
   // Where a name would be cut, all are smaller, and have two lines in a row.
-  const isTight = rows.player.length > COLUMN && longest > LETTERS * column;
+  const isTight = rows.player.length > COLUMN && longest > LETTERS * columnOf(rows);
   const classes = ["wall", head.frozen && "frozen", isTight && "tight"].filter(Boolean).join(" ");
   return (
     <main id="main" class={classes} style={{ "--h": hueOf(head.id) }}>
