@@ -12,10 +12,12 @@ from datetime import UTC, datetime
 from html.parser import HTMLParser
 from typing import Final, NamedTuple
 
+from scoring_core.benchmarks.definition import is_web_address
 from scoring_core.errors import LaurelError, TableError
-from scoring_core.io.tables import read_table, show_cell
+from scoring_core.io.tables import Faults, decode_text, read_table, show_cell
 from scoring_core.io.text import list_some
 from scoring_core.metrics.score_type import MetricType
+from scoring_core.outcome import LINK_LENGTH, NOTE_LENGTH
 
 _TITLES: Final = {
     "name": "name player team teamname model modelname method system participant participantteam",
@@ -27,10 +29,9 @@ _TITLES: Final = {
 _ABSENT: Final = frozenset({"", "-", "–", "—", "n/a", "nan", "none", "null"})
 _DATES: Final = ("%Y/%m/%d", "%d.%m.%Y", "%Y-%m", "%Y", "%B %Y", "%b %Y", "%B %d, %Y", "%b %d, %Y", "%d %B %Y")
 _NUMBER: Final = re.compile(r"[+-]?(\d+)(?:([.,])(\d+))?(?:[eE][+-]?\d{1,3})?")
-_PAGE_TABLE: Final = re.compile(r"\A# |<table\b|^ *\|?[ :|-]*-[ :|-]*\|[ :|-]*$", re.IGNORECASE | re.MULTILINE)
+_PAGE_TABLE: Final = re.compile(r"\A# |<table\b|^[ :|]*+-[ :-]*+\|[ :|-]*+\r?$", re.IGNORECASE | re.MULTILINE)
 _APART: Final = frozenset({"br", "del", "div", "li", "p", "s", "strike", "sub", "sup"})
 """Tags whose text is not one with what is before and behind it: a footnote, an older value."""
-_MAX_FAULTS: Final = 20
 
 
 class Cell(NamedTuple):
@@ -81,17 +82,30 @@ def read_rows(
     fits = [index for index, columns in enumerate(places) if {"name", primary} <= columns.keys()]
     chosen = [index for index in fits if number in {None, index + 1}]
     shown = [list_some([show_cell(cell.text) for cell in table[0]]) for table in tables]
+    _check_renamed([tables[index][0] for index in chosen] or [table[0] for table in tables], metrics, renamed)
     if len(chosen) != 1:
         wanted = "--table, for several fit" if chosen else f"columns of a name and of {primary!r}, maybe by --column"
         listed = "; ".join(f"table {index}: {titles}" for index, titles in enumerate(shown, 1))
         raise TableError([f"expected {wanted}; found {listed or 'no table'}"])
     table, columns = _check_grid(tables[chosen[0]]), places[chosen[0]]
+    if len(table) == 1:
+        raise TableError([f"expected a row below the header, found {shown[chosen[0]]} alone"])
     notes = [f"table {index + 1} was not read: {titles}" for index, titles in enumerate(shown) if index != chosen[0]]
     unread = [show_cell(cell.text) for at, cell in enumerate(table[0]) if at not in columns.values()]
     notes += [f"columns that were not read: {list_some(unread)}"] if unread else []
     lacking = [name for name, metric in metrics.items() if name not in columns and metric.expression is None]
     notes += [f"no column has {list_some(lacking)}: the rows are without"] if lacking else []
     return _read_lines(table, columns, metrics, marks, date), notes
+
+
+def _check_renamed(
+    headers: Sequence[Sequence[Cell]], metrics: Mapping[str, MetricType], renamed: Mapping[str, str]
+) -> None:
+    titles, kinds = [cell.text for header in headers for cell in header], [*metrics, *_TITLES]
+    for title, kind in renamed.items():
+        if title not in titles or kind not in kinds:
+            columns = list_some(map(show_cell, titles))
+            raise TableError([f"--column {title}={kind}: expected one of {columns} as one of {list_some(kinds)}"])
 
 
 def _match(header: Sequence[Cell], metrics: Mapping[str, MetricType], renamed: Mapping[str, str]) -> dict[str, int]:
@@ -115,7 +129,7 @@ def _bare(title: str) -> str:
 def _read_lines(
     table: Lines, columns: Mapping[str, int], metrics: Mapping[str, MetricType], marks: str, date: str
 ) -> list[OldRow]:
-    faults, rows = list[str](), list[OldRow]()
+    faults, rows, today = Faults(), list[OldRow](), datetime.now(UTC).date().isoformat()
     measured = {name: at for name, at in columns.items() if name in metrics}
     mark = _find_mark([line[at].text for line in table[1:] for at in measured.values()], marks)
     for number, line in enumerate(table[1:], 2):
@@ -126,19 +140,25 @@ def _read_lines(
                 if text.casefold() not in _ABSENT:
                     scores[name] = metrics[name].check(_read_number(text, mark, metrics[name].unit))
             except (ValueError, LaurelError) as error:
-                faults.append(f"row {number}, column {show_cell(table[0][at].text)}: {error}")
+                faults.add("row {}, column {}: {}", number, show_cell(table[0][at].text), error)
         player, link, note, given = (
             line[columns[kind]] if kind in columns else Cell("") for kind in ("name", "link", "note", "date")
         )
         moment = _read_date(given.text or date)
         if not player.text or not scores:
-            faults.append(f"row {number}: expected a name and a score, found {show_cell(player.text)}")
-        if not moment:
-            shown = show_cell(given.text or date)
-            faults.append(f"row {number}: expected a day as 2024-05-31, maybe by --date, found {shown}")
-        rows.append(OldRow(player.text, moment, scores, link.link or link.text or player.link, note.text or None))
-    if faults:
-        raise TableError(faults[:_MAX_FAULTS], more=max(0, len(faults) - _MAX_FAULTS))
+            faults.add("row {}: expected a name and a score, found {}", number, show_cell(player.text))
+        if not "1970-01-01" <= moment <= today:
+            expected = "a day from 1970 until today, as 2024-05-31, maybe by --date"
+            faults.add("row {}: expected {}, found {}", number, expected, show_cell(given.text or date))
+        address = link.link or (player.link if link.text.casefold() in _ABSENT else link.text)
+        if address and not (len(address) <= LINK_LENGTH and address.startswith("http") and is_web_address(address)):
+            expected = f"a link as https://example.org, of at most {LINK_LENGTH} characters"
+            faults.add("row {}: expected {}, found {}", number, expected, show_cell(address))
+        if len(note.text) > NOTE_LENGTH:
+            expected = f"a note of at most {NOTE_LENGTH} characters"
+            faults.add("row {}: expected {}, found {}", number, expected, len(note.text))
+        rows.append(OldRow(player.text, moment, scores, address, note.text or None))
+    faults.check()
     return rows
 
 
@@ -181,31 +201,36 @@ def _list_tables(content: bytes) -> tuple[list[Lines], str]:
     Raises TableError.
     """
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):  # "Unicode text" of Excel
-        content = content.decode("utf-16", errors="replace").encode()
-    text = content.decode("utf-8-sig", errors="replace")
+        try:
+            content = content.decode("utf-16").encode()
+        except UnicodeDecodeError as error:
+            raise TableError([f"expected UTF-16, as the file begins: {error}"]) from error
+    text = content.decode("utf-8-sig", errors="replace")  # only looked at; `decode_text` names what is no UTF-8
     if _PAGE_TABLE.search(text):
         from markdown_it import MarkdownIt  # noqa: PLC0415  # files of other kinds are read without
 
+        text = decode_text(content)
         is_page = text.lstrip().lower().startswith(("<!doctype", "<html"))
         page = _PageTables()
         page.feed(text if is_page else MarkdownIt("commonmark").enable("table").render(text))
         return [table for table in page.tables if len(table) > 1], ","
-    first, end, rest = text.partition("\n")
+    first, end, _ = text.partition("\n")
     named = re.fullmatch(r'"?sep=(.)"?\r?', first)
     has_semicolons = named[1] == ";" if named else first.count(";") > first.count(",")
     if named and end:
-        text, content = rest, rest.encode()
-    if has_semicolons and "\ufffd" not in text:  # else its reader says where UTF-8 ends
+        content = content.partition(b"\n")[2]
+    if has_semicolons:
+        lines = io.StringIO(decode_text(content), newline="")
         try:
-            cells = list(csv.reader(text.splitlines(keepends=True), delimiter=";", strict=True))
+            cells = list(csv.reader(lines, delimiter=";", strict=True))
         except csv.Error as error:
             raise TableError([f"expected cells between semicolons: {error}"]) from error
         written = io.StringIO()
         csv.writer(written).writerows(cells)
         content = written.getvalue().encode()
     columns = read_table(content).columns
-    lines = [[*columns], *zip(*columns.values(), strict=True)]
-    return [[[Cell(text.strip()) for text in line] for line in lines]], ",." if has_semicolons else ","
+    rows = [[*columns], *zip(*columns.values(), strict=True)]
+    return [[[Cell(text.strip()) for text in row] for row in rows]], ",." if has_semicolons else ","
 
 
 def _check_grid(table: Lines) -> Lines:
@@ -224,6 +249,7 @@ class _PageTables(HTMLParser):
         super().__init__()
         self.tables: list[Lines] = []
         self._cell: Cell | None = None
+        self._text = io.StringIO()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Begin a table, a row, a cell or a link."""
@@ -234,6 +260,7 @@ class _PageTables(HTMLParser):
         elif tag == "tr" and self.tables:
             self.tables[-1].append([])
         elif tag in {"td", "th"} and self.tables and self.tables[-1]:
+            self._text = io.StringIO()
             self._cell = Cell("", spans=not {given.get("rowspan", "1"), given.get("colspan", "1")} <= {"1"})
         elif tag == "a" and self._cell and not self._cell.link and given.get("href", "").startswith("http"):
             self._cell = self._cell._replace(link=given["href"])
@@ -241,7 +268,7 @@ class _PageTables(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         """End the cell, where it ends."""
         if tag in {"table", "tr", "td", "th"} and self._cell is not None:
-            self.tables[-1][-1].append(self._cell._replace(text=" ".join(self._cell.text.split())))
+            self.tables[-1][-1].append(self._cell._replace(text=" ".join(self._text.getvalue().split())))
             self._cell = None
         elif tag in _APART:
             self.handle_data(" ")
@@ -249,4 +276,4 @@ class _PageTables(HTMLParser):
     def handle_data(self, data: str) -> None:
         """Add to the cell."""
         if self._cell is not None:
-            self._cell = self._cell._replace(text=self._cell.text + data)
+            self._text.write(data)

@@ -24,7 +24,7 @@ from handlers.http.submitters import (
     show_player,
 )
 from scoring_core.judgement import take_over
-from scoring_core.outcome import Outcome
+from scoring_core.outcome import LINK_LENGTH, NOTE_LENGTH, Outcome
 from scoring_core.urls import submission_url
 from storage.keys import derive_row_id
 from storage.submissions.models import PlayerKind, Submission
@@ -35,8 +35,8 @@ class RowRequest(Body):
     """A row of an earlier board."""
 
     scores: dict[str, int | float] = Field(description="Metric → value, of all parts together.")
-    link: Annotated[str, Field(max_length=1000, pattern="^https?://[!-~]+$")] | None = None
-    note: Annotated[str, Field(max_length=300)] | None = None
+    link: Annotated[str, Field(max_length=LINK_LENGTH, pattern="^https?://[!-~]+$")] | None = None
+    note: Annotated[str, Field(max_length=NOTE_LENGTH)] | None = None
 
 
 def post_row(

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import httpx
 
 from api.reasons import ReasonRequest
+from cli.boards.old_rows import read_rows
 from cli.client import ApiError
 from cli.commands.boards import show_first
 from handlers.http.auth import _shared_address
@@ -244,6 +245,10 @@ READERS: dict[str, Reader] = {
             "an id": repeat("a", head="id: "),
         },
         most=1 << 17,
+    ),
+    "an earlier board": Reader(
+        partial(read_rows, metrics={}, primary="score", renamed={}, number=None, date=""),
+        {"tags in a cell": repeat("a<i>", head="<html><table><tr><td>", tail="</td></tr><tr></tr></table>")},
     ),
     "a bundle": Reader(bundle.unpack, ARCHIVES),
     "a bundle's benchmark": Reader(

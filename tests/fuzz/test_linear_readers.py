@@ -37,6 +37,7 @@ FOUND = [
     ("a definition", "digits of base 2"),
     ("strict YAML", "one long key twice"),
     ("strict YAML", "open arrays"),
+    ("an earlier board", "tags in a cell"),
 ]
 """What was not linear once, or failed otherwise."""
 if not IS_WHOLE:

@@ -37,9 +37,9 @@ def read(content: bytes | str, **given: str | int) -> tuple[list[OldRow], list[s
         "\ufeffname;accuracy\r\nHeron;91,5\r\n",
         'sep=;\r\n"name";"Acc"\r\n"Heron";91,5\r\n',
         "name\taccuracy\nHeron\t91,5\n".encode("utf-16"),
-        'name,accuracy\nHeron,"91,5"\n',
+        'name,accuracy,link\nHeron,"91,5",-\n',
         '[{"name": "Heron", "accuracy": 91.5}]',
-        "| Method | Acc |\n|---|---|\n| *Heron* | 91.5 % |\n",
+        "| Method | Acc |\r\n|---|---|\r\n| *Heron* | 91.5 % |\r\n",
         "<!doctype html><table><tr><th>Team</th><th>Acc</th></tr><tr><td>Heron</td><td>91.5</td></table>",
     ],
 )
@@ -59,7 +59,14 @@ def test_every_form_of_a_row_is_the_same_row(content: bytes | str) -> None:
         ("name;accuracy\nWänd;91,5\n".encode("cp1252"), "row 2"),
         ("name,accuracy\nHeron,191.5\n", "'accuracy': 191.5 is above the maximum 100"),
         ("name,params,accuracy\nHeron,7.5,3\n", "expected a whole number, found 7.5"),
-        ("name,accuracy,date\nHeron,91.5,05/06/2024\n", "row 2: expected a day as 2024-05-31"),
+        ("name,accuracy,date\nHeron,91.5,05/06/2024\n", "row 2: expected a day from 1970 until today"),
+        ("name,accuracy,date\nHeron,91.5,2999-01-01\n", "as 2024-05-31, maybe by --date, found '2999-01-01'"),
+        ("name,accuracy,link\nHeron,91.5,Smith et al.\n", "row 2: expected a link as https://example.org"),
+        (f"name,accuracy,note\nHeron,91.5,{'n' * 301}\n", "row 2: expected a note of at most 300 characters"),
+        ("|Model|Acc|\n|--|--|\n|Wänd|91.5|\n".encode("cp1252"), "row 3: expected UTF-8, found the byte 0xE4"),
+        ("sep=,\nname,accuracy\nWänd,91.5\n".encode("cp1252"), "row 2: expected UTF-8"),
+        ("name\taccuracy\nHeron\t91,5\n".encode("utf-16") + b"\0", "expected UTF-16"),
+        ("name,accuracy\n", "expected a row below the header, found 'name', 'accuracy' alone"),
         ("name,accuracy\n,91.5\n", "row 2: expected a name and a score, found an empty cell"),
         ("name,accuracy\nHeron,91.5 ± 0.2\n", "expected a number, found '91.5 ± 0.2'"),
         ("name,score\nHeron,91.5\n", "columns of a name and of 'accuracy', maybe by --column; found table 1"),
@@ -80,8 +87,8 @@ def test_what_may_mean_two_things_is_named(content: bytes | str, fault: str) -> 
 
 
 def test_no_mark_is_added_to_a_cell() -> None:
-    """A sign before a name or a number is its own, whatever separates the cells."""
-    assert read("name;accuracy\n@Heron;-1,5\n")[0] == read('name,accuracy\n@Heron,"-1,5"\n')[0]
+    """A sign before a name or a number is its own, as a line break of Unicode is, whatever separates the cells."""
+    assert read("name;accuracy\n@He\u2028ron;-1,5\n")[0] == read('name,accuracy\n@He\u2028ron,"-1,5"\n')[0]
 
 
 def test_a_readme_says_what_was_not_read() -> None:
@@ -97,6 +104,8 @@ def test_a_readme_says_what_was_not_read() -> None:
     ]
     with pytest.raises(TableError, match="column 'Size': expected a number, found '7B'"):
         read(README, sized="yes")
+    with pytest.raises(TableError, match="Size=params: expected one of 'name', 'Acc' as one of accuracy, params, name"):
+        read("name,Acc\nHeron,91.5\n", sized="yes")
 
 
 @pytest.mark.parametrize("text", ["2024-05-31", "2024/05/31", "31.05.2024", "May 31, 2024", "31 May 2024"])

@@ -14,6 +14,8 @@ class Outcome(StrEnum):
 
 VERSION_AT, TAKEN_OVER = 14, "8"
 """Where the id of a submission, a UUID, has its version, and which one a row of an earlier board has."""
+LINK_LENGTH, NOTE_LENGTH = 1000, 300
+"""How many characters the link and the note of such a row have at most."""
 
 
 def is_taken_over(submission: str) -> bool:

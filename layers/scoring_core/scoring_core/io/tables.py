@@ -112,11 +112,37 @@ def read_table(content: bytes, *, need: Sequence[str] = ()) -> TableFile:
         return TableFile(_read_rows(_read_samples(_read_lines(content)), need), 1)
     if start in {b"[", b"{"}:
         return TableFile(_read_json(content, need), 1)
-    text = _decode(content)
+    text = decode_text(content)
     if not text:
         wanted = f" with the {_name_columns(need)}" if need else ""
         raise TableError([f"the file is empty: expected a header{wanted}"])
     return TableFile(_read_cells(text, "\t" if "\t" in text.partition("\n")[0] else ",", need), 2)
+
+
+def decode_text(content: bytes) -> str:
+    """Return the text, with line breaks of one kind and none at the end.
+
+    Raises TableError if it is not UTF-8.
+    """
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        row = _count_rows(content[: error.start].decode(errors="replace"))
+        fault = f"row {row}: expected UTF-8, found the byte 0x{content[error.start]:02X}: {_SAVE}"
+        raise TableError([fault]) from error
+    text = text.removeprefix(_MARK)
+    for character, name in (
+        ("\0", "a NUL character: expected text"),
+        (
+            _MARK,
+            "a byte order mark: expected none but at the beginning of the file",
+        ),
+    ):
+        if character in text:
+            raise TableError([f"row {_count_rows(text[: text.index(character)])}: {name}"])
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.rstrip("\n")
 
 
 def show_cell(cell: str) -> str:
@@ -138,29 +164,6 @@ def _has_lines(content: bytes) -> bool:
     """Return whether the first of several lines ends as an object does."""
     first, _, others = content.strip().partition(b"\n")
     return bool(others) and first.rstrip().endswith(b"}")
-
-
-def _decode(content: bytes) -> str:
-    """Return the text, with line breaks of one kind and none at the end."""
-    try:
-        text = content.decode()
-    except UnicodeDecodeError as error:
-        row = _count_rows(content[: error.start].decode(errors="replace"))
-        fault = f"row {row}: expected UTF-8, found the byte 0x{content[error.start]:02X}: {_SAVE}"
-        raise TableError([fault]) from error
-    text = text.removeprefix(_MARK)
-    for character, name in (
-        ("\0", "a NUL character: expected text"),
-        (
-            _MARK,
-            "a byte order mark: expected none but at the beginning of the file",
-        ),
-    ):
-        if character in text:
-            raise TableError([f"row {_count_rows(text[: text.index(character)])}: {name}"])
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text.rstrip("\n")
 
 
 def _count_rows(before: str) -> int:
