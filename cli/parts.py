@@ -40,10 +40,10 @@ def submit_parts(
                 lacking = answer.json()
                 done = max(0, size - lacking["lacking"] * PART_BYTES)
                 progress.update(task, description="uploading", completed=done)
-                for form in lacking["forms"]:
+                for number, form in enumerate(lacking["forms"]):
                     content.seek(PART_BYTES * hashes.index(form["sha256"]))
                     url = client.base_url.join(form["url"])
-                    if not _takes(store, url, form["fields"], content.read(PART_BYTES)):
+                    if not _takes(store, url, form["fields"], content.read(PART_BYTES), is_fresh=not number):
                         break
                     progress.advance(task, PART_BYTES)
         except BaseException:
@@ -52,11 +52,14 @@ def submit_parts(
         return answer
 
 
-def _takes(store: httpx.Client, url: httpx.URL, fields: Mapping[str, str], part: bytes) -> bool:
-    """Send a part; return whether its form was still valid. Raises ApiError."""
+def _takes(store: httpx.Client, url: httpx.URL, fields: Mapping[str, str], part: bytes, *, is_fresh: bool) -> bool:
+    """Send a part; return whether its form was still valid.
+
+    Raises ApiError if a fresh one is rejected, or the part.
+    """
     with io.BytesIO(part) as file:  # closed, it lets go of the part, which the request keeps for a while
         answer = store.post(url, data=fields, files={"file": ("part", file)})
-    if not answer.is_success and answer.status_code != HTTPStatus.FORBIDDEN:
+    if not answer.is_success and (is_fresh or answer.status_code != HTTPStatus.FORBIDDEN):
         raise make_error(answer, "a part is not taken; was the file changed?")
     return answer.is_success
 

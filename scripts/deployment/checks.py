@@ -16,11 +16,6 @@ WITHOUT_MAIL: Final = ("ap-east-1", "ap-east-2", "ap-southeast-4", "ap-southeast
 """Regions without `AWS::SES::ConfigurationSet`. Source: AWS's registry of types, of which cfn-lint has a copy."""
 OLD_ZONES: Final = frozenset({"use1-az3", "usw1-az2", "cac1-az3"})
 """Zones in which AWS offers few services. Source: AWS, EKS User Guide, Subnet requirements for clusters."""
-ASKING_FOR_MORE: Final = (
-    "aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 "
-    "--desired-value 1000"
-)
-"""The command that asks AWS for more concurrency."""
 _MISSING: Final = frozenset({"404", "NoSuchBucket"})
 
 
@@ -85,7 +80,8 @@ def check_concurrency(executions: int, wanted: Mapping[str, str]) -> Iterator[Ac
     if sandbox and executions - sandbox < UNRESERVED:
         yield AccountFinding(
             f"SandboxConcurrency={sandbox} cannot be reserved: of {executions} executions {UNRESERVED} must stay free",
-            f'PARAMETERS="SandboxConcurrency=0" reserves none; or ask for more: {ASKING_FOR_MORE}',
+            'PARAMETERS="SandboxConcurrency=0" reserves none; or ask for more: aws service-quotas '
+            "request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000",
         )
     scoring = quick + share + 2 * script
     if scoring >= executions:

@@ -119,12 +119,10 @@ def _attempt(report: Report, subject: str, check: Callable[[], Iterable[checks.A
     """Add the findings of a check, or a note that it was not possible."""
     try:
         report.problems += check()
-    except ClientError as error:
-        denied = error.response["Error"]["Code"].startswith(_DENIED)
+    except (BotoCoreError, ClientError) as error:
+        denied = isinstance(error, ClientError) and error.response["Error"]["Code"].startswith(_DENIED)
         advice = f"; {POLICY} lists the rights of a deployer" if denied else ""
         report.notes.append(f"{subject}: not checked: {describe_error(error)}{advice}")
-    except BotoCoreError as error:
-        report.notes.append(f"{subject}: not checked: {describe_error(error)}")
 
 
 def describe_error(error: Exception) -> str:

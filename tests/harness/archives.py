@@ -1,8 +1,9 @@
-"""ZIPs, as friends and as enemies pack them."""
+"""ZIPs, as friends and as enemies pack them, and folders."""
 
 import io
 import zipfile
 from collections.abc import Mapping
+from pathlib import Path
 
 
 def make_zip(*entries: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -19,3 +20,11 @@ def make_zip(*entries: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) ->
 def zip_files(files: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     """Make a ZIP of files."""
     return make_zip(*files.items(), method=method)
+
+
+def write_files(folder: Path, files: Mapping[str, bytes]) -> Path:
+    """Write files into a folder; return it."""
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    return folder

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.harness.archives import write_files
+
 type WriteFolder = Callable[..., Path]
 
 GAME: Mapping[str, Any] = {
@@ -37,16 +39,11 @@ def write_folder(tmp_path: Path) -> WriteFolder:
     """Write the folder of a benchmark: a definition (or raw YAML), and files; `evaluate.py` where a script scores."""
 
     def write(definition: Mapping[str, Any] | str, files: Mapping[str, bytes] | None = None) -> Path:
-        folder = tmp_path / "coin-run"
-        folder.mkdir()
         if isinstance(definition, str):
             text, script = definition, {}
         else:
             text = yaml.safe_dump(dict(definition), sort_keys=False)
             script = {"evaluate.py": b"print()\n"} if definition.get("scorer") == "script" else {}
-        for path, content in {"benchmark.yaml": text.encode(), **script, **(files or {})}.items():
-            (folder / path).parent.mkdir(exist_ok=True)
-            (folder / path).write_bytes(content)
-        return folder
+        return write_files(tmp_path / "coin-run", {"benchmark.yaml": text.encode(), **script, **(files or {})})
 
     return write

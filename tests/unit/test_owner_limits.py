@@ -12,24 +12,10 @@ import yaml
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.benchmarks.owner_limits import MAX_EXAMPLES
-from scoring_core.errors import BenchmarkError
 from scoring_core.scorers import SCORERS, find_scorer
+from tests.unit.test_benchmark_faults import EVENT_DECAY, fault
 
 type WriteFolder = Callable[..., Path]
-
-QUESTIONS = {
-    "scorer": "event_decay",
-    "ground_truth": "truth.csv",
-    "score_type": {"headers": [{"name": "score", "type": "float"}]},
-    "ranking": {"by": ["score"]},
-}
-
-
-def fault(folder: Path) -> str:
-    """Return the message with which a folder is refused."""
-    with pytest.raises(BenchmarkError) as caught:
-        load_folder(folder)
-    return caught.value.message
 
 
 @pytest.mark.parametrize(
@@ -203,14 +189,14 @@ def test_too_many_examples(game: dict[str, Any], write_folder: WriteFolder) -> N
 
 def test_many_columns_of_a_ground_truth(game: dict[str, Any], write_folder: WriteFolder) -> None:
     """The columns of a CSV file are counted before they are compared with each other."""
-    folder = write_folder(game | QUESTIONS, {"truth.csv": ",".join(map(str, range(10_000))).encode()})
+    folder = write_folder(game | EVENT_DECAY, {"truth.csv": ",".join(map(str, range(10_000))).encode()})
 
     assert fault(folder) == "coin-run/truth.csv: ground truth, line 1: expected at most 64 columns, found 10000"
 
 
 def test_long_cell_is_not_quoted_in_full(game: dict[str, Any], write_folder: WriteFolder) -> None:
     """An error in a ground truth is one short sentence, however long the cell is."""
-    folder = write_folder(game | QUESTIONS, {"truth.csv": b"id," + b"x" * 100_000})
+    folder = write_folder(game | EVENT_DECAY, {"truth.csv": b"id," + b"x" * 100_000})
 
     assert len(fault(folder)) < 1100
 
@@ -286,17 +272,17 @@ def wide_questions(columns: int) -> dict[str, Any]:
     """Make a definition with so many columns."""
     computed = [{"name": f"column {n:03}", "type": "float", "expression": "score / 3"} for n in range(columns - 1)]
     headers = [{"name": "score", "type": "float"}, *computed]
-    return {**QUESTIONS, "score_type": {"headers": headers}}
+    return {**EVENT_DECAY, "score_type": {"headers": headers}}
 
 
-MANY_QUESTIONS = "id,type,scene_id,video_id,points\n" + "".join(
+MANY_EVENT_DECAY = "id,type,scene_id,video_id,points\n" + "".join(
     f'q{number:04},TR,L03,V017,"100,120"\n' for number in range(1000)
 )
 
 
 def test_scores_of_all_parts_must_fit_a_record(game: dict[str, Any], write_folder: WriteFolder) -> None:
     """A benchmark whose result of all parts could never be recorded is refused."""
-    folder = write_folder(game | wide_questions(40), {"truth.csv": MANY_QUESTIONS.encode()})
+    folder = write_folder(game | wide_questions(40), {"truth.csv": MANY_EVENT_DECAY.encode()})
 
     message = fault(folder)
 
@@ -306,6 +292,6 @@ def test_scores_of_all_parts_must_fit_a_record(game: dict[str, Any], write_folde
 
 def test_a_thousand_parts_of_a_few_columns_are_taken(game: dict[str, Any], write_folder: WriteFolder) -> None:
     """What fits a record is published."""
-    folder = write_folder(game | wide_questions(4), {"truth.csv": MANY_QUESTIONS.encode()})
+    folder = write_folder(game | wide_questions(4), {"truth.csv": MANY_EVENT_DECAY.encode()})
 
     assert load_folder(folder).parts[999] == "q0999"

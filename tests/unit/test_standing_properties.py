@@ -6,20 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking
-from scoring_core.metrics.score_type import Direction, ScoreType
+from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_standing
 from scoring_core.ranking.standings import RankOrder
 from tests.unit.board_rows import rank_players
+from tests.unit.test_accumulators import COLUMNS
 
-COLUMNS = ScoreType.model_validate(
-    {
-        "headers": [
-            {"name": "up", "type": "float"},
-            {"name": "down", "type": "float", "direction": "lower"},
-            {"name": "count", "type": "int"},
-        ]
-    }
-)
 NAMES = COLUMNS.names
 RANKINGS = st.builds(
     Ranking,

@@ -16,6 +16,7 @@ from scoring_core.benchmarks.terms import read_format
 from scoring_core.io.formats import FORMATS
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import ResultKey
+from tests.harness.archives import write_files
 from tests.harness.clock import START
 from tests.harness.stack import COINS, ROOT, Api, StackHarness
 
@@ -66,11 +67,7 @@ def coins(tmp_path: Path) -> Path:
         "examples/expected.yaml": yaml.safe_dump(EXPECTED).encode(),
         **{f"examples/{name}": content for name, content in EXAMPLES.items()},
     }
-    for path, content in files.items():
-        file = tmp_path / "coins" / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
-    return tmp_path / "coins"
+    return write_files(tmp_path / "coins", files)
 
 
 @pytest.mark.parametrize("name", ["coins", "coin-sprint", "full-duplex"])

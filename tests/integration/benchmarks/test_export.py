@@ -13,6 +13,7 @@ from cli.exports.folder import MANIFEST, ExportFolder, describe
 from cli.exports.public import PublicExport
 from cli.exports.verifying import CLOSE
 from storage.players.tokens import Scope
+from tests.harness.archives import write_files
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, TRUTH, Api, StackHarness, make_benchmark, restart_api
@@ -88,10 +89,7 @@ def change(folder: Path, name: str, before: str, after: str) -> None:
 @pytest.fixture
 def truth(tmp_path: Path) -> Path:
     """The benchmark's folder."""
-    (tmp_path / "tiny").mkdir()
-    for path, content in make_benchmark(files={"salt.txt": SALT.encode()}, **CONTEST).files.items():
-        (tmp_path / "tiny" / path).write_bytes(content)
-    return tmp_path / "tiny"
+    return write_files(tmp_path / "tiny", make_benchmark(files={"salt.txt": SALT.encode()}, **CONTEST).files)
 
 
 def test_export_has_what_is_public_and_nothing_else(told: Told, tmp_path: Path) -> None:

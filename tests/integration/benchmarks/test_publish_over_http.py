@@ -37,7 +37,7 @@ from storage.gateway import clients
 from storage.gateway.table import Table
 from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
-from tests.harness.archives import zip_files
+from tests.harness.archives import write_files, zip_files
 from tests.harness.clock import START
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import (
@@ -123,11 +123,8 @@ def folder(tmp_path: Path) -> Callable[..., Path]:
     """Writes the folder of the benchmark `coins`, with some files changed."""
 
     def write(**changes: bytes) -> Path:
-        for path, content in (FILES | {name.replace("__", "/", 1): text for name, text in changes.items()}).items():
-            file = tmp_path / "coins" / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
-        return tmp_path / "coins"
+        changed = {name.replace("__", "/", 1): text for name, text in changes.items()}
+        return write_files(tmp_path / "coins", FILES | changed)
 
     return write
 

@@ -12,6 +12,7 @@ from aggregate.dependencies import make_publisher
 from local import __main__ as start
 from scoring_core.benchmarks.loading import load_folder
 from storage.settings import AggregateSettings
+from tests.harness.archives import write_files
 from tests.harness.command_line import laurel
 from tests.harness.stack import StackHarness, make_benchmark
 
@@ -19,11 +20,7 @@ from tests.harness.stack import StackHarness, make_benchmark
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The folder of `tiny`, without a salt."""
-    folder = tmp_path / "tiny"
-    folder.mkdir()
-    for path, content in make_benchmark().files.items():
-        (folder / path).write_bytes(content)
-    return folder
+    return write_files(tmp_path / "tiny", make_benchmark().files)
 
 
 @pytest.fixture

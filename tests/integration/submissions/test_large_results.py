@@ -12,6 +12,8 @@ import pytest
 from werkzeug.test import Client
 from werkzeug.wrappers import Request
 
+from cli.client import ApiError
+from cli.parts import submit_parts
 from evaluate import dependencies as sweeping
 from evaluate import sweep
 from handlers.http import dependencies
@@ -19,6 +21,7 @@ from local.site.storage import Storage
 from scoring_core.io.limits import PART_BYTES
 from storage.keys import utc_now
 from storage.players.tokens import Scope
+from tests.harness.archives import write_files
 from tests.harness.clock import Clock
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player
@@ -107,18 +110,14 @@ def test_export_keeps_the_list_of_parts(
     work()
     connect_commands(uploads.api, monkeypatch, uploads.stack)
     token = uploads.stack.issue_token(make_player("ann", "Ann"), Scope.ADMIN)["Authorization"][7:]
-    (tmp_path / "tiny").mkdir()
-    for path, content in make_benchmark(**OWN).files.items():
-        (tmp_path / "tiny" / path).write_bytes(content)
+    truth = write_files(tmp_path / "tiny", make_benchmark(**OWN).files)
     file = tmp_path / "all" / "results" / f"{submission}.parts.json"
 
-    written = []
-    for _ in range(2):
-        assert laurel("export", "tiny", str(tmp_path / "all"), "--results", token=token).exit_code == 0
-        written.append(file.stat().st_mtime_ns)
-    verified = laurel("verify", str(tmp_path / "all"), str(tmp_path / "tiny"), "--json")
+    export = ("export", "tiny", str(tmp_path / "all"), "--results")
+    written = [(laurel(*export, token=token).exit_code, file.stat().st_mtime_ns) for _ in range(2)]
+    verified = laurel("verify", str(tmp_path / "all"), str(truth), "--json")
 
-    assert (json.loads(verified.stdout)["left"], written[0]) == (1, written[1])
+    assert (json.loads(verified.stdout)["left"], {*written}) == (1, {(0, file.stat().st_mtime_ns)})
 
 
 def test_parts_under_another_file_name_are_another_submission(api: Api, uploads: Uploads) -> None:
@@ -128,6 +127,17 @@ def test_parts_under_another_file_name_are_another_submission(api: Api, uploads:
     renamed = api.ask(PATH, {**BODY, "filename": "second.json"}, uploads.headers)
 
     assert (renamed.status, renamed.body["submission"] == first) == (202, False)
+
+
+def test_store_that_takes_no_form_is_no_late_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first form of an answer is fresh: where even that one is rejected another would be too."""
+    file = write_files(tmp_path, {"answers.json": b"{}"}) / "answers.json"
+    form = {"sha256": hashlib.sha256(b"{}").hexdigest(), "url": "/storage", "fields": {}}
+    answers = iter([httpx.Response(200, json={"lacking": 1, "forms": [form]}), httpx.Response(403)])
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda *_: next(answers))
+
+    with httpx.Client(base_url="http://localhost") as client, pytest.raises(ApiError, match="a part is not taken"):
+        submit_parts(client, PATH, file, None, {})
 
 
 def test_part_that_differs_is_refused(api: Api, stack: StackHarness, uploads: Uploads) -> None:
