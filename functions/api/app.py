@@ -10,13 +10,15 @@ from aws_lambda_powertools.event_handler.middlewares.openapi_validation import O
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 
 from api import accepted, mcp
-from api.batches import routes as batches
+from api.batches import service as batches
+from api.benchmarks import archives, bans, operations, publications, rescores
 from api.benchmarks import routes as benchmarks
 from api.boards import routes as boards
 from api.dependencies import services
 from api.openapi import describe_api, list_routes
-from api.players import routes as players
-from api.players.invitations import routes as invitations
+from api.players import own_data, tokens
+from api.players.invitations import service as invitations
+from api.submissions import downloads, grades, withdrawals, work
 from api.submissions import routes as submissions
 from handlers.http import paths
 from handlers.http.auth import check_origin
@@ -46,7 +48,10 @@ app = APIGatewayHttpResolver(
     enable_validation=True, response_validation_error_http_code=HTTPStatus.INTERNAL_SERVER_ERROR
 )
 app._request_validation_middleware = _Requests()  # type: ignore[no-untyped-call]  # noqa: SLF001
-for routes in (benchmarks, boards, accepted, submissions, batches, invitations, players, mcp):
+for routes in (
+    *(benchmarks, rescores, bans, archives, publications, operations, boards, accepted, submissions, withdrawals),
+    *(downloads, grades, work, batches, invitations, tokens, own_data, mcp),
+):
     app.include_router(routes.router)
 
 

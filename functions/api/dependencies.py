@@ -3,7 +3,9 @@
 import os
 from functools import cache
 
+from aws_lambda_powertools import Logger
 from aws_lambda_powertools.event_handler.api_gateway import BaseRouter
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from handlers.http import auth, requests
 from handlers.http.auth import Caller
@@ -33,6 +35,13 @@ from storage.submissions.decisions import WithdrawalStore
 from storage.submissions.index import ResultIndex
 from storage.submissions.models import PlayerKind
 from storage.submissions.work import WorkStore
+
+logger = Logger(child=True)
+
+
+def make_router() -> APIGatewayHttpRouter:
+    """Return a router for the routes of a module."""
+    return APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 
 
 class ApiServices(HttpServices):

@@ -1,4 +1,4 @@
-"""Reports of batches for those who submitted them, and for owners: how far they are, and how they went."""
+"""Routes of batches, for those who submitted them, and for owners: how far they are, and how they went."""
 
 from collections import Counter
 from datetime import timedelta
@@ -7,7 +7,8 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from api.batches.views import BatchCard, BatchList, UploadView
-from api.dependencies import ApiServices
+from api.dependencies import ApiServices, find_published, identify, make_router, services
+from handlers.http import paths
 from handlers.http.auth import Caller
 from handlers.http.problems import not_found
 from handlers.http.requests import make_cursor, read_cursor
@@ -23,18 +24,19 @@ KEEP_UPLOADS = timedelta(days=30)
 LIST_LENGTH = 20
 """Batches of a page of the list: the report of each is read."""
 
+router = make_router()
 PlayerQuery = Annotated[str | None, Query(description="The player, for owners; default: the token's player.")]
 
 
-def find(
-    api: ApiServices, published: PublishedBenchmark, upload: str, caller: Caller, *, player: str | None
-) -> UploadView:
-    """Return the status of an upload, by its id or that of its batch.
+@router.get(paths.UPLOAD, tags=["uploads"])
+def get_upload(benchmark: str, upload: str, player: PlayerQuery = None) -> UploadView:
+    """Show the status of an upload, and how many of its entries have which outcome.
 
-    An owner or administrator names the player whose upload it is; a player may leave that out. Raises Problem 401
-    without a token, 404 if it is expired or not the caller's to see.
+    It has the id of the upload, or that of its batch. An owner or administrator names the player whose upload it is; a
+    player may leave that out. Raises Problem 401 without a token, 404 if it is expired or not the caller's to see.
     """
-    player = check_player(caller, published, player)
+    api, published = services(), find_published(benchmark)
+    player = check_player(identify(), published, player)
     batch, report = find_report(api, published, player, upload)
     if report is not None:
         outcomes = api.records.list_batch(published.id, batch=report.drop, version=published.version)
@@ -71,14 +73,18 @@ def find_report(
     return batch, api.reports.find(published.id, player, batch.id if batch else upload)
 
 
+@router.get(paths.BATCHES, tags=["uploads"])
 def list_batches(
-    api: ApiServices, published: PublishedBenchmark, caller: Caller, *, player: str | None, cursor: str | None
+    benchmark: str,
+    player: PlayerQuery = None,
+    cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the newest.")] = None,
 ) -> BatchList:
-    """Return a page of a player's batches of the last 30 days, newest first.
+    """List the batches of the last 30 days, newest first, however they were uploaded.
 
     Raises Problem 401 without a token, 404 if it is not the caller's to see, 400 if the cursor is invalid.
     """
-    player = check_player(caller, published, player)
+    api, published = services(), find_published(benchmark)
+    player = check_player(identify(), published, player)
     scope = (published.id, player, "batches")
     before = None if cursor is None else read_cursor(cursor, scope=scope)
     since = api.clock() - KEEP_UPLOADS

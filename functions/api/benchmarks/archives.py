@@ -1,12 +1,12 @@
-"""Owners archive a benchmark, bring it back, and delete one to which nobody has submitted."""
+"""Routes by which owners archive a benchmark, bring it back, and delete one to which nobody has submitted."""
 
 from datetime import timedelta
 from http import HTTPStatus
 
 from api.benchmarks.views import ArchiveView, DeletionRequest, DeletionView
-from api.dependencies import ApiServices
+from api.dependencies import ApiServices, find_published, identify, logger, make_router, services
 from api.reasons import ReversibleRequest
-from handlers.http.auth import Caller
+from handlers.http import paths
 from handlers.http.benchmarks import find_benchmark
 from handlers.http.problems import Problem, unprocessable
 from scoring_core.benchmarks.terms import ArchiveMark
@@ -19,22 +19,26 @@ from storage.players.invitations import holder_of_benchmark
 SETTLING = timedelta(seconds=120)
 """Longer than what accepts results may know the pointer of before, and take to store one."""
 
+router = make_router()
 
-def change(api: ApiServices, benchmark: str, caller: Caller, request: ReversibleRequest) -> ArchiveView:
-    """Archive a benchmark, or bring it back.
 
-    A repeat returns the first time and reason. Raises Problem 401, 403, 409.
+@router.post(paths.ARCHIVE, tags=["benchmarks"])
+def post_archive(benchmark: str, request: ReversibleRequest) -> ArchiveView:
+    """Hide a benchmark and make it read-only, or bring it back, for owners.
+
+    Both hold within seconds. A repeated request returns the first time and reason. Raises Problem 401, 403, 409.
     """
-    owner = caller.check_owner(benchmark)
+    api, published = services(), find_published(benchmark)
+    owner = identify().check_owner(published.id)
     stored = api.archives.find(benchmark)
-    if request.undo == (stored is None):
-        return ArchiveView(benchmark=benchmark, archived=stored)
-    if stored is None:
-        stored = _archive(api, benchmark, owner, ArchiveMark(api.clock(), request.reason))
-    else:
-        _undo(api, benchmark, owner, stored)
-        stored = None
-    api.rescoring.hasten({"benchmark": benchmark})
+    if request.undo == (stored is not None):
+        if stored is None:
+            stored = _archive(api, benchmark, owner, ArchiveMark(api.clock(), request.reason))
+        else:
+            _undo(api, benchmark, owner, stored)
+            stored = None
+        api.rescoring.hasten({"benchmark": benchmark})
+    logger.info("archive changed", extra={"benchmark": published.id, "undone": request.undo})
     return ArchiveView(benchmark=benchmark, archived=stored)
 
 
@@ -58,13 +62,16 @@ def _undo(api: ApiServices, benchmark: str, owner: Actor, mark: ArchiveMark) -> 
         raise Problem(HTTPStatus.CONFLICT, "being-deleted", f"{benchmark} is being deleted") from error
 
 
-def delete(api: ApiServices, benchmark: str, caller: Caller, request: DeletionRequest) -> DeletionView:
-    """Have an archived benchmark deleted to which nobody has submitted.
+@router.post(paths.DELETION, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
+def post_deletion(benchmark: str, request: DeletionRequest) -> DeletionView:
+    """Delete an archived benchmark to which nobody has submitted, for owners.
 
-    Raises Problem 401 or 403 if the caller does not own the benchmark, 422 if the request confirms another one, 409
-    if it has submissions, or has not been archived for long enough.
+    It can be asked for two minutes after the archive at the earliest, and follows within seconds. Raises Problem 401 or
+    403 if the caller does not own the benchmark, 422 if the request confirms another one, 409 if it has submissions, or
+    has not been archived for long enough.
     """
-    owner = caller.check_owner(benchmark)
+    api, benchmark = services(), find_published(benchmark).id
+    owner = identify().check_owner(benchmark)
     if request.confirm != benchmark:
         raise unprocessable("not-confirmed", f"confirm: expected {benchmark}", pointer="/confirm")
     mark, published = api.archives.find(benchmark), find_benchmark(api.benchmarks, benchmark)
@@ -81,4 +88,5 @@ def delete(api: ApiServices, benchmark: str, caller: Caller, request: DeletionRe
     if not api.archives.put_deletion(benchmark, mark, Deletion(published.publish_number, owner.id)):
         raise Problem(HTTPStatus.CONFLICT, "not-archived", "the archive was undone at this moment")
     api.rescoring.hasten({"benchmark": benchmark})
+    logger.info("deletion requested", extra={"benchmark": benchmark})
     return DeletionView(benchmark=benchmark)

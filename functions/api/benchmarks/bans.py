@@ -1,4 +1,4 @@
-"""Owners ban players and names from a benchmark, or give players more time; each is undone by the same request."""
+"""Routes of bans, and of more time for players; the same request of an owner undoes each."""
 
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
-from api.benchmarks.views import BanView, view_ban
-from api.dependencies import ApiServices
+from api.benchmarks.views import BanList, BanView, view_ban
+from api.dependencies import ApiServices, find_published, identify, logger, make_router, services
 from api.reasons import Name, ReasonRequest
-from handlers.http.auth import Caller
+from handlers.http import paths
 from handlers.http.problems import Problem, not_found
 from handlers.http.submission_views import MoreTime
 from scoring_core.benchmarks.definition import Moment
@@ -19,6 +19,8 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.players.bans import Ban, name_subject, time_subject
 from storage.players.players import PLAYER_ID, is_player_id
 from storage.submissions.models import NAMELESS, Player, PlayerKind
+
+router = make_router()
 
 
 def _check_player(player: str) -> str:
@@ -74,34 +76,49 @@ class ExtensionRequest(ReasonRequest):
         return time_subject(self.player)
 
 
-def view_bans(api: ApiServices, *bans: Ban) -> list[BanView]:
-    """Return the views of bans, with the players' names of now."""
-    players = [Player(id=ban.subject, name=ban.subject, kind=PlayerKind.HUMAN) for ban in bans]
-    names = [player.name for player in api.players.name(players)]
-    return [view_ban(ban, name) for ban, name in zip(bans, names, strict=True)]
+@router.get(paths.BANS, tags=["benchmarks"])
+def list_bans(benchmark: str) -> BanList:
+    """List the banned players and names, and the reasons."""
+    stored = services().bans.read(find_published(benchmark).id)
+    return BanList(bans=_view(services(), *stored.active))
 
 
-def change(api: ApiServices, benchmark: str, caller: Caller, request: BanRequest) -> BanView:
-    """Ban a player or a name, or lift the ban; a repeat returns the ban that holds.
+@router.post(paths.BAN, tags=["benchmarks"])
+def post_ban(benchmark: str, request: BanRequest) -> BanView:
+    """Ban a player or a guest's name, or lift the ban, for owners; within seconds.
 
-    Raises Problem 401 or 403 if the caller does not own the benchmark, 404 if there is no such ban, 409 if there
-    are too many bans.
+    New results are rejected with the reason, and a player's rows go off the boards until the ban is lifted. A repeat
+    returns the ban that holds. Raises Problem 401 or 403 if the caller does not own the benchmark, 404 if there is no
+    such ban, 409 if there are too many.
     """
-    return view_bans(api, _change(api, benchmark, caller.check_owner(benchmark), request))[0]
+    api, published = services(), find_published(benchmark)
+    (ban,) = _view(api, _change(api, published.id, identify().check_owner(published.id), request))
+    logger.info("ban changed", extra={"benchmark": published.id, "player": ban.player, "lifted": request.undo})
+    return ban
 
 
-def extend(api: ApiServices, published: PublishedBenchmark, caller: Caller, request: ExtensionRequest) -> MoreTime:
-    """Change until when a player has time, as `change` does.
+@router.post(paths.EXTENSION, tags=["benchmarks"])
+def post_extension(benchmark: str, request: ExtensionRequest) -> MoreTime:
+    """Add time for a player, or take it back, for owners: until then nothing is late.
 
-    Raises Problem as of `change`, 404 if there is no such account, 409 if nobody can have time until then.
+    Raises Problem as `post_ban`, 404 if there is no such account, 409 if nobody can have time until then.
     """
-    owner = caller.check_owner(published.id)
+    logger.info("extension", extra={"benchmark": benchmark, "player": request.player, "undone": request.undo})
+    api, published = services(), find_published(benchmark)
+    owner = identify().check_owner(published.id)
     if request.until is not None:
         _check_time(published, request.until)
         if not request.player.startswith("guest-") and api.players.find(request.player) is None:
             raise not_found("there is no such player")
     changed = _change(api, published.id, owner, request)
     return MoreTime(until=None if changed.lifted_at else changed.until, reason=changed.reason)
+
+
+def _view(api: ApiServices, *bans: Ban) -> list[BanView]:
+    """Return the views of bans, with the players' names of now."""
+    players = [Player(id=ban.subject, name=ban.subject, kind=PlayerKind.HUMAN) for ban in bans]
+    names = [player.name for player in api.players.name(players)]
+    return [view_ban(ban, name) for ban, name in zip(bans, names, strict=True)]
 
 
 def _change(api: ApiServices, benchmark: str, owner: Actor, request: BanRequest | ExtensionRequest) -> Ban:

@@ -1,16 +1,17 @@
-"""Publishing over HTTP: a form to upload a bundle with, the start of its check, and how that ended."""
+"""Routes of publishing: a form to upload a bundle with, the start of its check, and how that ended."""
 
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Annotated, ClassVar, Literal
 
+from aws_lambda_powertools.event_handler import Response
 from pydantic import Field
 
 from api.benchmarks.rescores import check_not_archived
 from api.benchmarks.views import FolderView, PublicationTicket, PublicationView
-from api.dependencies import ApiServices
+from api.dependencies import ApiServices, identify, logger, make_router, services
 from api.reasons import OptionalReasonRequest
-from handlers.http.auth import Caller
+from handlers.http import paths
 from handlers.http.bodies import Body
 from handlers.http.problems import Problem, not_found, unprocessable
 from handlers.http.quotas import charge_owner
@@ -39,6 +40,7 @@ PATIENCE = timedelta(hours=2, minutes=30)
 _PUBLISHER = "expected the token of a publisher"
 _QUOTA = "@publish"
 """In place of a benchmark, because a publisher may create many; no id of a benchmark has an @."""
+router = make_router()
 
 
 class BundleRequest(Body):
@@ -66,15 +68,17 @@ class StartRequest(OptionalReasonRequest):
     )
 
 
-def draft(api: ApiServices, benchmark: str, caller: Caller, request: SolutionRequest) -> FolderView:
-    """Return the files of a benchmark that compares results with a table.
+@router.post(paths.SOLUTION, tags=["benchmarks"])
+def post_solution(benchmark: str, request: SolutionRequest) -> FolderView:
+    """Make the files of a benchmark from a table with the right answers, for owners.
 
-    The caller may change them before they are published. Raises Problem as `admit`, 422 if the table or the metric
-    does not fit.
+    Nothing is stored: change them, and publish them as any other. Raises Problem as `post_publication`, 422 if the
+    table or the metric does not fit.
     """
     from scoring_core.benchmarks.solutions import move_solution  # noqa: PLC0415  # no other request needs it
 
-    _charge(api, caller.check_publisher(benchmark, is_new=_read_number(api, benchmark) == 0))
+    api = services()
+    _admit(api, benchmark)
     columns = {"id_": request.id, "target": request.target}
     try:
         moved = move_solution(request.solution, benchmark, request.metric, form=request.form, **columns)
@@ -84,20 +88,20 @@ def draft(api: ApiServices, benchmark: str, caller: Caller, request: SolutionReq
     return FolderView(files={path: content.decode() for path, content in files.items()}, notes=moved.notes)
 
 
-def admit(api: ApiServices, benchmark: str, caller: Caller, request: BundleRequest) -> PublicationTicket:
-    """Allow one bundle to be uploaded.
+@router.post(paths.PUBLICATIONS, tags=["benchmarks"], status_code=HTTPStatus.CREATED)
+def post_publication(benchmark: str, request: BundleRequest) -> Response[PublicationTicket]:
+    """Get a form to upload a benchmark's files with, as one ZIP, for owners.
 
     Raises:
         Problem: 401 no token, 403 not the owner, 409 the benchmark is archived, 429 too many.
     """
-    published = _read_number(api, benchmark)
-    actor = caller.check_publisher(benchmark, is_new=published == 0)
-    _charge(api, actor)
+    api = services()
+    actor, published = _admit(api, benchmark)
     now = api.clock()
     publication = PublicationId(benchmark, actor.id, make_submission_id(now, api.randomness(10)))
     form = api.publications.sign_upload(publication, size_bytes=request.bytes)
     url = publication_url(benchmark, publication.id)
-    return PublicationTicket(
+    ticket = PublicationTicket(
         publication=publication.id,
         url=form.url,
         fields=form.fields,
@@ -106,14 +110,17 @@ def admit(api: ApiServices, benchmark: str, caller: Caller, request: BundleReque
         start_url=f"{url}/start",
         status_url=url,
     )
+    return Response(HTTPStatus.CREATED, "application/json", ticket, headers={"Location": url})
 
 
-def start(api: ApiServices, benchmark: str, publication: str, caller: Caller, request: StartRequest) -> PublicationView:
-    """Have a bundle checked, and published unless `replaces` is null.
+@router.post(paths.START, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
+def post_publication_start(benchmark: str, publication: str, request: StartRequest) -> PublicationView:
+    """Check what was uploaded as `laurel check` does, and publish it if it passes.
 
-    A repeat returns how it goes. Raises Problem as `admit`, 404 if nothing was uploaded, 409 if somebody else has
-    published in the meantime, 429 if others of the player are being checked.
+    With `replaces` null it is only checked. A repeat returns how it goes. Raises Problem as `post_publication`, 404 if
+    nothing was uploaded, 409 if somebody else has published in the meantime, 429 if others of the player are checked.
     """
+    api, caller = services(), identify()
     caller.check_token(_PUBLISHER)
     published = _read_number(api, benchmark)
     # Somebody else may have created it meanwhile: that is a conflict, and no question of rights.
@@ -124,11 +131,11 @@ def start(api: ApiServices, benchmark: str, publication: str, caller: Caller, re
         **asked._asdict(), role=actor.role, replaces=request.replaces, reason=request.reason or ""
     )
     if api.publications.is_requested(asked):
-        return find(api, benchmark, publication, caller)
+        return _view(api, asked)
     is_uploaded = api.publications.is_uploaded(asked)
     # Read after these two: what publishes writes the report before it deletes request and bundle.
     if api.publications.find_report(asked) is not None:
-        return find(api, benchmark, publication, caller)
+        return _view(api, asked)
     if not is_uploaded:
         raise not_found("nothing was uploaded; send the form first")
     if replaces != published:
@@ -139,6 +146,7 @@ def start(api: ApiServices, benchmark: str, publication: str, caller: Caller, re
         raise Problem(HTTPStatus.CONFLICT, "published-meanwhile", detail)
     if api.publications.put_request(accepted):
         _pass_on(api, accepted)
+    logger.info("publication started", extra={"benchmark": benchmark, "publication": publication})
     return PublicationView(benchmark=benchmark, publication=publication, status="checking")
 
 
@@ -165,21 +173,41 @@ def _check_running(api: ApiServices, actor: Actor) -> None:
         raise Problem(HTTPStatus.TOO_MANY_REQUESTS, "publications-running", detail, headers=headers)
 
 
-def find(api: ApiServices, benchmark: str, publication: str, caller: Caller) -> PublicationView:
-    """Return how a publication of the caller goes, or ended. Raises Problem 401, 404."""
-    asked = _read_id(benchmark, publication, caller.check_token(_PUBLISHER)[0].player.id)
+@router.get(paths.PUBLICATION, tags=["benchmarks"])
+def get_publication(benchmark: str, publication: str) -> PublicationView:
+    """Show how publishing ended, with the outcome of every example.
+
+    Raises Problem 401, or 404 if it is not the caller's.
+    """
+    player = identify().check_token(_PUBLISHER)[0].player
+    return _view(services(), _read_id(benchmark, publication, player.id))
+
+
+def _view(api: ApiServices, asked: PublicationId) -> PublicationView:
+    """Return how a publication goes, or ended. Raises Problem 404."""
+    about = {"benchmark": asked.benchmark, "publication": asked.id}
     report = api.publications.find_report(asked)
     if report is not None:
         fields = {name: getattr(report, name) for name in PublicationView.model_fields if hasattr(report, name)}
-        return PublicationView(benchmark=benchmark, publication=publication, **fields)
-    is_uploaded, is_late = api.publications.is_uploaded(asked), api.clock() - time_of(publication) > PATIENCE
+        return PublicationView(**about, **fields)
+    is_uploaded, is_late = api.publications.is_uploaded(asked), api.clock() - time_of(asked.id) > PATIENCE
     if is_late and not is_uploaded:
         raise not_found("there is no such publication, or its report has expired")
     if is_late:
-        detail = "the check did not end; publish again"
-        return PublicationView(benchmark=benchmark, publication=publication, status="failed", detail=detail)
+        return PublicationView(**about, status="failed", detail="the check did not end; publish again")
     status: Literal["checking", "waiting"] = "checking" if is_uploaded else "waiting"
-    return PublicationView(benchmark=benchmark, publication=publication, status=status)
+    return PublicationView(**about, status=status)
+
+
+def _admit(api: ApiServices, benchmark: str) -> tuple[Actor, int]:
+    """Return who may publish a benchmark, and its publish number, and count a form.
+
+    Raises Problem 401, 403, 409, 422, 429.
+    """
+    caller, published = identify(), _read_number(api, benchmark)
+    actor = caller.check_publisher(benchmark, is_new=published == 0)
+    _charge(api, actor)
+    return actor, published
 
 
 def _read_number(api: ApiServices, benchmark: str) -> int:

@@ -1,13 +1,13 @@
-"""Rescores that owners request, and what they say of a correction."""
+"""Routes of rescores and finals, which owners request, with what they say of a correction."""
 
 from http import HTTPStatus
 
 from pydantic import Field
 
 from api.benchmarks.views import FinalView, RescoreView
-from api.dependencies import ApiServices
+from api.dependencies import find_published, identify, logger, make_router, services
 from api.reasons import OptionalReasonRequest
-from handlers.http.auth import Caller
+from handlers.http import paths
 from handlers.http.bodies import Body
 from handlers.http.problems import Problem
 from storage.audit import Action
@@ -20,6 +20,8 @@ from storage.benchmarks.rescores import (
 )
 from storage.benchmarks.store import PublishedBenchmark
 
+router = make_router()
+
 
 class FinalRequest(Body):
     """How a final goes on."""
@@ -29,15 +31,19 @@ class FinalRequest(Body):
     )
 
 
-def rescore(
-    api: ApiServices, published: PublishedBenchmark, caller: Caller, request: OptionalReasonRequest
-) -> RescoreView:
-    """Request a rescore under the latest published version; repeats do nothing.
+_NO_REASON = OptionalReasonRequest()
+_WITH_ALL = FinalRequest()
 
-    Raises Problem 401 or 403 if the caller does not own the benchmark, 409 if the benchmark is archived,
-    NothingToRescore if no other version is published.
+
+@router.post(paths.RESCORE, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
+def post_rescore(benchmark: str, request: OptionalReasonRequest = _NO_REASON) -> RescoreView:
+    """Score all results with the latest version, then switch the board to it.
+
+    Repeats do nothing. Raises Problem 401 or 403 if the caller does not own the benchmark, 409 if the benchmark is
+    archived, NothingToRescore if no other version is published.
     """
-    owner = caller.check_owner(published.id)
+    api, published = services(), find_published(benchmark)
+    owner = identify().check_owner(published.id)
     check_not_archived(published)
     following = find_following(published)
     detail = {"reason": request.reason} if request.reason else None
@@ -45,16 +51,19 @@ def rescore(
     api.notes.put(published.id, version=following.version, reason=request.reason or "")
     if ask_rescore(published, api.flags, now=api.clock()):
         api.rescoring.hasten({"benchmark": published.id})
+    logger.info("rescore requested", extra={"benchmark": published.id, "next": following.version})
     return RescoreView(benchmark=published.id, version=published.version, next=following.version)
 
 
-def reveal(api: ApiServices, published: PublishedBenchmark, caller: Caller, request: FinalRequest) -> FinalView:
-    """Request a final; a repeat says how it goes.
+@router.post(paths.REVEAL, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
+def post_reveal(benchmark: str, request: FinalRequest = _WITH_ALL) -> FinalView:
+    """Score all results by the hidden rows, too, then rank by these, for owners.
 
-    Raises Problem 401 or 403 if the caller does not own the benchmark, 409 if it is archived, NothingToReveal if it
-    has no hidden rows, or has not closed.
+    A repeat says how it goes. Raises Problem 401 or 403 if the caller does not own the benchmark, 409 if it is
+    archived, NothingToReveal if it has no hidden rows, or has not closed.
     """
-    owner = caller.check_owner(published.id)
+    api, published = services(), find_published(benchmark)
+    owner = identify().check_owner(published.id)
     check_not_archived(published)
     now = api.clock()
     final = find_final(published, now=now)
@@ -64,6 +73,7 @@ def reveal(api: ApiServices, published: PublishedBenchmark, caller: Caller, requ
         ask_final(published, final, api.flags, now=now, without_failed=request.without_failed)
         api.rescoring.hasten({"benchmark": published.id})
     waits = api.promotions.find_waiting(published)
+    logger.info("final requested", extra={"benchmark": published.id, "next": final})
     return FinalView(benchmark=published.id, version=published.version, next=final, waits=waits)
 
 

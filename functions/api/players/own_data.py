@@ -1,4 +1,4 @@
-"""Exports and erases a player, and shows one over all benchmarks.
+"""Routes of a player over all benchmarks, and of one's own data, which is exported and erased.
 
 An erasure is a mark for each benchmark, which every fold reads, and then the end of what names the player: the
 number of a guest's name, the account. The credentials end last, so who is interrupted, or doubts it, repeats. A guest's
@@ -9,11 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
+from typing import Annotated
 
-from api.dependencies import ApiServices
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Query
+
+from api.dependencies import ApiServices, find_published, logger, make_router, read_submitter, services
 from api.players.service import find_player_view
-from api.players.views import Erased, OwnData, OwnView, PlayerBoard, PlayerBoards
+from api.players.views import Erased, ErasureRequest, OwnData, OwnView, PlayerBoard, PlayerBoards, PlayerView
 from api.submissions.listing import PAGE_LENGTH, Wish, list_page
+from handlers.http import paths
 from handlers.http.benchmarks import list_published
 from handlers.http.outcomes import find_player
 from handlers.http.problems import Problem, forbidden, not_found, unprocessable
@@ -23,6 +28,7 @@ from scoring_core.ranking.part_columns import without_parts
 from storage.actors import Actor, Role
 from storage.audit import Action
 from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.snapshots import HEAD_CACHE
 from storage.boards.views import RankedRow
 from storage.gateway.clients import run_at_once
 from storage.gateway.errors import Conflict
@@ -31,8 +37,11 @@ from storage.players.issuer import TokenIssuer
 from storage.players.players import GuestNameStore, PlayerStore, is_player_id
 from storage.players.tokens import Scope
 from storage.submissions.decisions import WithdrawalStore
-from storage.submissions.models import Player, find_owner
+from storage.submissions.models import Player, PlayerKind, find_owner
 
+router = make_router()
+Name = Annotated[str | None, Query(description="The name, with a player key or a host's token; no other token has it.")]
+Kind = Annotated[PlayerKind | None, Query(description="Human or model; default: a human.")]
 _ROOM = MAX_CONTENT_BYTES - 50_000
 """For benchmarks."""
 
@@ -63,6 +72,19 @@ class PlayerEraser:
             self.issuer.erase(player, now=now)
 
 
+@router.get(paths.PLAYER, tags=["players"])
+def get_player(benchmark: str, player: str) -> PlayerView:
+    """Show a player's rank, and what it rests on."""
+    return find_player_view(services(), find_published(benchmark), player)
+
+
+@router.get(paths.PLAYER_BOARDS, tags=["players"])
+def get_player_boards(player: str) -> Response[PlayerBoards]:
+    """Show a player's rank on every benchmark."""
+    shown = show(services(), player)
+    return Response(HTTPStatus.OK, "application/json", shown, headers={"Cache-Control": HEAD_CACHE})
+
+
 def show(api: ApiServices, player: str) -> PlayerBoards:
     """Return a player and the boards that show one. Raises Problem 404."""
 
@@ -79,17 +101,23 @@ def show(api: ApiServices, player: str) -> PlayerBoards:
     return PlayerBoards(**player_members(shown[0][0]), benchmarks=list(boards))
 
 
-def export(api: ApiServices, request: SubmitterRequest, after: str | None) -> OwnData:
-    """Return what is kept of a player, of the benchmarks behind `after`.
+@router.get(paths.EXPORT, tags=["players"])
+def get_export(
+    player: Name = None,
+    kind: Kind = None,
+    after: Annotated[str | None, Query(description="`next` of the page before.")] = None,
+) -> OwnData:
+    """Export what is kept of you, with a token or a player key.
 
-    Raises Problem 401, 409, 422.
+    Your submissions have their scores. Raises Problem 401, 409, 422.
     """
-    player = identify_member(api, request)
-    account = api.players.find(player.id)
+    api, request = services(), read_submitter(player, kind)
+    own = identify_member(api, request)
+    account = api.players.find(own.id)
     published = [each for each in _list_all(api) if after is None or each.id > after]
     shown: dict[str, OwnView] = {}
     room, following = _ROOM, None
-    for each, view in zip(published, _find_views(api, request, player, published), strict=True):
+    for each, view in zip(published, _find_views(api, request, own, published), strict=True):
         room -= measure_bytes(view) if view else 0
         if room < 0 and shown:
             following = max(shown)
@@ -97,38 +125,42 @@ def export(api: ApiServices, request: SubmitterRequest, after: str | None) -> Ow
         if view is not None:
             shown[each.id] = view
     return OwnData(
-        **player_members(player),
+        **player_members(own),
         email=account and account.email,
         created_at=account and account.created_at,
-        invited_at=_list_addresses(api, player) if after is None else [],
+        invited_at=_list_addresses(api, own) if after is None else [],
         benchmarks=shown,
         next=following,
     )
 
 
-def erase(api: ApiServices, request: SubmitterRequest, confirmed: str) -> Erased:
-    """Erase a player; a repeat, and one after an interruption, does what is left.
+@router.post(paths.ERASURE, tags=["players"])
+def post_erasure(request: ErasureRequest, player: Name = None, kind: Kind = None) -> Erased:
+    """Erase yourself, with a token or a player key.
 
-    Raises Problem 422 if another player is confirmed, 401 or 409 if the request names nobody, 403 if the token does
-    not cover all that the player submitted and created, and its other tokens.
+    Your rows leave all boards; nobody can undo it. A repeat, and one after an interruption, does what is left. Raises
+    Problem 422 if another player is confirmed, 401 or 409 if the request names nobody, 403 if the token does not cover
+    all that the player submitted and created, and its other tokens.
     """
-    player = identify_member(api, request)
-    if confirmed != player.id:
-        detail = f"confirm: expected {player.id}, the id of the player whose token or key was sent"
+    api, sent = services(), read_submitter(player, kind)
+    own = identify_member(api, sent)
+    if request.confirm != own.id:
+        detail = f"confirm: expected {own.id}, the id of the player whose token or key was sent"
         raise unprocessable("not-confirmed", detail, pointer="/confirm")
     benchmarks, now = _list_all(api), api.clock()
-    _check_covered(api, request, player, benchmarks)
-    names = None if player.verified else api.guest_names.read(player)
+    _check_covered(api, sent, own, benchmarks)
+    names = None if own.verified else api.guest_names.read(own)
     if names is not None and names.kept is None and not names.is_erased:  # a key and a name that nobody played with
-        return Erased(player=player.id, benchmarks=[])
+        return Erased(player=own.id, benchmarks=[])
     if names is None or not names.is_erased:
-        api.trail.add(Actor(id=player.id, role=Role.PLAYER), Action.ERASE, subject=player.id)
+        api.trail.add(Actor(id=own.id, role=Role.PLAYER), Action.ERASE, subject=own.id)
     try:
         eraser = PlayerEraser(api.players, api.guest_names, api.invitations, api.issuer, api.withdrawals)
-        eraser.erase(player, benchmarks, now=now)
+        eraser.erase(own, benchmarks, now=now)
     except Conflict as error:
         raise name_taken() from error
-    return Erased(player=player.id, benchmarks=[each.id for each in benchmarks if each.definition.listed])
+    logger.info("player erased", extra={"player": own.id})
+    return Erased(player=own.id, benchmarks=[each.id for each in benchmarks if each.definition.listed])
 
 
 def _list_addresses(api: ApiServices, player: Player) -> list[str]:

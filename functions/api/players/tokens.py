@@ -1,13 +1,14 @@
-"""Makes tokens, for administrators."""
+"""The route by which administrators make tokens."""
 
 from datetime import datetime, timedelta
+from http import HTTPStatus
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from api.dependencies import ApiServices
+from api.dependencies import ApiServices, identify, logger, make_router, services
 from api.players.invitations.views import TokenIssued, view_issued
-from handlers.http.auth import Caller
+from handlers.http import paths
 from handlers.http.bodies import LenientBody
 from handlers.http.problems import Problem, unprocessable
 from scoring_core.benchmarks.definition import MAIL_ADDRESS
@@ -18,6 +19,7 @@ from storage.players.players import PLAYER_ID, Account, is_guest_id, is_player_i
 from storage.players.tokens import Scope
 from storage.submissions.models import Player, PlayerKind
 
+router = make_router()
 _AnyScope = Literal["submit", "host", "own", "work", "organise", "admin"]
 
 
@@ -44,12 +46,13 @@ class TokenRequest(LenientBody):
     hours: Annotated[int, Field(ge=1, le=MAX_HOURS)] | None = Field(default=None, description="How long it lasts.")
 
 
-def create(api: ApiServices, caller: Caller, request: TokenRequest) -> TokenIssued:
-    """Make a token, and the account of its player if there is none.
+@router.post(paths.CREATE_TOKEN, tags=["operators"], status_code=HTTPStatus.CREATED)
+def post_token(request: TokenRequest) -> TokenIssued:
+    """Make a token, and its player if new, for administrators; it is shown once.
 
     Raises Problem 401, 403, 404, 422, NameTaken, TooManyListed.
     """
-    actor = caller.check_admin()
+    api, actor = services(), identify().check_admin()
     account = api.issuer.players.find(request.player) if is_player_id(request.player) else None
     _check(api, request, is_guest=account is None and is_guest_id(request.player))
     issued = _plan_account(request, account, api.clock())
@@ -63,6 +66,7 @@ def create(api: ApiServices, caller: Caller, request: TokenRequest) -> TokenIssu
         lasts=timedelta(hours=request.hours) if request.hours else None,
         detail={"renamed": "yes"} if renamed else None,
     )
+    logger.info("token made", extra={"player": token.player, "token": token.id})
     return view_issued(secret, token, issued)
 
 

@@ -1,16 +1,19 @@
-"""Writes the submissions of a benchmark and their results into ZIPs, each as long as one request has time for."""
+"""The route of ZIPs of submissions and their results, each as long as one request has time for."""
 
 import io
 import zipfile
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from http import HTTPStatus
 from itertools import batched
 from typing import Final
 
-from api.dependencies import ApiServices
+from aws_lambda_powertools.event_handler import Response
+
+from api.dependencies import ApiServices, find_published, identify, logger, make_router, services
 from api.submissions.listing import Wish, list_page, make_next, write_csv
 from api.submissions.views import Download, DownloadRequest, ListedSubmission
-from handlers.http.auth import Caller
+from handlers.http import paths
 from handlers.http.quotas import charge_owner
 from scoring_core.io.limits import MAX_RESULT_BYTES
 from storage.benchmarks.store import PublishedBenchmark
@@ -24,16 +27,18 @@ LENGTH: Final = 500
 """Submissions of a file at most: what is written well within the 20 seconds of a request."""
 MAX_RAW_BYTES: Final = 16_000_000
 """Of the results in a ZIP; the one that passes it is the last."""
+router = make_router()
 
 
-def write_download(
-    api: ApiServices, published: PublishedBenchmark, caller: Caller, request: DownloadRequest
-) -> Download:
-    """Write a file, and return where it is until it is deleted, a day later.
+@router.post(paths.DOWNLOADS, tags=["benchmarks"], status_code=HTTPStatus.CREATED)
+def post_download(benchmark: str, request: DownloadRequest) -> Response[Download]:
+    """Write a ZIP of submissions, with their raw results, for owners.
 
-    Nothing in it is of players who are erased. Raises Problem 401 or 403 if the caller does not own the benchmark,
-    400 if the cursor is another list's, 429 if there were too many.
+    A file has the first 500 submissions, and is there for a day; `next` says where the following one begins. Nothing in
+    it is of players who are erased. Raises Problem 401 or 403 if the caller does not own the benchmark, 400 if the
+    cursor is another list's, 429 if there were too many.
     """
+    api, published, caller = services(), find_published(benchmark), identify()
     owner = caller.check_owner(published.id)
     limit = f"an owner may have {MAX_PER_DAY} files written a day"
     charge_owner(api.quotas, "@download", owner, per_day=MAX_PER_DAY, limit=limit, clock=api.clock)
@@ -48,7 +53,9 @@ def write_download(
     name = f"{make_submission_id(now, api.randomness(10))}.zip"
     url = api.records.share_file(published.id, file, name=name, day=now.date())
     expires_at = now + timedelta(seconds=RESULT_SECONDS)
-    return Download(url=url, expires_at=expires_at, submissions=len(listed), next=following)
+    logger.info("submissions downloaded", extra={"benchmark": published.id, "submissions": len(listed)})
+    download = Download(url=url, expires_at=expires_at, submissions=len(listed), next=following)
+    return Response(HTTPStatus.CREATED, "application/json", download, headers={"Location": url})
 
 
 def _read_results(

@@ -1,14 +1,17 @@
-"""Writes the grades of a benchmark: a line for each player who was invited or has a row."""
+"""The route of a benchmark's grades: a line for each player who was invited or has a row."""
 
 from collections import defaultdict
-from typing import Final
+from http import HTTPStatus
+from typing import Annotated, Final, Literal
 
-from api.dependencies import ApiServices
-from handlers.http.auth import Caller
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Query
+
+from api.dependencies import ApiServices, find_published, identify, make_router, services
+from handlers.http import paths
 from handlers.http.problems import not_found
 from handlers.http.submission_views import view_extension
 from scoring_core.io.csv_text import write_table
-from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.views import RankedRow
 from storage.keys import time_of
 from storage.players.invitations import Invitation, holder_of_benchmark
@@ -17,24 +20,26 @@ from storage.submissions.models import Player, PlayerKind, Submission
 
 _OF_STUDENTS: Final = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 """The columns by which Canvas knows a file of grades; Moodle asks which of its columns has the addresses."""
+router = make_router()
 
 
-def write_grades(api: ApiServices, published: PublishedBenchmark, caller: Caller, *, decimal_comma: bool) -> str:
-    """Return the grades as CSV, those with a row first, in their order.
+@router.get(paths.GRADES, tags=["submissions"])
+def get_grades(
+    benchmark: str,
+    decimal: Annotated[
+        Literal["point", "comma"], Query(description="`comma`: cells are separated by `;`, decimals have a comma.")
+    ] = "point",
+) -> Response[str]:
+    """Write a row for each player who was invited or has a row, as CSV, for owners.
 
-    A name, address and number are those of the list by which the player was invited. Rank and value are of the
-    main board as it is shown. Nothing in it is of players who are erased.
-
-    Args:
-        api: What it reads.
-        published: The benchmark.
-        caller: Its owner.
-        decimal_comma: Whether `;` separates and decimals have a comma, as some languages' spreadsheets expect.
+    Those with a row come first, in their order. A name, address and number are those of the list by which the player
+    was invited. Rank and value are of the main board as it is shown. Nothing in it is of players who are erased.
 
     Raises:
         Problem: 401 or 403, the caller does not own the benchmark; 404, it has no board yet.
     """
-    caller.check_owner(published.id)
+    api, published = services(), find_published(benchmark)
+    identify().check_owner(published.id)
     board = api.boards.find(published.id)
     if board is None:
         raise not_found("this benchmark has no board yet")
@@ -65,7 +70,8 @@ def write_grades(api: ApiServices, published: PublishedBenchmark, caller: Caller
         late, has_time = sum(each.late for each in own), view_extension(published, player.id) is not None
         counts = [*(each and f"{each:%F %T}" for each in times), len(own) - late, late, has_time]
         lines.append([*_describe(player, invitation), player.name, player.id, *ranks, *counts])
-    return write_table(lines, decimal_comma=decimal_comma)
+    text = write_table(lines, decimal_comma=decimal == "comma")
+    return Response(HTTPStatus.OK, "text/csv; charset=utf-8", text)
 
 
 def _find_invited(api: ApiServices, benchmark: str) -> tuple[dict[str, Invitation], list[Invitation]]:

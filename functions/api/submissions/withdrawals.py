@@ -9,70 +9,69 @@ from collections.abc import Sequence
 from datetime import timedelta
 from http import HTTPStatus
 
-from api.batches.service import check_player, find_report
+from api.batches.service import PlayerQuery, check_player, find_report
 from api.batches.views import BatchWithdrawalView
-from api.dependencies import ApiServices
+from api.dependencies import ApiServices, find_published, identify, logger, make_router, services
 from api.reasons import OptionalReasonRequest, ReasonRequest
-from api.submissions.service import find_submission
+from api.submissions.service import find_status, find_submission
+from handlers.http import paths
 from handlers.http.auth import Caller
 from handlers.http.problems import Problem, forbidden, not_found, unauthorized
+from handlers.http.submission_views import SubmissionView
 from handlers.http.submitters import made as is_made_by
 from scoring_core.outcome import is_taken_over
 from storage.actors import Actor, Role
 from storage.audit import Action
 from storage.batches.reports import BatchReport
-from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import run_at_once
 from storage.submissions.decisions import Withdrawal
 
 MAX_AT_ONCE = 500
 """Submissions of a batch that one request withdraws or restores: the function may take 20 seconds."""
 UNDO = timedelta(hours=1)
+router = make_router()
 
 
-def change(
-    api: ApiServices, published: PublishedBenchmark, submission: str, caller: Caller, request: ReasonRequest
-) -> Role | None:
-    """Withdraw a submission, or undo that; a repeat does nothing.
+@router.post(paths.WITHDRAWAL, tags=["submissions"])
+def post_withdrawal(benchmark: str, submission: str, request: ReasonRequest) -> SubmissionView:
+    """Withdraw a submission, or undo that: off the board; its record is kept.
 
-    An owner's withdrawal replaces a player's, as `WithdrawalStore.put` says. Return the role in which it was
-    changed; None if nothing was. Raises Problem 404 if there is no such submission; 401 or 403 if the caller may
-    not withdraw it, or undo that; 409 if it was withdrawn more than an hour ago.
+    It can be undone for an hour. A repeated request does nothing more: the first withdrawal stays, but an owner's
+    replaces a player's. Raises Problem 404 if there is no such submission; 401 or 403 if the caller may not withdraw
+    it, or undo that; 409 if it was withdrawn more than an hour ago.
     """
+    api, published, caller = services(), find_published(benchmark), identify()
     made = find_submission(api.records, published, submission)
     roles = list_roles(caller, published.id, made.player.id, is_own=is_made_by(api, caller, made))
     stored = api.withdrawals.find(published.id, submission=submission)
     # In the first role, that of the player: who made a submission can then undo it as the player.
-    actor, reason = roles[0], request.reason or ""
-    if request.undo and stored is not None:
-        actor = _check_undo(api, stored, roles)
-    elif request.undo or (stored is not None and stored.holds_against(actor.role)):
-        return None
-    detail = {"undo": "yes"} if request.undo else {"reason": reason}
-    api.trail.add(actor, Action.WITHDRAW, benchmark=published.id, subject=submission, detail=detail)
-    if request.undo and stored is not None:
-        api.withdrawals.restore(published.id, submission=submission, at=api.clock(), changes=stored.changes)
-    else:
-        api.withdrawals.put(Withdrawal(published.id, submission, reason, api.clock(), actor))
-    return actor.role
+    actor: Actor | None = None if stored and stored.holds_against(roles[0].role) else roles[0]
+    if request.undo:
+        actor = stored and _check_undo(api, stored, roles)
+    reason = request.reason or ""
+    if actor is not None:
+        detail = {"undo": "yes"} if request.undo else {"reason": reason}
+        api.trail.add(actor, Action.WITHDRAW, benchmark=published.id, subject=submission, detail=detail)
+        if request.undo and stored is not None:
+            api.withdrawals.restore(published.id, submission=submission, at=api.clock(), changes=stored.changes)
+        else:
+            api.withdrawals.put(Withdrawal(published.id, submission, reason, api.clock(), actor))
+    extra = {"submission": submission, "benchmark": published.id, "undone": request.undo}
+    logger.info("withdrawal", extra={**extra, "role": actor and actor.role})
+    return find_status(api, published, submission, caller)
 
 
-def change_batch(
-    api: ApiServices,
-    published: PublishedBenchmark,
-    upload: str,
-    caller: Caller,
-    request: ReasonRequest,
-    *,
-    player: str | None,
+@router.post(paths.UPLOAD_WITHDRAWAL, tags=["uploads"])
+def post_upload_withdrawal(
+    benchmark: str, upload: str, request: ReasonRequest, player: PlayerQuery = None
 ) -> BatchWithdrawalView:
-    """Withdraw the next submissions of a batch, or undo that.
+    """Withdraw a batch, or undo that: 500 submissions a request, until none is left.
 
-    `left` says how many follow. What was withdrawn by itself, before or after, stays withdrawn.
-
-    Raises Problem 401 or 404 if there is no such batch, or it is not the caller's to see, 403 if somebody else
-    withdrew it, 409 if it has no report yet, or it was withdrawn more than an hour ago.
+    What was withdrawn by itself, before or after, stays withdrawn. Raises Problem 401 or 404 if there is no such batch,
+    or it is not the caller's to see, 403 if somebody else withdrew it, 409 if it has no report yet, or it was withdrawn
+    more than an hour ago.
     """
+    api, published, caller = services(), find_published(benchmark), identify()
     batch, report = find_report(api, published, check_player(caller, published, player), upload)
     if batch is None and report is None:
         raise not_found("there is no such upload")
@@ -81,18 +80,21 @@ def change_batch(
     is_own = caller.is_player(report.player, report.benchmark)
     roles = list_roles(caller, report.benchmark, report.player, is_own=is_own)
     if request.undo:
-        return _restore_batch(api, report, roles)
-    return _withdraw_batch(api, report, roles[0], request.reason or "")
+        view = _restore_batch(api, report, roles)
+    else:
+        view = _withdraw_batch(api, report, roles[0], request.reason or "")
+    logger.info("batch withdrawal", extra={"benchmark": published.id, "undone": request.undo, **view.model_dump()})
+    return view
 
 
-def accept(
-    api: ApiServices, published: PublishedBenchmark, submission: str, caller: Caller, request: OptionalReasonRequest
-) -> None:
-    """Accept a submission in review; a repeat does nothing.
+@router.post(paths.ACCEPTANCE, tags=["submissions"])
+def post_acceptance(benchmark: str, submission: str, request: OptionalReasonRequest) -> SubmissionView:
+    """Accept a submission in review, so that it counts, for owners.
 
-    Raises Problem 401 or 403 if the caller does not own the benchmark, 404 if there is no such submission, 409 if
-    it is not in review, or withdrawn.
+    To reject it, withdraw it. A repeated request does nothing more. Raises Problem 401 or 403 if the caller does not
+    own the benchmark, 404 if there is no such submission, 409 if it is not in review, or withdrawn.
     """
+    api, published, caller = services(), find_published(benchmark), identify()
     owner = caller.check_owner(published.id)
     find_submission(api.records, published, submission)
     records = api.records.list_records_of(published.id, submission=submission)
@@ -102,11 +104,12 @@ def accept(
     if api.withdrawals.find(published.id, submission=submission) is not None:
         reason_not = "this submission is withdrawn, and stays off the boards whatever is decided about its scores"
         raise Problem(HTTPStatus.CONFLICT, "withdrawn", reason_not)
-    if api.reviews.find_accepted(published.id, [submission]):
-        return
-    statement = request.model_dump(exclude_none=True)
-    api.trail.add(owner, Action.ACCEPT, benchmark=published.id, subject=submission, detail=statement)
-    api.reviews.accept(published.id, submission=submission, actor=owner, at=api.clock(), statement=statement)
+    if not api.reviews.find_accepted(published.id, [submission]):
+        statement = request.model_dump(exclude_none=True)
+        api.trail.add(owner, Action.ACCEPT, benchmark=published.id, subject=submission, detail=statement)
+        api.reviews.accept(published.id, submission=submission, actor=owner, at=api.clock(), statement=statement)
+    logger.info("accepted", extra={"benchmark": published.id, "submission": submission})
+    return find_status(api, published, submission, caller)
 
 
 def _withdraw_batch(api: ApiServices, report: BatchReport, actor: Actor, reason: str) -> BatchWithdrawalView:

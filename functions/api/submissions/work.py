@@ -1,4 +1,4 @@
-"""Work for the runners of owners: what waits, the leases, and what runners report."""
+"""Routes of work for the runners of owners: what waits, the leases, and what runners report."""
 
 from dataclasses import replace
 from http import HTTPStatus
@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AwareDatetime, Field
 
-from api.dependencies import ApiServices
+from api.dependencies import ApiServices, find_published, identify, logger, make_router, services
 from api.submissions.service import find_submission
-from handlers.http.auth import Caller
+from handlers.http import paths
 from handlers.http.bodies import LenientBody
 from handlers.http.problems import Problem, forbidden, unprocessable
 from handlers.http.views import View
@@ -22,6 +22,7 @@ from storage.submissions.work import LEASE, MAX_LEASES, Reported, RunnerOutcome,
 
 MAX_OUTCOME_BYTES = 1_000_000
 _SHOWN_RUNNERS = 100
+router = make_router()
 type VersionName = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 
 
@@ -109,9 +110,39 @@ class RunnerList(View):
     runners: list[RunnerView]
 
 
-def take(api: ApiServices, published: PublishedBenchmark, caller: Caller, request: WorkRequest) -> WorkView:
-    """Lease the oldest submission that waits. Raises Problem 401, 403, 409."""
-    _check_runner(published, caller)
+@router.get(paths.WORK, tags=["submissions"])
+def list_runners(benchmark: str) -> RunnerList:
+    """List what waits for the owner's runners, and these, for owners.
+
+    Raises Problem 401, 403.
+    """
+    api, published = services(), find_published(benchmark)
+    identify().check_owner(published.id)
+    waiting, now = list(api.work.list_waiting(published.id)), api.clock()
+    has = {each.runner: each.submission for each in waiting if each.until > now.timestamp()}
+    runners = [
+        RunnerView(
+            runner=each.runner or "",
+            version=each.version,
+            sandbox=each.sandbox or "",
+            seen_at=each.since,
+            submission=has.get(each.runner),
+        )
+        for each in api.work.list_runners(published.id)[:_SHOWN_RUNNERS]
+    ]
+    oldest_at = min((each.since for each in waiting), default=None)
+    own = published.definition.runs_own
+    return RunnerList(own=own, waits=len(waiting), oldest_at=oldest_at, runners=runners)
+
+
+@router.post(paths.WORK, tags=["submissions"])
+def post_work(benchmark: str, request: WorkRequest) -> WorkView:
+    """Return the submission that waits longest, which the runner then has for 60 s.
+
+    Of a benchmark that says `runs_on: own`. A lease that nobody renews ends, and the submission waits again; one whose
+    leases end three times without an outcome is an `evaluator_error`. Raises Problem 401, 403, 409.
+    """
+    api, published = services(), _find_run(benchmark)
     active = [each.version for each in published.active_versions if each.definition.runs_own]
     versions = [version for version in active if version in request.versions]
     if not versions:
@@ -134,11 +165,13 @@ def take(api: ApiServices, published: PublishedBenchmark, caller: Caller, reques
             return WorkView(waits=waits, run=run)
 
 
-def renew(
-    api: ApiServices, published: PublishedBenchmark, submission: str, caller: Caller, request: LeaseRequest
-) -> LeaseView:
-    """Lengthen a lease, or end it. Raises Problem 401, 403, 409."""
-    _check_runner(published, caller)
+@router.post(paths.WORK_LEASE, tags=["submissions"])
+def post_lease(benchmark: str, submission: str, request: LeaseRequest) -> LeaseView:
+    """Lengthen the lease of a submission, or give it back.
+
+    Raises Problem 401, 403, 409.
+    """
+    api, published = services(), _find_run(benchmark)
     key, now = ReportedKey(published.id, submission, request.version), api.clock()
     ends_at = None if request.release else now + LEASE
     if not api.work.renew(key, request.lease, ends_at) and ends_at:
@@ -147,11 +180,13 @@ def renew(
     return LeaseView(ends_at=ends_at or now)
 
 
-def report(
-    api: ApiServices, published: PublishedBenchmark, submission: str, caller: Caller, request: OutcomeRequest
-) -> ReportedView:
-    """Take an outcome, unless there is one. Raises Problem 401, 403, 404, 409, 422."""
-    _check_runner(published, caller)
+@router.post(paths.WORK_ON, tags=["submissions"])
+def post_outcome(benchmark: str, submission: str, request: OutcomeRequest) -> ReportedView:
+    """Take what a runner made of a submission: the first outcome counts.
+
+    Raises Problem 401, 403, 404, 409, 422.
+    """
+    api, published = services(), _find_run(benchmark)
     version = published.get_version(request.version)
     if version is None or not version.definition.runs_own:
         detail = f"version: {request.version} is neither the current nor the next one"
@@ -164,27 +199,8 @@ def report(
     api.work.finish(key)
     if not is_first:
         raise Problem(HTTPStatus.CONFLICT, "has-an-outcome", "this submission has an outcome: the first one counts")
+    logger.info("a runner reported", extra={"benchmark": published.id, "submission": submission})
     return ReportedView()
-
-
-def list_runners(api: ApiServices, published: PublishedBenchmark, caller: Caller) -> RunnerList:
-    """List what waits and the runners, for owners. Raises Problem 401, 403."""
-    caller.check_owner(published.id)
-    waiting, now = list(api.work.list_waiting(published.id)), api.clock()
-    has = {each.runner: each.submission for each in waiting if each.until > now.timestamp()}
-    runners = [
-        RunnerView(
-            runner=each.runner or "",
-            version=each.version,
-            sandbox=each.sandbox or "",
-            seen_at=each.since,
-            submission=has.get(each.runner),
-        )
-        for each in api.work.list_runners(published.id)[:_SHOWN_RUNNERS]
-    ]
-    oldest_at = min((each.since for each in waiting), default=None)
-    own = published.definition.runs_own
-    return RunnerList(own=own, waits=len(waiting), oldest_at=oldest_at, runners=runners)
 
 
 def _lease(api: ApiServices, published: PublishedBenchmark, taken: WorkItem) -> RunView | None:
@@ -219,8 +235,12 @@ def _lease(api: ApiServices, published: PublishedBenchmark, taken: WorkItem) -> 
     )
 
 
-def _check_runner(published: PublishedBenchmark, caller: Caller) -> None:
-    """Raise Problem 401 or 403 unless a token may run a benchmark, 409 if none does."""
+def _find_run(benchmark: str) -> PublishedBenchmark:
+    """Return a benchmark that the caller's machine may score.
+
+    Raises Problem 404, 401 or 403 unless the token may score it, 409 if the platform does.
+    """
+    published, caller = find_published(benchmark), identify()
     if not caller.may(Scope.WORK, published.id) and not caller.owns(published.id):
         expected = f"expected a token with the scope `work` or `own` on {published.id}"
         caller.check_token(expected)
@@ -228,6 +248,7 @@ def _check_runner(published: PublishedBenchmark, caller: Caller) -> None:
     if not any(each.definition.runs_own for each in published.active_versions):
         detail = f"{published.id} is scored by the platform: expected `runs_on: own` in its benchmark.yaml"
         raise Problem(HTTPStatus.CONFLICT, "runs-on-platform", detail)
+    return published
 
 
 def _check_scores(version: PublishedBenchmark, reported: Reported) -> None:

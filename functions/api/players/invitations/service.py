@@ -1,8 +1,9 @@
-"""Makes invitations, and issues the tokens of those who come by them.
+"""Routes of invitations, which issue tokens, and of these tokens.
 
-A use of an invitation and its token are one transaction. The token is derived from the code and the request's
-Idempotency-Key, so a repeat after a lost answer finds the token that was stored and returns it: no use is lost, and
-nothing that opens anything is kept. The code alone does not yield another's token.
+A GET changes nothing, so a messenger's preview of a link uses nothing up. A use of an invitation and its token are one
+transaction. The token is derived from the code and the request's Idempotency-Key, so a repeat after a lost answer finds
+the token that was stored and returns it: no use is lost, and nothing that opens anything is kept. The code alone does
+not yield another's token.
 
 A guest with a player key who joins with it is the same player from then on, with the same id.
 """
@@ -14,16 +15,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
+from typing import Annotated
 
-from api.dependencies import ApiServices
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Query
+
+from api.benchmarks.rescores import check_not_archived
+from api.dependencies import ApiServices, find_published, identify, logger, make_router, read_headers, services
 from api.players.invitations import views
 from api.players.invitations.addresses import Listed, read_addresses
 from api.players.invitations.views import MailedState
+from handlers.http import paths
 from handlers.http.auth import PLAYER_KEY_HEADER, Caller
 from handlers.http.benchmarks import find_benchmark
 from handlers.http.problems import Problem, forbidden, not_found, unauthorized, unprocessable
 from handlers.http.quotas import quota_problem
 from handlers.http.submitters import check_guest_name, find_guest, find_name, invalid_player_key, own_rows, read_owner
+from storage.actors import Actor
 from storage.audit import Action
 from storage.gateway.clients import run_at_once
 from storage.gateway.errors import NotFound
@@ -42,6 +50,8 @@ from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaKind, quota_of_
 from storage.players.tokens import CODE_PREFIX, TOKEN_PREFIX, Scope, Token, hash_secret, plan_revoked, token_id_of
 from storage.submissions.models import Player, PlayerKind
 
+router = make_router()
+Holder = Annotated[str | None, Query(description="Whose tokens, for administrators; default: your player's.")]
 KEY_HEADER = "idempotency-key"
 _IS_KEY = re.compile(r"[\x21-\x7e]{32,255}")
 """As long as 128 random bits in hexadecimal: who guesses the key of another's request gets that token."""
@@ -65,13 +75,14 @@ _STATES: Mapping[MailState | None, MailedState] = {
 }
 
 
-def invite(api: ApiServices, benchmark: str, caller: Caller, request: views.InvitationRequest) -> views.InvitationMade:
-    """Make an invitation to a benchmark, as its owner.
+@router.post(paths.INVITE, tags=["invitations"], status_code=HTTPStatus.CREATED)
+def post_invitation(benchmark: str, request: views.InvitationRequest) -> views.InvitationMade:
+    """Make a link by which others join, for owners; its code is shown once.
 
     Raises Problem 401 or 403 if the caller does not own the benchmark, 404 if the player did not come by an
-    invitation to it, 409 if there are too many.
+    invitation to it, 409 if there are too many, or it is archived.
     """
-    owner = caller.check_owner(benchmark)
+    api, caller, owner = _check_inviter(benchmark)
     player = request.player
     claims = player is not None and api.players.find(player) is None and _find_account(api, player, (benchmark,))
     if player is not None and not claims and not _find_invited(api, player, benchmark):
@@ -81,18 +92,19 @@ def invite(api: ApiServices, benchmark: str, caller: Caller, request: views.Invi
     holder, scopes = holder_of_benchmark(benchmark), frozenset[Scope](request.allows)
     code, made = _make(api, request, caller, holder, scopes, benchmarks=(benchmark,), player=request.player)
     api.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=made.id, detail=detail)
+    logger.info("invitation made", extra={"benchmark": benchmark, "invitation": made.id})
     return _put_one(api, code, made)
 
 
-def invite_by_mail(
-    api: ApiServices, benchmark: str, caller: Caller, request: views.MailRequest
-) -> views.InvitationsMailed:
-    """Mail each of some addresses an invitation to a benchmark, as its owner.
+@router.post(paths.INVITE_BY_MAIL, tags=["invitations"], status_code=HTTPStatus.CREATED)
+def post_invitations_by_mail(benchmark: str, request: views.MailRequest) -> views.InvitationsMailed:
+    """Mail each address a link of its own, for owners; if one is wrong, none.
 
-    Raises Problem 422 if an address is wrong, 401 or 403 if the caller does not own the benchmark, 409 if there are
-    too many invitations, 429 if too many were mailed today. Then nothing is stored or mailed.
+    An address that has an open link by mail gets no other one, so a repeat mails nobody twice. Raises Problem 422 if an
+    address is wrong, 401 or 403 if the caller does not own the benchmark, 409 if it is archived, or there are too many
+    invitations, 429 if too many were mailed today. Then nothing is stored or mailed.
     """
-    owner = caller.check_owner(benchmark)
+    api, caller, owner = _check_inviter(benchmark)
     addresses, unread = read_addresses(request.addresses)
     holder, scopes = holder_of_benchmark(benchmark), frozenset[Scope](request.allows)
     has_link = _find_mailed(api, holder)
@@ -111,29 +123,38 @@ def invite_by_mail(
         api.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=mailed[0][1].id, detail=detail)
         api.invitations.put(*(made for _, made in mailed))
         run_at_once(lambda pair: api.outbox.add(_plan_mail(pair[1], pair[0])), mailed)
+    logger.info("invitations mailed", extra={"benchmark": benchmark, "invitations": len(mailed)})
     invitations = [views.view_invitation(made, now=made.made_at, mail=MailedState.WAITING) for _, made in mailed]
     return views.InvitationsMailed(
         invitations=invitations, skipped=[each.address for each in addresses if each not in wanted], unread=unread
     )
 
 
-def invite_member(api: ApiServices, caller: Caller, request: views.MemberRequest) -> views.InvitationMade:
-    """Make an invitation to be a member of the caller's player.
+@router.post(paths.MEMBER_INVITATIONS, tags=["invitations"], status_code=HTTPStatus.CREATED)
+def post_member_invitation(request: views.MemberRequest) -> views.InvitationMade:
+    """Make a link by which others become members of your player.
 
-    Raises Problem 401, 403, 409.
+    A player and its members are a team, with one quota and one row. Raises Problem 401, 403, 409.
     """
+    api, caller = services(), identify()
     account, token = check_own(caller)
     if token.scopes.isdisjoint({Scope.SUBMIT, Scope.ADMIN}):
         raise forbidden("not-covered", "Authorization: expected a token with the scope `submit`")
     player, scopes = account.player.id, frozenset({Scope.SUBMIT})
     holder, benchmarks = holder_of_player(player), token.benchmarks
     code, made = _make(api, request, caller, holder, scopes, benchmarks=benchmarks, player=player, is_member=True)
+    logger.info("member invited", extra={"invitation": made.id})
     return _put_one(api, code, made)
 
 
-def list_of_benchmark(api: ApiServices, benchmark: str, caller: Caller) -> views.InvitationList:
-    """Return the invitations to a benchmark, for its owners. Raises Problem 401, 403."""
-    caller.check_owner(benchmark)
+@router.get(paths.INVITATIONS, tags=["invitations"])
+def list_invitations(benchmark: str) -> views.InvitationList:
+    """List the invitations to a benchmark and who came by them, for owners.
+
+    Raises Problem 401, 403.
+    """
+    api, benchmark = services(), find_published(benchmark).id
+    identify().check_owner(benchmark)
     now, invitations = api.clock(), api.invitations.list_of(holder_of_benchmark(benchmark))
     states = _find_states(api, invitations)
     ids = dict.fromkeys(player for each in invitations for player in each.used)
@@ -144,14 +165,14 @@ def list_of_benchmark(api: ApiServices, benchmark: str, caller: Caller) -> views
     )
 
 
-def revoke(
-    api: ApiServices, benchmark: str, invitation: str, caller: Caller, request: views.RevokeRequest
-) -> views.InvitationView:
-    """Take back an invitation to a benchmark; a repeat changes nothing.
+@router.post(paths.REVOKE_INVITATION, tags=["invitations"])
+def revoke_invitation(benchmark: str, invitation: str, request: views.RevokeRequest) -> views.InvitationView:
+    """Take back a link, for owners; also the tokens that were issued for it, if asked.
 
-    Raises Problem 401, 403, 404.
+    A repeat changes nothing. Raises Problem 401, 403, 404.
     """
-    owner = caller.check_owner(benchmark)
+    api, benchmark = services(), find_published(benchmark).id
+    owner = identify().check_owner(benchmark)
     holder = holder_of_benchmark(benchmark)
     _find(api, holder, invitation)
     detail = {"tokens": str(request.tokens).lower()}
@@ -162,18 +183,28 @@ def revoke(
             for token in api.issuer.list_of(player).values():
                 if token.invitation == invitation:
                     api.issuer.revoke(player, token.id, now=api.clock())
+    logger.info("invitation revoked", extra={"benchmark": benchmark, "invitation": revoked.id})
     return views.view_invitation(revoked, now=api.clock())
 
 
-def revoke_member(api: ApiServices, invitation: str, caller: Caller) -> views.InvitationView:
-    """Take back an invitation of one's own player. Raises Problem 401, 403, 404."""
-    account, _ = check_own(caller)
+@router.post(paths.REVOKE_MEMBER_INVITATION, tags=["invitations"])
+def revoke_member_invitation(invitation: str) -> views.InvitationView:
+    """Take back a link of your player.
+
+    Raises Problem 401, 403, 404.
+    """
+    api, (account, _) = services(), check_own(identify())
     return views.view_invitation(_revoke(api, holder_of_player(account.player.id), invitation), now=api.clock())
 
 
-def open_invitation(api: ApiServices, caller: Caller, request: views.CodeRequest) -> views.OpenedInvitation:
-    """Return what a link is for. Raises Problem 404, 429."""
-    invitation = _open(api, request.code, caller)
+@router.post(paths.OPEN_INVITATION, tags=["invitations"])
+def open_invitation(request: views.CodeRequest) -> views.OpenedInvitation:
+    """Show what a link is for, and note that it was opened.
+
+    Raises Problem 404, 429.
+    """
+    api = services()
+    invitation = _open(api, request.code, identify())
     account = _find_account(api, invitation.player, invitation.benchmarks) if invitation.player else None
     return views.OpenedInvitation(
         state=invitation.state_at(api.clock()),
@@ -188,6 +219,17 @@ def open_invitation(api: ApiServices, caller: Caller, request: views.CodeRequest
         uses=invitation.max_uses,
         ends_at=invitation.ends_at,
     )
+
+
+@router.post(paths.JOIN, tags=["invitations"], status_code=HTTPStatus.CREATED)
+def post_join(request: views.JoinRequest) -> Response[views.TokenIssued]:
+    """Join by a link, and get a token, which is shown once.
+
+    A repeat with the same Idempotency-Key gets the same token, and uses nothing up.
+    """
+    issued = join(services(), identify(), read_headers(), request)
+    logger.info("token issued", extra={"player": issued.player, "token": issued.token.token})
+    return Response(HTTPStatus.CREATED, "application/json", issued)
 
 
 def join(api: ApiServices, caller: Caller, headers: Mapping[str, str], request: views.JoinRequest) -> views.TokenIssued:
@@ -236,12 +278,14 @@ def join(api: ApiServices, caller: Caller, headers: Mapping[str, str], request: 
     return retry_on_conflict(attempt, what="an invitation")
 
 
-def list_tokens(api: ApiServices, caller: Caller, player: str | None = None) -> views.TokenList:
-    """Return the tokens of the caller's player that its own covers.
+@router.get(paths.TOKENS, tags=["tokens"])
+def list_tokens(player: Holder = None) -> views.TokenList:
+    """List the tokens of your player, its members' among them.
 
-    Of another player an administrator gets all. Raises Problem 401, 403, 404.
+    They are those that the token covers, and of another player all. Raises Problem 401, 403, 404.
     """
-    account, current = _find_holder(api, caller, player)
+    api = services()
+    account, current = _find_holder(api, identify(), player)
     tokens = [each for each in api.issuer.list_of(account.player.id).values() if each.holds_at(api.clock())]
     covered = sorted(filter(current.covers, tokens), key=lambda token: (token.created_at, token.id))
     own = current.member is None
@@ -253,24 +297,36 @@ def list_tokens(api: ApiServices, caller: Caller, player: str | None = None) -> 
     )
 
 
-def revoke_token(api: ApiServices, token_id: str, caller: Caller, player: str | None = None) -> views.TokenView:
-    """Revoke the token that was sent, or as the player itself another one.
+@router.post(paths.REVOKE_TOKEN, tags=["tokens"])
+def revoke_token(token: str, player: Holder = None) -> views.TokenView:
+    """Revoke your token for good, or as the player itself a member's.
 
-    An administrator revokes any player's. Raises Problem 401, 403, 404.
+    Submissions stay. An administrator revokes any player's. Raises Problem 401, 403, 404.
     """
+    api, caller = services(), identify()
     account, current = _find_holder(api, caller, player)
     holder = account.player.id
-    if token_id != current.id:
+    if token != current.id:
         check_own(caller)
         tokens = api.issuer.list_of(holder).values()
-        if not any(each.id == token_id and current.covers(each) for each in tokens):
+        if not any(each.id == token and current.covers(each) for each in tokens):
             raise not_found(f"{player or 'you'} {'has' if player else 'have'} no such token")
     if player is not None:
-        api.trail.add(caller.check_admin(), Action.REVOKE_TOKEN, subject=token_id, detail={"player": holder})
+        api.trail.add(caller.check_admin(), Action.REVOKE_TOKEN, subject=token, detail={"player": holder})
     try:
-        return views.view_token(api.issuer.revoke(holder, token_id, now=api.clock()), current=current.id)
+        revoked = api.issuer.revoke(holder, token, now=api.clock())
     except NotFound as error:
         raise not_found("there is no such token any more") from error
+    logger.info("token revoked", extra={"token": token})
+    return views.view_token(revoked, current=current.id)
+
+
+def _check_inviter(benchmark: str) -> tuple[ApiServices, Caller, Actor]:
+    """Return who invites, as an owner. Raises Problem 401, 403, 404, 409."""
+    published = find_published(benchmark)
+    check_not_archived(published)
+    caller = identify()
+    return services(), caller, caller.check_owner(published.id)
 
 
 def _find_holder(api: ApiServices, caller: Caller, player: str | None) -> tuple[Account, Token]:
