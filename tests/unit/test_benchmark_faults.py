@@ -63,9 +63,6 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
     ("path", "value", "message"),
     [
         ("titel", "x", "titel: unknown key; did you mean 'title'?"),
-        ("submissions.private", True, "submissions.private: there is no such key any more; no result is"),
-        ("contacts.hooks", [], "contacts.hooks: there is no such key any more; owners get mails, and"),
-        ("replays", 10, "replays: there is no such key any more; write `results: public` instead"),
         ("results", "all", "results: expected 'private' or 'public', found 'all'"),
         ("xyzzy", 1, "xyzzy: unknown key; known are id, title, summary, tags, links, baselines, listed, "),
         ("parameters.timeout", 3, "parameters.timeout: unknown key; did you mean 'timeout_seconds'?"),

@@ -37,14 +37,6 @@ FOREIGN_KEYS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Key of Codabench, EvalAI or Kaggle → ours."""
-GONE_KEYS: Mapping[str, str] = MappingProxyType(
-    {
-        "hooks": "owners get mails, and each board has a feed for Discord and Slack at …/rows.atom",
-        "private": "no result is tried in private, each one that has a score counts",
-        "replays": "write `results: public` instead, with which everybody may read the result that a row names",
-    }
-)
-"""Key that definitions had once → what there is in its place."""
 _SPLITS = frozenset({"phase", "phases", "split", "splits", "dataset_splits", "challenge_phases"})
 
 
@@ -132,8 +124,6 @@ def _explain_unknown(key: str, keys: Sequence[str]) -> str:
     """Return what to do about an unknown key, perhaps one of another platform."""
     if key in _SPLITS:
         return 'there is no such key; docs/tables.md, "A public and a private set", shows how it is done'
-    if key in GONE_KEYS:
-        return f"there is no such key any more; {GONE_KEYS[key]}"
     own = FOREIGN_KEYS.get(key)
     if own is None:
         return f"unknown key; {suggest_nearest(key, keys)}"

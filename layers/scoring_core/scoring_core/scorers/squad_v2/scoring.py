@@ -207,52 +207,31 @@ def _walk_thresholds(rows: Iterable[_Row], *, start: int, total: int, answerable
 
     Source: docs/sources.md, "SQuAD 2.0", `find_best_thresh` and `make_precision_recall_eval`.
     """
-    exact_score = f1_score = best_exact = best_f1 = float(start)
-    best_exact_threshold = best_f1_threshold = 0.0
-    exact_sum = f1_sum = oracle_sum = 0.0
-    exact_recall = f1_recall = oracle_recall = 0.0
-    exact_area = f1_area = oracle_area = 0.0
-    last = math.nan
-    is_new = False
+    counted, best, thresholds = [float(start)] * 2, [float(start)] * 2, [0.0] * 2
+    sums, recalls, areas = [0.0] * 3, [0.0] * 3, [0.0] * 3
+    last, is_new = math.nan, False
     for rank, (probability, is_answerable, exact, f1, text) in enumerate(
         chain(sorted(rows, key=itemgetter(0)), (_END,))
     ):
         # A threshold fits only between different probabilities; a step without a new sum has no width.
         if is_new and probability != last:
-            recall = oracle_sum / answerable_total
-            oracle_area += oracle_sum / rank * (recall - oracle_recall)
-            oracle_recall = recall
-            recall = f1_sum / answerable_total
-            f1_area += f1_sum / rank * (recall - f1_recall)
-            f1_recall = recall
-            recall = exact_sum / answerable_total
-            exact_area += exact_sum / rank * (recall - exact_recall)
-            exact_recall = recall
+            for curve, total_sum in enumerate(sums):
+                recall = total_sum / answerable_total
+                areas[curve] += total_sum / rank * (recall - recalls[curve])
+                recalls[curve] = recall
             is_new = False
         last = probability
         if is_answerable:
-            oracle_sum += 1.0
             is_new = True
-            if f1:  # 0 only if exact match is 0 too
-                f1_sum += f1
-                exact_sum += exact
-                f1_score += f1
-                exact_score += exact
-                if f1_score > best_f1:
-                    best_f1, best_f1_threshold = f1_score, probability
-                if exact_score > best_exact:
-                    best_exact, best_exact_threshold = exact_score, probability
-        elif text:
-            f1_score -= 1.0
-            exact_score -= 1.0
-    scores: Scores = {
-        "best_exact": 100.0 * best_exact / total,
-        "best_exact_thresh": best_exact_threshold,
-        "best_f1": 100.0 * best_f1 / total,
-        "best_f1_thresh": best_f1_threshold,
-    }
+            for curve, score in enumerate((exact, f1, 1.0)):
+                sums[curve] += score
+        for curve, score in enumerate((exact, f1) if is_answerable else (-1.0, -1.0) if text else ()):
+            counted[curve] += score
+            if counted[curve] > best[curve]:
+                best[curve], thresholds[curve] = counted[curve], probability
+    scores: Scores = {}
+    for curve, name in enumerate(("exact", "f1")):
+        scores |= {f"best_{name}": 100.0 * best[curve] / total, f"best_{name}_thresh": thresholds[curve]}
     if answerable_total:
-        scores["pr_exact_ap"] = 100.0 * exact_area
-        scores["pr_f1_ap"] = 100.0 * f1_area
-        scores["pr_oracle_ap"] = 100.0 * oracle_area
+        scores |= {f"pr_{name}_ap": 100.0 * area for name, area in zip(("exact", "f1", "oracle"), areas, strict=True)}
     return scores
