@@ -1,7 +1,7 @@
 """Tables: items, conditional writes, transactions, queries, indexes, and the streams of what changes."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -68,11 +68,7 @@ class Tables:
     def put(self, table: str, put: Put, /) -> None:
         """Write an item on a condition."""
         form = self._form(table)
-        key = _key_of(form, put.item)
-        with self.store.writing():
-            before = self._find(form, key)
-            _check(put.condition, before)
-            self._write(form, key, before, put.item)
+        self._change(form, _key_of(form, put.item), put.condition, lambda _: put.item)
 
     def transact(self, table: str, puts: Sequence[Put], /) -> None:
         """Write up to a hundred different items, or none of them if one condition does not hold."""
@@ -96,23 +92,13 @@ class Tables:
     def update(self, table: str, update: Update, /) -> Item:
         """Change an item on a condition; create it if it does not exist. Return the changed attributes."""
         form = self._form(table)
-        key = _read_key(form, update.key)
-        with self.store.writing():
-            before = self._find(form, key)
-            _check(update.condition, before)
-            after = update.apply(before)
-            self._write(form, key, before, after)
+        after = self._change(form, _read_key(form, update.key), update.condition, update.apply) or {}
         return {name: after[name] for name in update.names if name in after}
 
     def delete(self, table: str, key: Mapping[str, str], condition: ItemCondition | None, /) -> None:
         """Delete an item, if it exists, on a condition."""
         form = self._form(table)
-        place = _read_key(form, key)
-        with self.store.writing():
-            before = self._find(form, place)
-            if condition is not None:
-                _check(condition, before)
-            self._write(form, place, before, None)
+        self._change(form, _read_key(form, key), condition, lambda _: None)
 
     def query(self, table: str, query: Query, /) -> Iterator[Sequence[Item]]:
         """Read the pages of a query, each when it is asked for."""
@@ -178,6 +164,22 @@ class Tables:
         rows = self.store.read(sql, form.name, *key)
         return json.loads(rows[0][0]) if rows else None
 
+    def _change(
+        self,
+        form: TableForm,
+        key: tuple[str, str],
+        condition: ItemCondition | None,
+        change: Callable[[Item | None], Item | None],
+    ) -> Item | None:
+        """Write what becomes of an item, None deletes it, and return that. Raises Conflict, which has the item."""
+        with self.store.writing():
+            before = self._find(form, key)
+            if condition is not None and not condition.holds(before or {}):
+                raise _conflict([before])
+            after = change(before)
+            self._write(form, key, before, after)
+        return after
+
     def _write(self, form: TableForm, key: tuple[str, str], before: Item | None, after: Item | None) -> None:
         """Write an item, its entries of indexes and its stream record, inside a transaction."""
         if before == after:  # a write that changes nothing has no stream record
@@ -234,12 +236,6 @@ class Streams:
         """Delete the records that are older."""
         with self.store.writing() as connection:
             connection.execute("DELETE FROM records WHERE at < ?", (self.store.clock() - seconds,))
-
-
-def _check(condition: ItemCondition, before: Item | None) -> None:
-    """Check that a condition holds for an item. Raises Conflict, which has the item."""
-    if not condition.holds(before or {}):
-        raise _conflict([before])
 
 
 def _conflict(stored: Iterable[Item | None]) -> Conflict:

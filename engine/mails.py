@@ -65,7 +65,7 @@ class Functions:
             self.ask(function, payload)
         else:
             body = json.dumps({"function": function, "event": json.loads(payload)}, ensure_ascii=False)
-            self.messages.enqueue(INVOCATIONS, body)
+            self.messages.send(INVOCATIONS, body)
 
 
 def run_by_socket(path: str) -> Run:

@@ -14,7 +14,7 @@ from storage.gateway.queue import BATCH, FifoPlace, ReceivedMessage
 _NOT_IN_MESSAGES: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _WAIT_SECONDS: Final = 0.05
 _RETENTION_SECONDS: Final = 345_600
-_COLUMNS: Final = "number, grp, id, body, sent, first, receives, dedup, source"
+_COLUMNS: Final = "number, grp, id, body, sent, first, receives"
 
 
 class Messages:
@@ -25,13 +25,24 @@ class Messages:
         self._latest = store.clock()
 
     def send(self, url: str, body: str, /, *, delay_seconds: int | None = None, place: FifoPlace | None = None) -> None:
-        """Send a message."""
-        properties = self._properties(url)
+        """Send a message, unless the same one was sent within five minutes."""
+        properties, name, now = self._properties(url), _name_of(url), self.store.clock()
         if _NOT_IN_MESSAGES.search(body) or not 1 <= len(body.encode()) <= MAX_MESSAGE_BYTES:
             raise Refused(f"send a message: expected 1 to {MAX_MESSAGE_BYTES} bytes of the characters of XML")
         if properties.get("FifoQueue") and place is None:
             raise Refused(f"send a message: {url} is a FIFO queue, which needs a group and a name")
-        self.enqueue(url, body, delay_seconds=delay_seconds or 0, place=place)
+        group, dedup = place or (None, None)
+        with self.store.writing() as connection:
+            if dedup is not None:
+                scope = f"{group} {dedup}" if properties.get("DeduplicationScope") == "messageGroup" else dedup
+                sql = "SELECT id FROM sent WHERE queue = ? AND dedup = ? AND at BETWEEN ? AND ?"
+                if connection.execute(sql, (name, scope, now - DEDUPLICATION_SECONDS, now)).fetchone():
+                    return
+                connection.execute("INSERT OR REPLACE INTO sent VALUES (?, ?, ?, '')", (name, scope, now))
+            connection.execute(
+                "INSERT INTO messages (queue, grp, visible, id, body, sent) VALUES (?, ?, ?, ?, ?, ?)",
+                (name, group, now + (delay_seconds or 0), str(uuid.uuid4()), body, now),
+            )
 
     def send_many(self, url: str, bodies: Sequence[str], /) -> Sequence[str]:
         """Send up to ten messages, all of them or none."""
@@ -67,23 +78,6 @@ class Messages:
             sql = "UPDATE messages SET visible = ? WHERE receipt = ? AND visible > ?"
             if not connection.execute(sql, (now + seconds, receipt_handle, now)).rowcount:
                 raise Refused("defer a message: it is not in flight")
-
-    def enqueue(self, url: str, body: str, *, delay_seconds: int = 0, place: FifoPlace | None = None) -> None:
-        """Store a message, unless the same one was sent within five minutes."""
-        name, now = _name_of(url), self.store.clock()
-        group, dedup = place or (None, None)
-        of_group = dedup is not None and self._properties(url).get("DeduplicationScope") == "messageGroup"
-        with self.store.writing() as connection:
-            if dedup is not None:
-                scope = f"{group} {dedup}" if of_group else dedup
-                sql = "SELECT id FROM sent WHERE queue = ? AND dedup = ? AND at BETWEEN ? AND ?"
-                if connection.execute(sql, (name, scope, now - DEDUPLICATION_SECONDS, now)).fetchone():
-                    return
-                connection.execute("INSERT OR REPLACE INTO sent VALUES (?, ?, ?, '')", (name, scope, now))
-            connection.execute(
-                "INSERT INTO messages (queue, grp, visible, id, body, sent, dedup) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (name, group, now + delay_seconds, str(uuid.uuid4()), body, now, dedup),
-            )
 
     def expire(self) -> None:
         """Delete messages that are older than their queue keeps them, and what tells repeats apart."""
@@ -126,31 +120,22 @@ class Messages:
         with self.store.writing() as connection:
             choose = self._choose_groups if properties.get("FifoQueue") else self._choose
             for row in choose(name, now, most):
-                number, group, identity, body, sent, first, receives, dedup, source = row
+                number, group, identity, body, sent, first, receives = row
                 if sent <= now - kept:
                     connection.execute("DELETE FROM messages WHERE number = ?", (number,))
                 elif redrive and receives >= int(redrive["maxReceiveCount"]):
                     dead = redrive["deadLetterTargetArn"].rpartition(":")[2]
-                    sql = (
-                        "UPDATE messages SET queue = ?, receipt = NULL, receives = 0, visible = ?, source = ? "
-                        "WHERE number = ?"
-                    )
-                    connection.execute(sql, (dead, now, name, number))
+                    sql = "UPDATE messages SET queue = ?, receipt = NULL, receives = 0, visible = ? WHERE number = ?"
+                    connection.execute(sql, (dead, now, number))
                 else:
                     receipt = f"{number}-{uuid.uuid4()}"
                     sql = "UPDATE messages SET receipt = ?, visible = ?, receives = ?, first = ? WHERE number = ?"
-                    begun = now if first is None else first
                     hidden = properties.get("VisibilityTimeout", 30)
-                    connection.execute(sql, (receipt, now + hidden, receives + 1, begun, number))
+                    connection.execute(sql, (receipt, now + hidden, receives + 1, first or now, number))
                     attributes = {
-                        "SenderId": "AIDALOCAL",
                         "SentTimestamp": str(int(sent * 1000)),
                         "ApproximateReceiveCount": str(receives + 1),
-                        "ApproximateFirstReceiveTimestamp": str(int(begun * 1000)),
                         "MessageGroupId": group,
-                        "MessageDeduplicationId": dedup,
-                        "SequenceNumber": f"{number:020d}" if properties.get("FifoQueue") else None,
-                        "DeadLetterQueueSourceArn": source and f"arn:aws:sqs:us-east-1:123456789012:{source}",
                     }
                     shown = {name: value for name, value in attributes.items() if value}
                     taken.append(ReceivedMessage(identity, receipt, body, shown))

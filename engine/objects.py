@@ -250,7 +250,7 @@ class Objects:
                 continue
             if rule["Event"] in {"s3:ObjectCreated:*", f"s3:ObjectCreated:{event}"}:
                 notice = _make_notice(event, bucket, key, info)
-                self.messages.enqueue(rule["Queue"].rpartition(":")[2], json.dumps({"Records": [notice]}))
+                self.messages.send(rule["Queue"].rpartition(":")[2], json.dumps({"Records": [notice]}))
 
     def _grant(self, grant: Grant, seconds: int) -> str:
         self._check(grant.bucket, grant.key)

@@ -42,7 +42,7 @@ CREATE UNIQUE INDEX current_object ON objects (bucket, key) WHERE current;
 CREATE INDEX version_of ON objects (bucket, key, version);
 CREATE TABLE messages (
     number INTEGER PRIMARY KEY AUTOINCREMENT, queue TEXT, grp TEXT, visible REAL, id TEXT, body TEXT,
-    sent REAL, first REAL, receives INTEGER NOT NULL DEFAULT 0, receipt TEXT, dedup TEXT, source TEXT
+    sent REAL, first REAL, receives INTEGER NOT NULL DEFAULT 0, receipt TEXT
 );
 CREATE INDEX waiting ON messages (queue, visible, number);
 CREATE INDEX groups ON messages (queue, grp, number);
