@@ -42,16 +42,6 @@ def _compile(path: str) -> re.Pattern[str]:
     return re.compile(_VARIABLE.sub(lambda variable: ".+" if variable[1] else "[^/]+", path), re.DOTALL)
 
 
-class Cors(NamedTuple):
-    """The CORS settings of the HTTP API; max_age in seconds."""
-
-    allow_origins: list[str]
-    allow_methods: list[str]
-    allow_headers: list[str]
-    expose_headers: list[str]
-    max_age: int
-
-
 class Resource(NamedTuple):
     """A resource as deployed.
 
@@ -112,16 +102,9 @@ class Template:
             for method, operation in operations.items()
         ]
 
-    def cors(self) -> Cors:
-        """Return the CORS settings of the HTTP API."""
-        settings = self._openapi()["x-amazon-apigateway-cors"]
-        return Cors(
-            allow_origins=settings["allowOrigins"],
-            allow_methods=settings["allowMethods"],
-            allow_headers=settings["allowHeaders"],
-            expose_headers=settings["exposeHeaders"],
-            max_age=settings["maxAge"],
-        )
+    def cors(self) -> Properties:
+        """Return the CORS settings of the HTTP API, `maxAge` in seconds."""
+        return dict(self._openapi()["x-amazon-apigateway-cors"])
 
     def origin_headers(self) -> dict[str, str]:
         """Return the headers that CloudFront adds for the API, names in lower case."""

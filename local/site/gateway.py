@@ -18,7 +18,7 @@ from werkzeug.wrappers import Request, Response
 from handlers.http.paths import DRES_SUBMIT, MCP, SHORT
 from handlers.http.requests import MAX_WAIT_SECONDS, read_wait
 from local.functions import PROMPT_WORKERS, WAITING_WORKERS, Function, FunctionError
-from local.template import Cors, Route, find_route
+from local.template import Properties, Route, find_route
 from scoring_core.io.gateway import GATEWAY_ANSWERS, MAX_BODY_BYTES, MAX_EVENT_BYTES, MAX_HEADER_BYTES, TOO_LONG
 from submit.dres.service import WAIT_SECONDS
 
@@ -37,14 +37,14 @@ class Gateway:
         functions: Those behind the API, by logical id.
         routes: Those of the API: method and path to a function.
         origin_headers: Headers that CloudFront adds to each request for the API.
-        cors: What the API allows to pages of other origins.
+        cors: What the API allows to pages of other origins, as in its document.
         log: Takes lines that a person should read.
     """
 
     functions: Mapping[str, Function]
     routes: Sequence[Route]
     origin_headers: Mapping[str, str]
-    cors: Cors
+    cors: Properties
     log: Callable[[str], None]
     _places: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(WAITING_WORKERS), init=False)
     _prompt: Mapping[str, threading.Semaphore] = field(init=False)
@@ -59,8 +59,8 @@ class Gateway:
             return Response(status=HTTPStatus.NO_CONTENT, headers=self._preflight())
         response = self._reject(request) or self._route(request)
         if "Origin" in request.headers:
-            response.headers["Access-Control-Allow-Origin"] = ",".join(self.cors.allow_origins)
-            response.headers["Access-Control-Expose-Headers"] = ",".join(self.cors.expose_headers)
+            response.headers["Access-Control-Allow-Origin"] = ",".join(self.cors["allowOrigins"])
+            response.headers["Access-Control-Expose-Headers"] = ",".join(self.cors["exposeHeaders"])
         return response
 
     def _reject(self, request: Request) -> Response | None:
@@ -112,10 +112,10 @@ class Gateway:
 
     def _preflight(self) -> dict[str, str]:
         return {
-            "Access-Control-Allow-Origin": ",".join(self.cors.allow_origins),
-            "Access-Control-Allow-Methods": ",".join(self.cors.allow_methods),
-            "Access-Control-Allow-Headers": ",".join(self.cors.allow_headers),
-            "Access-Control-Max-Age": str(self.cors.max_age),
+            "Access-Control-Allow-Origin": ",".join(self.cors["allowOrigins"]),
+            "Access-Control-Allow-Methods": ",".join(self.cors["allowMethods"]),
+            "Access-Control-Allow-Headers": ",".join(self.cors["allowHeaders"]),
+            "Access-Control-Max-Age": str(self.cors["maxAge"]),
         }
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from local.template import Cors, Route, Template
+from local.template import Route, Template
 from storage.settings import (
     AggregateSettings,
     ApiSettings,
@@ -50,13 +50,13 @@ READ_HEADERS: Final = {
     "Prefer",
 }
 """Of requests, those that the API reads; libraries add others."""
-CORS: Final = Cors(
-    allow_origins=["*"],
-    allow_methods=["GET", "POST", "OPTIONS"],
-    allow_headers=[],
-    expose_headers=["Date", "Location", "Retry-After"],
-    max_age=86400,
-)
+CORS: Final = {
+    "allowOrigins": ["*"],
+    "allowMethods": ["GET", "POST", "OPTIONS"],
+    "allowHeaders": [],
+    "exposeHeaders": ["Date", "Location", "Retry-After"],
+    "maxAge": 86400,
+}
 """What pages of other origins may do, but for the headers that they may send."""
 ROUTES: Final = {
     *(Route(method, "/api/{proxy+}", "ApiFunction") for method in ("GET", "HEAD", "POST")),
@@ -168,8 +168,8 @@ def check_http(template: Template) -> list[str]:
     others = [_read_limits(settings.get(key, {})) for key, function in routes.items() if function == "ApiFunction"]
     expectations = {
         f"routes are {ROUTES}": set(template.routes()) == ROUTES,
-        f"CORS is {CORS}": template.cors()._replace(allow_headers=[]) == CORS,
-        "pages may send the headers that the API reads": set(template.cors().allow_headers) >= READ_HEADERS,
+        f"CORS is {CORS}": {**template.cors(), "allowHeaders": []} == CORS,
+        "pages may send the headers that the API reads": set(template.cors()["allowHeaders"]) >= READ_HEADERS,
         "there is an access log": "$context.requestId" in logged,
         "the log has no query string, header or body": not re.search(
             r"querystring|header|body|authorizer", logged, re.IGNORECASE
