@@ -149,7 +149,7 @@ class LaurelBoard extends HTMLElement {
       if (head && this.#found) this.#found.version = head.version;
       if (head) this.#draw(head, own);
       else this.#clear();
-      this.#message.textContent = head?.rows.player.length ? "" : this.#say("No results yet.");
+      this.#message.textContent = head?.rows.player.length ? "" : this.#say("Nobody is on this board yet.");
       this.#failures = 0;
       const seen = `${head?.board} ${head?.version} ${head?.sequence}`;
       this.#unchanged = seen === this.#seen ? this.#unchanged + 1 : 0;
@@ -161,9 +161,8 @@ class LaurelBoard extends HTMLElement {
       pause = Math.min(SLOWEST_RETRY, 10 * 2 ** this.#failures++) * (1 + Math.random() / 5);
       const isMissing = error.message === "404";
       const name = [this.getAttribute("benchmark"), this.getAttribute("board")].filter(Boolean).join("/");
-      const text = this.#say(isMissing ? "There is no board “{name}” at {site}." : "The board cannot be read at the moment.")
-        .replace("{name}", name)
-        .replace("{site}", this.#site);
+      const missing = `${this.#say("There is no board “{name}”.").replace("{name}", name)} ${this.#site}`;
+      const text = isMissing ? missing : this.#say("The server did not answer. This page keeps trying.");
       if (isMissing && text !== this.#message.textContent) console.error(text);
       this.#message.textContent = text;
     }

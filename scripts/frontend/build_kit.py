@@ -26,6 +26,7 @@ BUDGETS: Final = {
     "embed.js": 1_000,
 }
 """Script → how many bytes it may have, gzipped."""
+LANGUAGES: Final = ROOT / "frontend" / "src" / "languages"
 EMBED: Final = "embed.html"
 GUIDES: Final = (
     *("agents", "benchmarks", "contest", "owners", "players", "scripts", "several-boards", "tables"),
@@ -67,8 +68,17 @@ def build_kit(site: Path) -> None:
 
 def read_scripts() -> dict[str, str]:
     """Return the scripts of the kit by name."""
-    scripts = {name: (SDK / name).read_text() for name in BUDGETS if name != "laurel.global.js"}
-    return {**scripts, "laurel.global.js": make_global(scripts["names.js"] + scripts["laurel.js"])}
+    scripts = {path.name: path.read_text() for path in SDK.glob("*.js") if path.name in BUDGETS}
+    made = make_global(scripts["names.js"] + scripts["laurel.js"])
+    return {**scripts, "laurel.global.js": made, "words.js": write_words(scripts["laurel-board.js"])}
+
+
+def write_words(board: str) -> str:
+    """Return the texts of <laurel-board> as the site translates them."""
+    texts = set(re.findall(r'#say\("([^"]+)"\)', board))
+    tables = {path.stem[:2]: json.loads(path.read_text()) for path in sorted(LANGUAGES.glob("*.json"))}
+    words = {language: {text: table[text] for text in sorted(texts)} for language, table in tables.items()}
+    return f"export default {json.dumps(words, ensure_ascii=False)};\n"
 
 
 def make_guide(text: str) -> str:

@@ -73,7 +73,7 @@ def test_board_on_any_page_speaks_the_pages_language(browser: Browser, stack: St
             page.evaluate("lang => document.querySelector('laurel-board').setAttribute('lang', lang)", language)
             expect(heads.first).to_have_text(rank)
         page.goto(f"{stack.url}/embed/b/none?lang=fr")
-        expect(page.get_by_role("status")).to_have_text("Pas encore de résultats.")
+        expect(page.get_by_role("status")).to_have_text("Personne encore dans ce classement.")
 
         words = page.evaluate("import('/sdk/words.js').then(module => module.default)")
 

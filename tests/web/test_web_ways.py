@@ -62,6 +62,6 @@ def test_misspelt_board_is_named_in_the_frame(query: str, name: str, browser: Br
 
         page.goto(f"{stack.url}/embed/b/{query}")
 
-        text = f"There is no board “{name}” at {stack.url}."
+        text = f"There is no board “{name}”. {stack.url}"
         expect(page.get_by_role("status")).to_have_text(text)
         assert text in lines
