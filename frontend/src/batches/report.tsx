@@ -15,7 +15,7 @@ import { SubmissionTable } from "../submissions/table.tsx";
 import { UndoButton, WithdrawButton } from "../submissions/withdrawal.tsx";
 import { Button } from "../ui/controls.tsx";
 import { Fact, Section } from "../ui/facts.tsx";
-import { Form, TokenField } from "../ui/forms/fields.tsx";
+import { CredentialForm } from "../ui/forms/credential_form.tsx";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { Icon } from "../ui/icons.tsx";
 import { checkToken, explainProblem } from "../ui/lib/checks.ts";
@@ -45,27 +45,19 @@ interface Props {
 }
 
 export function BatchReport(props: Props) {
-  const [errors, setErrors] = useState<readonly string[]>([]);
-  // The report opens when the form is sent, not while the token is typed.
-  const [isOpen, setIsOpen] = useState(props.token !== "");
-  const reject = (reasons: readonly string[]): void => {
-    setErrors(reasons);
-    setIsOpen(false);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const open = (token: string): void => {
+    setRefusal(null);
+    props.onToken(token);
   };
-  const open = (): void => {
-    const problem = checkToken(props.token);
-    setErrors(problem === null ? [] : [problem]);
-    setIsOpen(problem === null);
-  };
-  if (isOpen) return <OpenReport {...props} onRejected={reject} />;
-  return (
-    <Form action={say("Show the report")} errors={errors} onSend={open}>
-      <TokenField hint={say("opens the report of this batch")} token={props.token} onToken={props.onToken} />
-    </Form>
+  return checkToken(props.token) === null && refusal === null ? (
+    <OpenReport {...props} onRefused={setRefusal} />
+  ) : (
+    <CredentialForm label={say("Your token opens it.")} error={refusal} onCredential={open} />
   );
 }
 
-function OpenReport({ onRejected, ...props }: Props & { readonly onRejected: (reasons: readonly string[]) => void }) {
+function OpenReport({ onRefused, ...props }: Props & { readonly onRefused: (why: string) => void }) {
   const { benchmark, board, upload, player, view, metrics, token, onToken } = props;
   const lastBatch = useRef<UploadView | null>(null);
   // The form that had the focus is gone, so the keyboard continues at the report.
@@ -75,8 +67,8 @@ function OpenReport({ onRejected, ...props }: Props & { readonly onRejected: (re
     upload,
     async (signal) => {
       const fetched = await fetchBatch(benchmark, upload, token, signal, player);
-      if (fetched.kind === "rejected") onRejected(explainProblem(fetched.problem));
-      if (fetched.kind === "missing") onRejected([say("The player of this token has no such batch here.")]);
+      if (fetched.kind === "rejected") onRefused(explainProblem(fetched.problem).join(" "));
+      if (fetched.kind === "missing") onRefused(say("The player of this token has no such batch here."));
       return fetched;
     },
     (value, unchanged) => (value.status === "done" ? null : nextPause(unchanged)),

@@ -8,18 +8,13 @@ import { post } from "../api/views.ts";
 import { say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
 import { FormErrors, readField, ReasonField } from "../ui/forms/fields.tsx";
-import { explainProblem } from "../ui/lib/checks.ts";
+import { useRequest } from "../ui/forms/request.ts";
 
-const UNREACHABLE = say("The server did not answer. Try again: what is done already stays done.");
-
-interface Target {
+interface Props {
   /** The address of the withdrawal in the API. */
   readonly url: string;
   /** A token or a receipt. */
   readonly credential: string;
-}
-
-interface Props extends Target {
   /** Whether a whole batch is withdrawn, and not a submission. */
   readonly isBatch?: boolean;
   /** Called when something has changed. */
@@ -27,15 +22,14 @@ interface Props extends Target {
 }
 
 /** A button that asks whether to withdraw, and why. */
-export function WithdrawButton({ isBatch, onChange, ...target }: Props) {
+export function WithdrawButton({ isBatch, ...target }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const { errors, busy, progress, send } = useRequest(target);
+  const { errors, busy, progress, change } = useWithdrawal(target);
   const id = useId();
   const withdraw = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (!(await send(readField(event.currentTarget as HTMLFormElement, "reason")))) return;
-    dialog.current?.close();
-    onChange();
+    const reason = readField(event.currentTarget as HTMLFormElement, "reason");
+    if (!busy && (await change({ reason }))) dialog.current?.close();
   };
   return (
     <>
@@ -54,9 +48,9 @@ export function WithdrawButton({ isBatch, onChange, ...target }: Props) {
           <ReasonField hint={say("everybody can read it")} required />
           <FormErrors errors={errors} />
           <p class="labels">
-            <button type="submit" class="button primary" disabled={busy}>
+            <Button submit primary disabled={busy}>
               {busy ? say("Withdrawing …") : say("Withdraw")}
-            </button>
+            </Button>
             <Button onClick={() => dialog.current?.close()}>{say("Keep it")}</Button>
             <span class="fine" role="status">
               {progress}
@@ -69,14 +63,11 @@ export function WithdrawButton({ isBatch, onChange, ...target }: Props) {
 }
 
 /** A button that undoes a withdrawal. */
-export function UndoButton({ isBatch, onChange, ...target }: Props) {
-  const { errors, busy, progress, send } = useRequest(target);
-  const undo = async (): Promise<void> => {
-    if (await send(null)) onChange();
-  };
+export function UndoButton({ isBatch, ...target }: Props) {
+  const { errors, busy, progress, change } = useWithdrawal(target);
   return (
     <div>
-      <Button small disabled={busy} onClick={undo}>
+      <Button small disabled={busy} onClick={() => void change({ undo: true })}>
         {isBatch ? say("Undo the withdrawal of the batch") : say("Undo the withdrawal")}
       </Button>{" "}
       <span class="fine" role="status">
@@ -88,15 +79,14 @@ export function UndoButton({ isBatch, onChange, ...target }: Props) {
 }
 
 /**
- * Return what sends a withdrawal, or without a reason undoes it, and what became of that.
+ * Return what withdraws for a reason or undoes that, and returns whether something has changed; and what became of it.
  *
  * It sends requests until all of a batch has changed, one for a submission. A repeat goes on where another has stopped.
  */
-function useRequest({ url, credential }: Target) {
-  const [errors, setErrors] = useState<readonly string[]>([]);
-  const [busy, setBusy] = useState(false);
+function useWithdrawal({ url, credential, onChange }: Props) {
+  const { errors, setErrors, busy, send } = useRequest();
   const [progress, setProgress] = useState("");
-  const change = async (wish: object): Promise<Fetched<number>> => {
+  const sendAll = async (wish: object): Promise<Fetched<number>> => {
     for (let count = 0; ; setProgress(say("{count} submission so far|{count} submissions so far", { count }))) {
       const fetched = await post<Partial<BatchWithdrawalView>>(url, credential, wish);
       if (fetched.kind !== "ok") return fetched;
@@ -105,21 +95,12 @@ function useRequest({ url, credential }: Target) {
       if (left === 0 || changed === 0) return { kind: "ok", value: count };
     }
   };
-  const send = async (reason: string | null): Promise<boolean> => {
-    if (busy) return false;
-    setErrors([]);
-    setBusy(true);
-    const fetched = await change(reason === null ? { undo: true } : { reason });
-    setBusy(false);
+  const change = async (wish: object): Promise<boolean> => {
+    const count = await send(sendAll(wish));
     setProgress("");
-    if (fetched.kind === "ok" && fetched.value > 0) return true;
-    setErrors(fetched.kind === "rejected" ? explainProblem(fetched.problem) : [explain(fetched.kind)]);
-    return false;
+    if (count === 0) setErrors([say("Nothing is left. What was withdrawn by itself is undone on its own page.")]);
+    else if (count !== null) onChange();
+    return !!count;
   };
-  return { errors, busy, progress, send };
-}
-
-function explain(kind: string): string {
-  if (kind === "missing") return say("There is no such submission or batch for this token or receipt.");
-  return kind === "ok" ? say("Nothing is left. What was withdrawn by itself is undone on its own page.") : UNREACHABLE;
+  return { errors, busy, progress, change };
 }
