@@ -129,7 +129,7 @@ def test_keyboard_sorts_by_a_column(open_page: OpenPage) -> None:
 
 
 def test_three_players_are_compared_with_the_keyboard(open_page: OpenPage) -> None:
-    """Space picks a player; the picked players are compared side by side, and are in the URL."""
+    """Space picks a player, whom the URL names; the picked players are compared on a page of their own."""
     page = open_page("/b/thirty")
     tab_to(page, page.locator(".menu summary"))
     page.keyboard.press("Enter")
@@ -139,14 +139,15 @@ def test_three_players_are_compared_with_the_keyboard(open_page: OpenPage) -> No
         tab_to(page, page.get_by_role("checkbox", name=f"Compare {name}", exact=True))
         page.keyboard.press("Space")
     tab_to(page, page.get_by_role("link", name="Compare", exact=True))
+    picking = page.url
     page.keyboard.press("Enter")
 
-    chart = page.locator(".compare")
-
-    expect(chart.get_by_role("heading")).to_have_text("Picked players side by side")
-    assert chart.locator("thead bdi").all_inner_texts() == ["Player 2", "Player 3", "Player 5"]
-    assert chart.locator("tbody strong").first.inner_text() == "999.88"
-    assert "?pick=player-2,player-3,player-5" in page.url
+    expect(page.get_by_role("heading", level=1)).to_have_text("Some players")
+    table = page.get_by_role("table")
+    expect(table.locator("tbody bdi")).to_have_text(["Player 2", "Player 3", "Player 5"])
+    assert table.locator("tbody strong").first.inner_text() == "999.88"
+    assert picking.endswith("?pick=player-2,player-3,player-5")
+    assert page.url.endswith("?players=player-2,player-3,player-5")
 
 
 def test_hostile_names_are_shown_as_text(open_page: OpenPage) -> None:
@@ -244,19 +245,15 @@ def test_a_guest_who_leads_is_marked_as_one(open_page: OpenPage, shelf: Shelf, n
     removed = WithdrawalNotices(player="guest-1", name=name, at=START, reason="Twice.", submission=named.submission[0])
     best = (int(START.timestamp() * 1000), 999.0, "guest-1", named.submission[0])
     shelf.put(head.model_copy(update={"notices": (removed,), "improvements": HeadImprovements(steps=(best,), total=1)}))
-    page = open_page("/b/guestly?pick=guest-1", whole=True)
+    page = open_page("/b/guestly", whole=True)
 
     for width in (360, 1280):
         page.set_viewport_size({"width": width, "height": 800})
-        for place in (".podium", ".compare thead", "section:has(#withdrawn-title)"):
-            mark = (
-                page.locator(place).get_by_text("guest").last
-                if place == ".podium"
-                else (page.locator(place).get_by_text("(guest)").first)
-            )
+        for place in (".podium", "section:has(#withdrawn-title)"):
+            mark = page.locator(place).get_by_text("guest" if place == ".podium" else "(guest)").last
             expect(mark).to_be_visible()
             box = mark.bounding_box()
             assert box is not None
-            assert 0 <= box["x"] <= width - box["width"] or "compare" in place, (place, width, box)
+            assert 0 <= box["x"] <= width - box["width"], (place, width, box)
     sentences = page.locator(".chart figcaption p").all_inner_texts()
     assert [text for text in sentences if name in text and f"{name}\u2069 (guest)" not in text] == []

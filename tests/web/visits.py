@@ -160,10 +160,12 @@ def list_boards(benchmark: str) -> Mapping[str, Any]:
 
 
 def list_rows(query: Mapping[str, str]) -> Mapping[str, Any]:
-    """Return rows of a board of a million players; a search matches one of them, by the number in its name."""
+    """Return rows of a board of a million players; players are named, or a search matches one by its number."""
     start, limit = int(query.get("from", 1)), int(query.get("limit", MAX_ROWS))
     assert limit <= MAX_ROWS
-    if "q" in query:
+    if "players" in query:
+        rows = [make_row(number_of(player)) for player in query["players"].split(",")]
+    elif "q" in query:
         rows = [make_row(number_of(query["q"].replace(" ", "-")))]
     else:
         rows = [make_row(number) for number in range(start, min(start + limit, MILLION + 1))]

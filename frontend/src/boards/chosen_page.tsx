@@ -1,10 +1,10 @@
-/** `/b/{b}?players=a,b,c`: the rows of some players on a board, as a class or friends share them by an address. */
+/** `/b/{b}?players=a,b,c`: some rows of a board side by side, as a class or friends share them by an address. */
 
 import { useRef } from "preact/hooks";
 
 import { nextPause } from "../../../sdk/beat.js";
 import { fetchJson } from "../api/client.ts";
-import type { Head, Problem, RowsView } from "../api/generated/types.ts";
+import type { Head, Metric, Problem, RowsView } from "../api/generated/types.ts";
 import { parseBoard } from "../api/view.ts";
 import { say } from "../languages/say.ts";
 import { FormErrors } from "../ui/forms/fields.tsx";
@@ -13,16 +13,17 @@ import { usePolled } from "../ui/hooks/polling.ts";
 import { Face } from "../ui/icons.tsx";
 import { Hero } from "../ui/facts.tsx";
 import { explainProblem } from "../ui/lib/checks.ts";
-import { formatRank } from "../ui/lib/format.ts";
+import { formatRank, formatScore } from "../ui/lib/format.ts";
 import { chosenPath } from "../ui/lib/paths.ts";
 import { playerPath, type PageProps } from "../ui/lib/route.ts";
 import { PlayerTags } from "../ui/player_name.tsx";
 import { NoIndex, StaleBanner, Unavailable } from "../ui/states.tsx";
-import { formatScores, numbers, Table } from "../ui/table_head.tsx";
+import { numbers, Table } from "../ui/table_head.tsx";
 import { CopyButton } from "../ui/tabs.tsx";
 import { BoardTabs } from "./beside/board_tabs.tsx";
 import { fetchBoard } from "./requests/boards.ts";
 import { describeRanking } from "./rows/ranks.ts";
+import { rowId } from "./rows/row.ts";
 import { useBoards } from "./use_boards.ts";
 import { useFollow } from "./use_follow.ts";
 
@@ -43,9 +44,15 @@ export function ChosenPage({ benchmark, search }: PageProps) {
     heads.value ?? (heads.phase === "loading" && last.current?.head?.id === benchmark ? last.current.head : null);
   const { boards } = useBoards(benchmark, head !== null);
   const polled = usePolled<RowsView | Problem>(head && `${head.id} ${head.board} ${players}`, async (signal) => {
-    const query = new URLSearchParams({ players, board: head?.board ?? board });
+    const ids = players.split(",").map((id) => id.trim());
+    const named = new Set(ids.map((id) => id.split("/", 1)[0]));
+    const query = new URLSearchParams({ players: [...named].join(","), board: head?.board ?? board });
     const fetched = await fetchJson<RowsView>(`/api/benchmarks/${benchmark}/rows?${query}`, { signal });
-    return fetched.kind === "rejected" ? { kind: "ok", value: fetched.problem } : fetched;
+    if (fetched.kind !== "ok") return fetched.kind === "rejected" ? { kind: "ok", value: fetched.problem } : fetched;
+    const rows = fetched.value.rows.filter(
+      ({ player, label }) => ids.includes(player) || ids.includes(rowId(player, label)),
+    );
+    return { kind: "ok", value: { ...fetched.value, rows } };
   });
   useFollow(head && `${head.version} ${head.sequence}`, polled.retry, CHOSEN_SECONDS);
   const chosen = polled.value ?? last.current?.chosen;
@@ -96,10 +103,20 @@ const ChosenTable = ({ head, rows }: { readonly head: Head; readonly rows: RowsV
         <Face {...row} />
         <a href={playerPath(head.id, row.player, head.board)}>
           <bdi>{row.name}</bdi>
+          {row.label && [" · ", <bdi>{row.label}</bdi>]}
         </a>{" "}
         <PlayerTags {...row} />
       </>,
-      ...formatScores(head.metrics, row.scores),
+      ...head.metrics.map((metric) => {
+        const text = formatScore(row.scores[metric.id], metric);
+        return row.scores[metric.id] === findBest(rows, metric) ? <strong>{text}</strong> : text;
+      }),
     ])}
   />
 );
+
+/** Return the best value of several; of one row none is. */
+function findBest(rows: RowsView["rows"], { id, direction }: Metric): number | null {
+  const values = rows.flatMap(({ scores }) => scores[id] ?? []);
+  return values.length < 2 ? null : direction === "higher" ? Math.max(...values) : Math.min(...values);
+}

@@ -110,10 +110,7 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
   const [answer, onAnswer] = useState("");
   const waiting = board.waiting || selection.phase === "loading";
   // A sort does not change it.
-  const after = useMemo(
-    () => <After {...{ shown, picked, isRemote }} banned={listed.banned} />,
-    [shown, picked, listed.banned],
-  );
+  const after = useMemo(() => <After {...{ shown, isRemote }} banned={listed.banned} />, [shown, listed.banned]);
   return (
     <>
       <StaleBanner

@@ -1,4 +1,4 @@
-/** Below a board: its corrections and charts, what its columns mean, what was withdrawn, who is banned, and its badge. */
+/** Below a board: its corrections and chart, what its columns mean, what was withdrawn, who is banned, and its badge. */
 
 import type { ComponentChildren } from "preact";
 
@@ -16,8 +16,6 @@ import { TimeAgo } from "../../ui/values.tsx";
 import { Badge } from "../badge.tsx";
 import type { ShownBoard } from "../requests/boards.ts";
 import { describeRanking, namePlayer } from "../rows/ranks.ts";
-import type { Row } from "../rows/row.ts";
-import { Compare } from "./compare.tsx";
 import { CorrectionList } from "./corrections.tsx";
 
 const Prose = lazy(() => import("../../ui/prose.tsx").then((module) => module.Prose), "prose-space", 0);
@@ -29,14 +27,13 @@ const MIN_SPAN_MILLISECONDS = 60_000;
 
 interface Props {
   readonly shown: ShownBoard;
-  readonly picked: readonly Row[];
   /** How many bans the benchmark has. */
   readonly banned: number;
   /** Whether the board is too long to be loaded in another order. */
   readonly isRemote: boolean;
 }
 
-export const After = ({ shown: { head, rows }, picked, banned, isRemote }: Props) => {
+export const After = ({ shown: { head, rows }, banned, isRemote }: Props) => {
   const primary = head.metrics.find((metric) => metric.primary) ?? head.metrics[0];
   const isRace = head.board === MAIN && head.ranking.rows === "player" && head.total > 1 && hasCourse(head);
   return (
@@ -47,11 +44,10 @@ export const After = ({ shown: { head, rows }, picked, banned, isRemote }: Props
         </div>
       )}
       <div id="charts">
-        {(isRace || picked.length > 0) && primary && (
+        {isRace && primary && (
           <Section id="charts" title={say("Charts")}>
             <div class="charts">
-              {isRace && <RanksOverTime head={head} rows={rows} metric={primary} />}
-              {picked.length > 0 && <Compare players={picked} metrics={head.metrics} />}
+              <RanksOverTime head={head} rows={rows} metric={primary} />
             </div>
           </Section>
         )}

@@ -11,8 +11,6 @@ import type { Row } from "../rows/row.ts";
 
 const CLOSE = "M4 4l8 8M12 4l-8 8";
 
-const list = (picked: readonly Row[]): string => [...new Set(picked.map((row) => row.player))].join(",");
-
 interface Props {
   readonly head: Head;
   readonly picked: readonly Row[];
@@ -35,11 +33,8 @@ export const ComparisonBar = ({ head, picked, onRemove, onClear }: Props) => (
       ))}
     </ul>
     <p class="fine">{say("{number} of {total}", { number: picked.length, total: MAX_PICKS })}</p>
-    <Button small primary href="#charts">
+    <Button small primary href={chosenPath(head.id, picked.map(({ id }) => id).join(","), head.board)}>
       {say("Compare")}
-    </Button>
-    <Button small href={chosenPath(head.id, list(picked), head.board)}>
-      {say("Only these")}
     </Button>
     <Button small onClick={onClear}>
       {say("Clear")}

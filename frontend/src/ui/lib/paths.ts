@@ -11,6 +11,6 @@ export const submissionPath = (benchmark: string, submission: string, board = MA
 export const batchPath = (benchmark: string, upload: string, board = MAIN, player = ""): string =>
   `${boardPath(`${benchmark}/submit`)}?upload=${upload}${board === MAIN ? "" : `&board=${board}`}${player && `&player=${player}`}`;
 
-/** Return the path of the page with the rows of some players alone; their ids are separated by commas. */
-export const chosenPath = (benchmark: string, players: string, board: string): string =>
-  `/b/${benchmark}?players=${players}${board === "main" ? "" : `&board=${board}`}`;
+/** Return the path of the page with some rows alone, by their ids or those of players, separated by commas. */
+export const chosenPath = (benchmark: string, ids: string, board: string): string =>
+  `/b/${benchmark}?players=${encodeURIComponent(ids).replaceAll("%2C", ",").replaceAll("%2F", "/")}${board === MAIN ? "" : `&board=${board}`}`;
