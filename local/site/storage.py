@@ -2,7 +2,7 @@
 
 import hashlib
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.http import parse_options_header
-from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
+from werkzeug.sansio.multipart import Data, Epilogue, Field, File, MultipartDecoder, NeedData
 from werkzeug.wrappers import Request, Response
 
 from engine.objects import Grant, Objects
@@ -76,12 +76,8 @@ class Storage:
             return self._give(grant)
         if request.method != "POST":
             raise UploadError("MethodNotAllowed")
-        form = _Form(request)
-        asked = form.read_fields()
         fields = {"key": grant.key, **make_fields(grant.content_type, grant.sha256)}
-        if any(asked.get(name.lower()) != value for name, value in fields.items()):
-            raise UploadError("InvalidArgument")
-        file = form.read_file(grant.size_bytes)
+        file = _read_file(request, fields, grant.size_bytes)
         if len(file) < grant.size_bytes:
             raise UploadError("EntityTooSmall")
         if grant.sha256 is not None and hashlib.sha256(file).hexdigest() != grant.sha256:
@@ -99,70 +95,52 @@ class Storage:
         return response
 
 
-class _Form:
-    """A form as it arrives: the fields, then the file; anything after the file is ignored."""
+def _read_file(request: Request, fields: Mapping[str, str], most: int) -> bytes:
+    """Return the file of a form that has these fields before it.
 
-    def __init__(self, request: Request) -> None:
-        media_type, options = parse_options_header(request.headers.get("Content-Type"))
-        if media_type != "multipart/form-data" or not options.get("boundary"):
-            raise UploadError("PreconditionFailed")
-        if request.content_length is None:
-            raise UploadError("MissingContentLength")
-        self._stream = request.stream
-        self._decoder = MultipartDecoder(
-            options["boundary"].encode(), MAX_FIELD_BYTES + 2 * _BLOCK_BYTES, max_parts=MAX_PARTS
-        )
+    No more than `most` bytes of it are read, and nothing that comes after it. Raises UploadError.
+    """
+    name, read_bytes, content = "", 0, io.BytesIO()  # which gives what was written without a copy
+    asked: dict[str, list[str]] = {}
+    for event in _read_events(request):
+        if not isinstance(event, Data):
+            name, content = (event.name or "").lower(), io.BytesIO()
+            if name == "file" and any(",".join(asked.get(each.lower(), ())) != fields[each] for each in fields):
+                raise UploadError("InvalidArgument")
+            continue
+        content.write(event.data)
+        if name == "file" and content.tell() > most:
+            raise UploadError("EntityTooLarge")
+        if name != "file" and read_bytes + len(name) + content.tell() > MAX_FIELD_BYTES:
+            raise UploadError("MaxPostPreDataLengthExceededError")
+        if event.more_data:
+            continue
+        if name == "file":
+            return content.getvalue()
+        read_bytes += len(name) + content.tell()
+        asked.setdefault(name, []).append(content.getvalue().decode(errors="replace"))
+    raise UploadError("IncorrectNumberOfFilesInPostRequest")
 
-    def read_fields(self) -> dict[str, str]:
-        """Return the fields before the file by lower-case name.
 
-        Values of a repeated field are joined with commas.
-        """
-        fields: dict[str, list[str]] = {}
-        read_bytes = 0
-        while not isinstance(part := self._read_event(), Epilogue):
-            if not isinstance(part, Field | File):
-                continue
-            name = (part.name or "").lower()
-            if name == "file":
-                return {key: ",".join(values) for key, values in fields.items()}
-            content = bytearray()
-            for block in self._read_content():
-                content += block
-                if read_bytes + len(name) + len(content) > MAX_FIELD_BYTES:
-                    raise UploadError("MaxPostPreDataLengthExceededError")
-            read_bytes += len(name) + len(content)
-            fields.setdefault(name, []).append(content.decode(errors="replace"))
-        raise UploadError("IncorrectNumberOfFilesInPostRequest")
-
-    def read_file(self, most: int) -> bytes:
-        """Return the file after the fields; no more than `most` bytes of it are read."""
-        content = io.BytesIO()  # which gives what was written without a copy
-        for block in self._read_content():
-            content.write(block)
-            if content.tell() > most:
-                raise UploadError("EntityTooLarge")
-        return content.getvalue()
-
-    def _read_content(self) -> Iterator[bytes]:
-        """Yield the content of the current part in blocks."""
-        while True:
-            event = self._read_event()
-            if not isinstance(event, Data):
-                raise UploadError("MalformedPOSTRequest")
-            yield event.data
-            if not event.more_data:
-                return
-
-    def _read_event(self) -> Event:
-        try:
-            while isinstance(event := self._decoder.next_event(), NeedData):
-                self._decoder.receive_data(self._stream.read(_BLOCK_BYTES) or None)
-        except RequestEntityTooLarge as error:
-            raise UploadError("MaxPostPreDataLengthExceededError") from error
-        except (ValueError, KeyError) as error:
-            raise UploadError("MalformedPOSTRequest") from error
-        return event
+def _read_events(request: Request) -> Iterator[Field | File | Data]:
+    """Yield the parts of a form as they arrive, each with its content behind it."""
+    media_type, options = parse_options_header(request.headers.get("Content-Type"))
+    if media_type != "multipart/form-data" or not options.get("boundary"):
+        raise UploadError("PreconditionFailed")
+    if request.content_length is None:
+        raise UploadError("MissingContentLength")
+    limit = MAX_FIELD_BYTES + 2 * _BLOCK_BYTES
+    decoder = MultipartDecoder(options["boundary"].encode(), limit, max_parts=MAX_PARTS)
+    try:
+        while not isinstance(event := decoder.next_event(), Epilogue):
+            if isinstance(event, NeedData):
+                decoder.receive_data(request.stream.read(_BLOCK_BYTES) or None)
+            elif isinstance(event, Field | File | Data):
+                yield event
+    except RequestEntityTooLarge as error:
+        raise UploadError("MaxPostPreDataLengthExceededError") from error
+    except (ValueError, KeyError) as error:
+        raise UploadError("MalformedPOSTRequest") from error
 
 
 def _refuse(code: str) -> Response:
