@@ -116,7 +116,7 @@ def test_submission_that_waits_says_for_what(
     expect(page.get_by_role("heading", level=1)).to_have_text(title)
     expect(page.locator(".said")).to_contain_text(text)
     expect(page.get_by_role("region", name="Scores")).to_have_count(opened)
-    expect(page.locator(".ladder, .track, [href*=png], .receipt-form")).to_have_count(0)
+    expect(page.locator(".ladder, .track, [href*=png], [name=credential]")).to_have_count(0)
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 

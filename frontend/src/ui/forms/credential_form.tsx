@@ -1,9 +1,10 @@
 /** A form for a receipt or a token. Its field is emptied at once, so that neither stays on the page. */
 
-import { useId, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 
 import { say } from "../../languages/say.ts";
 import { checkToken } from "../lib/checks.ts";
+import { Form, MAX_SECRET, readField, TextField } from "./fields.tsx";
 
 interface Props {
   /** What the receipt or token opens. */
@@ -17,34 +18,25 @@ interface Props {
 }
 
 export function CredentialForm({ label, placeholder = "laurel_…", check = checkToken, error, onCredential }: Props) {
-  const id = useId();
   const [problem, setProblem] = useState<string | null>(null);
-  const take = (event: Event): void => {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const text = String(new FormData(form).get("credential") ?? "").trim();
+  const wrong = problem ?? error;
+  const errors = useMemo(() => (wrong === null ? [] : [wrong]), [wrong]);
+  const take = (form: HTMLFormElement): void => {
+    const text = readField(form, "credential");
     form.reset();
-    const wrong = check(text);
-    setProblem(wrong);
-    if (wrong === null) onCredential(text);
+    setProblem(check(text));
+    if (check(text) === null) onCredential(text);
   };
   return (
-    <form class="receipt-form" onSubmit={take}>
-      <label for={id}>{label}</label>
-      <div>
-        <input
-          id={id}
-          name="credential"
-          type="password"
-          autocomplete="current-password"
-          placeholder={placeholder}
-          required
-        />
-        <button type="submit" class="button">
-          {say("Open it")}
-        </button>
-      </div>
-      <p role="alert">{problem ?? error}</p>
-    </form>
+    <Form action={say("Open it")} isPlain errors={errors} onSend={take}>
+      <TextField
+        {...{ label, placeholder }}
+        hint=""
+        name="credential"
+        type="password"
+        maxLength={MAX_SECRET}
+        autocomplete="current-password"
+      />
+    </Form>
   );
 }
