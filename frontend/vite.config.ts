@@ -117,7 +117,7 @@ export default defineConfig({
             },
             {
               name: "standing",
-              test: /src\/(boards\/(badge|beside\/ranks_over_time|ladder|requests\/(other_boards|rows)|rows\/instances|use_places)|charts\/(frame|ranks|shapes|track)|players\/(improvements|portrait|ranks))\b/,
+              test: /src\/(boards\/(badge|beside\/ranks_over_time|ladder|requests\/(other_boards|rows)|rows\/instances|use_places)|charts\/(frame|shapes|track)|players\/(improvements|portrait))\b/,
             },
             // What a board shows after its table.
             { name: "after", test: /src\/(boards\/(beside|extras|table\/(comparison_bar|empty|own_place|tools)))\b/ },

@@ -35,7 +35,7 @@ const SHOWS: Readonly<Record<string, string>> = {
   "src/players/portrait.tsx": "tags below the heading",
   "src/boards/banners.tsx": "the reason of an owner, which is no name",
   "src/boards/beside/corrections.tsx": "the reason of an owner, which is no name",
-  "src/charts/ranks.tsx": "the face beside the name says it",
+  "src/boards/beside/ranks_over_time.tsx": "the face beside the name says it",
   "src/charts/frame.tsx": "cells of any kind; names are formatted with their mark",
 };
 

@@ -16,7 +16,7 @@ import { describeMissing, DONE, findRow, hasMedal, type Row } from "../boards/ro
 import { useFollow } from "../boards/use_follow.ts";
 import { usePlaces } from "../boards/use_places.ts";
 import { say } from "../languages/say.ts";
-import { useSubmissions, type Submissions } from "../submissions/list.ts";
+import { useSubmissions, type Submissions } from "../submissions/requests.ts";
 import { SubmissionTable } from "../submissions/table.tsx";
 import { Button } from "../ui/controls.tsx";
 import { Hero, Section } from "../ui/facts.tsx";
@@ -33,8 +33,7 @@ import { ScoreList } from "../ui/scores.tsx";
 import { StaleBanner, Unavailable } from "../ui/states.tsx";
 import { formatScores, numbers, Table } from "../ui/table_head.tsx";
 import { Improvements } from "./improvements.tsx";
-import { Portrait } from "./portrait.tsx";
-import { Ranks, type Rank } from "./ranks.tsx";
+import { Portrait, Ranks, type Rank } from "./portrait.tsx";
 
 /** The history is asked for when the board moved, but no more often; and so are places on the other boards. */
 const HISTORY_SECONDS = 20;

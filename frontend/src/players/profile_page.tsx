@@ -17,8 +17,7 @@ import { formatWithUnit } from "../ui/lib/format.ts";
 import { playerPath } from "../ui/lib/route.ts";
 import { Notice, Unavailable } from "../ui/states.tsx";
 import { Improvements } from "./improvements.tsx";
-import { Portrait } from "./portrait.tsx";
-import { Ranks } from "./ranks.tsx";
+import { Portrait, Ranks } from "./portrait.tsx";
 
 /** What the id of a guest begins with whose name a player key or a host owns. */
 const OWNED = "guest--";

@@ -1,9 +1,12 @@
-/** Fetches lists of submissions, and saves whole lists as CSV. */
+/** Lists of submissions: fetched, looked at again and again, or saved as CSV. */
+
+import { useRef } from "preact/hooks";
 
 import { fetchJson, type Fetched } from "../api/client.ts";
-import type { SubmissionList } from "../api/generated/types.ts";
+import type { ListedSubmission, Problem, SubmissionList } from "../api/generated/types.ts";
 import { authorize, get } from "../api/views.ts";
 import { locale } from "../languages/say.ts";
+import { usePolled } from "../ui/hooks/polling.ts";
 import { saveFile } from "../ui/lib/download.ts";
 
 /** Which submissions are asked for; none of these: all of a benchmark. */
@@ -16,6 +19,7 @@ export interface ListQuery {
 }
 
 const MAX_LENGTH = "1000";
+const SECONDS = 15;
 
 const listUrl = (benchmark: string, query: object): string =>
   `/api/benchmarks/${benchmark}/submissions?${new URLSearchParams({ ...query })}`;
@@ -23,6 +27,55 @@ const listUrl = (benchmark: string, query: object): string =>
 /** Fetch a page of a list. */
 export const fetchSubmissions = (benchmark: string, query: ListQuery, token: string | null, signal: AbortSignal) =>
   get<SubmissionList>(listUrl(benchmark, query), token, signal);
+
+export type Submissions = ReturnType<typeof useSubmissions>;
+
+interface Options {
+  /** How often to ask again; null: when `retry` is called. */
+  readonly seconds?: number | null;
+  readonly onRejected?: (problem: Problem) => void;
+}
+
+/** Poll a list, as far as it was asked for. */
+export function useSubmissions(
+  benchmark: string,
+  query: ListQuery,
+  token: string | null,
+  { seconds = SECONDS, onRejected }: Options = {},
+) {
+  const key = JSON.stringify([benchmark, query, token]);
+  const wanted = useRef({ key, pages: 1 });
+  if (wanted.current.key !== key) wanted.current = { key, pages: 1 };
+  const { phase, value, retry } = usePolled<SubmissionList>(
+    key,
+    async (signal) => {
+      const submissions: ListedSubmission[] = [];
+      let next: string | null = "";
+      for (let page = 0; page < wanted.current.pages && next !== null; page++) {
+        const asked: ListQuery = { ...query, ...(next ? { cursor: next } : {}) };
+        const fetched: Fetched<SubmissionList> = await fetchSubmissions(benchmark, asked, token, signal);
+        if (fetched.kind === "rejected") onRejected?.(fetched.problem);
+        if (fetched.kind !== "ok") return fetched;
+        submissions.push(...fetched.value.submissions);
+        next = fetched.value.next;
+      }
+      return { kind: "ok", value: { submissions, next } };
+    },
+    () => seconds,
+  );
+  // What everybody sees stays while a token is tried.
+  const last = useRef<SubmissionList | null>(null);
+  last.current = value ?? last.current;
+  const loadMore = (): void => {
+    wanted.current.pages++;
+    retry();
+  };
+  return { phase, retry, page: last.current, loadMore: value?.next == null ? null : loadMore };
+}
+
+/** Return how many submissions a page has: `50+` if there are more. */
+export const countListed = ({ submissions, next }: SubmissionList): string =>
+  `${submissions.length}${next === null ? "" : "+"}`;
 
 /** Save a whole list as CSV; return why not, if a page is missing. */
 export const saveSubmissions = (benchmark: string, query: ListQuery, token: string): Promise<Fetched<unknown>> =>

@@ -17,7 +17,7 @@ import type { ScoreMetric } from "../ui/scores.tsx";
 import { formatScores, numbers, Table } from "../ui/table_head.tsx";
 import { Snippet } from "../ui/tabs.tsx";
 import { TimeAgo } from "../ui/values.tsx";
-import type { Submissions } from "./list.ts";
+import type { Submissions } from "./requests.ts";
 import { describeStatus, formatOutput } from "./outcomes.ts";
 
 type TextColumn = readonly [label: string, read: (each: ListedSubmission) => string];

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { fetchHead } from "../../api/client.ts";
 import type { Head } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
-import { useSubmissions } from "../../submissions/list.ts";
+import { useSubmissions } from "../../submissions/requests.ts";
 import { SubmissionTable } from "../../submissions/table.tsx";
 import { useTitle } from "../../ui/hooks/browser.ts";
 import { explainProblem } from "../../ui/lib/checks.ts";

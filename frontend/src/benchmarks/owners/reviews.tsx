@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import type { Head } from "../../api/generated/types.ts";
 import { post, submissionUrl } from "../../api/views.ts";
 import { say } from "../../languages/say.ts";
-import type { Submissions } from "../../submissions/list.ts";
+import type { Submissions } from "../../submissions/requests.ts";
 import { SubmissionTable } from "../../submissions/table.tsx";
 import { Button } from "../../ui/controls.tsx";
 import { FormErrors, readField, ReasonField } from "../../ui/forms/fields.tsx";
