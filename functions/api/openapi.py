@@ -1,6 +1,7 @@
 """The OpenAPI document: what Powertools generates, completed by what it cannot know."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
@@ -205,8 +206,9 @@ _TEXTS = {
 _RESOLVER_SCHEMAS = ("HTTPValidationError", "ValidationError", "ResponseValidationError")
 
 
+@lru_cache(maxsize=1)  # most of a second of a small function, for an answer that the code alone decides
 def describe_api(app: APIGatewayHttpResolver) -> dict[str, Any]:
-    """Return the OpenAPI 3.1 document."""
+    """Return the OpenAPI 3.1 document, which nobody may change."""
     schema = app.get_openapi_schema(title="Laurel", version=__version__, description=ABOUT)
     document: dict[str, Any] = schema.model_dump(by_alias=True, exclude_none=True, mode="json")
     schemas = document["components"]["schemas"]

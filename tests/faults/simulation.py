@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Self, cast
 
 import pytest
 
+from api.openapi import describe_api
 from handlers.draining import NotDrained
 from local.event_sources import QueuePoller, StreamPoller, make_queue_pollers, make_stream_pollers
 from local.functions import FunctionError
@@ -335,21 +336,27 @@ class SimulationFactory:
     template: Template
     open_cloud: Callable[[Template, str, Clock], AbstractContextManager[Opened]] = open_engine
 
-    @contextmanager
-    def simulation(self, injector: FaultInjector, *, seed: int = 0) -> Iterator[Simulation]:
-        """Make a simulation; it ends with the context."""
-        clock, randomness = Clock(START), random.Random(seed)  # noqa: S311  # nothing here is a secret
-        functions = self.template.resources_of("AWS::Lambda::Function")
+    @cached_property
+    def _code(self) -> tuple[Mapping[str, ModuleType], list[ModuleType], list[Any]]:
+        """The module of each handler by its logical id, all modules of their rooms, and what these cache."""
         handlers = {
-            name: function["Handler"] for name, function in functions.items() if "TenancyConfig" not in function
+            name: function["Handler"]
+            for name, function in self.template.resources_of("AWS::Lambda::Function").items()
+            if "TenancyConfig" not in function
         }  # the injector answers for the sandbox
         modules = {name: importlib.import_module(path.rpartition(".")[0]) for name, path in handlers.items()}
         names = {path.partition(".")[0] for path in handlers.values()} | {"handlers.http"}
         rooms = [importlib.import_module(name) for name in names]
         loaded = [*modules.values(), *(module for room in rooms for module in _import_all(room))]
-        caches = list(_caches_of(loaded))
+        return modules, loaded, list(_caches_of(loaded))
+
+    @contextmanager
+    def simulation(self, injector: FaultInjector, *, seed: int = 0) -> Iterator[Simulation]:
+        """Make a simulation; it ends with the context."""
+        clock, randomness = Clock(START), random.Random(seed)  # noqa: S311  # nothing here is a secret
+        modules, loaded, caches = self._code
         with pytest.MonkeyPatch.context() as patch:
-            for properties in functions.values():
+            for properties in self.template.resources_of("AWS::Lambda::Function").values():
                 for name, value in properties.get("Environment", {}).get("Variables", {}).items():
                     patch.setenv(name, str(value))
             _set_seams(patch, loaded, clock, randomness)
@@ -406,11 +413,11 @@ class _Secrets:
 
 
 def _caches_of(modules: Any) -> Iterator[Any]:
-    """Return every cached function that the modules define or import, except the clients."""
+    """Return every cached function that the modules define or import, but for the clients and what code decides."""
     functions: dict[str, Any] = {}
     for module in cast("list[ModuleType]", list(modules)):
         for value in vars(module).values():
-            if hasattr(value, "cache_clear") and value is not clients.gateway:
+            if hasattr(value, "cache_clear") and value not in (clients.gateway, describe_api):
                 functions[f"{value.__module__}.{value.__qualname__}"] = value
     return iter(functions.values())
 
