@@ -24,14 +24,14 @@ SCENARIOS: Mapping[str, tuple[Step, ...]] = {
     "a board thaws": FREEZING,
     "more time is given": EXTENDING,
 }
-SHARES = 6
+SHARES = 8
 """The points of a scenario are split into so many tests, which can run side by side."""
 SAMPLED = [
-    pytest.param(name, share, marks=pytest.mark.long if share % 3 or name == "plays are counted" else ())
+    pytest.param(name, share, marks=pytest.mark.long if share % 4 or name == "plays are counted" else ())
     for name in ("boards come and go", "a final", "plays are counted")
     for share in range(SHARES)
 ]
-"""Of the longest ones CI runs a third, `make faults` all."""
+"""Of the longest ones CI runs a fourth, `make faults` all."""
 MAX_CALLS = 84
 
 type Clean = Callable[[str], Run]
@@ -62,7 +62,7 @@ def test_other_ids_end_in_the_same_state(simulations: SimulationFactory, clean: 
     assert again.mail_counts == before.mail_counts
 
 
-@pytest.mark.parametrize("share", [pytest.param(n, marks=pytest.mark.long if n % 3 else ()) for n in range(SHARES)])
+@pytest.mark.parametrize("share", [pytest.param(n, marks=pytest.mark.long if n % 4 else ()) for n in range(SHARES)])
 def test_crash_at_any_call_loses_and_doubles_nothing(simulations: SimulationFactory, clean: Clean, share: int) -> None:
     """A process that dies before or after any of its calls loses nothing and doubles nothing."""
     run, points = clean("short"), slice(share, None, SHARES)

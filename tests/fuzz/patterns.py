@@ -16,6 +16,7 @@ ROOTS = ("layers/scoring_core", "layers/storage", "functions/sandbox", "function
 """What stands on the path: a module's name is its file's path below one of these."""
 SOURCES = ("layers", "functions", "sandbox", "cli", "local")
 METHODS = frozenset({"match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split"})
+_USE = re.compile(rf"\b(\w+)\.({'|'.join(METHODS)})\b")
 
 ANY_PUMPS = (
     " ",
@@ -64,10 +65,12 @@ def find_patterns() -> tuple[list[Pattern], set[str]]:
 
     Return those that a module compiles under a name, and the places (`file:function`) of all others.
     """
-    trees = {path: ast.parse(path.read_text("utf-8")) for folder in SOURCES for path in _python_files(folder)}
+    texts = {path: path.read_text("utf-8") for folder in SOURCES for path in _python_files(folder)}
+    used = {path: set(_USE.findall(text)) for path, text in texts.items()}
     patterns: list[Pattern] = []
     others: set[str] = set()
-    for path, tree in trees.items():
+    for path, text in texts.items():
+        tree = ast.parse(text if "re." in text else "")  # a long text without any is not worth the time
         file = path.relative_to(REPOSITORY).as_posix()
         named = dict(_compiled_names(tree))
         for function, call in _calls(tree):
@@ -76,8 +79,8 @@ def find_patterns() -> tuple[list[Pattern], set[str]]:
         module = _load(path) if named else None
         for name in named:
             # A public name may be used anywhere.
-            users = [tree] if name.startswith("_") else trees.values()
-            methods = frozenset().union(*(_methods_of(name, user) for user in users))
+            users = [used[path]] if name.startswith("_") else used.values()
+            methods = frozenset(method for uses in users for user, method in uses if user == name)
             patterns.append(Pattern(f"{file}:{name}", getattr(module, name), methods))
     return patterns, others
 
@@ -150,14 +153,6 @@ def _calls(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
         for node in ast.walk(top):
             if _is_call_of_re(node):
                 yield getattr(top, "name", "module"), node
-
-
-def _methods_of(name: str, tree: ast.Module) -> set[str]:
-    return {
-        node.attr
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name
-    } & METHODS
 
 
 def _pumps(tree: Any, prefix: str) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,6 @@
 Both read the same numbers. A metric without a value there, NaN or an error, is absent here; `DIFFERENT` has the others.
 """
 
-import importlib
 import json
 import math
 import random
@@ -17,23 +16,15 @@ import numpy as np
 import pytest
 import rapidfuzz
 from hypothesis import given, strategies
-from scipy import stats
 
 from scoring_core.scorers.base import ScorerInputs
 from scoring_core.scorers.table import METRICS, UNWEIGHTED, Reads, TableParameters
 from scoring_core.scorers.table.lists import count_edits
 from scoring_core.scorers.table.scoring import prepare
 from tests.golden import houses, rain
+from tests.harness.imported import Imported
 
-
-class ScikitLearn:
-    """Its metrics: they take three seconds to import, which only the process that compares with them needs."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(importlib.import_module("sklearn.metrics"), name)
-
-
-metrics = ScikitLearn()
+metrics, stats = Imported("sklearn.metrics"), Imported("scipy.stats")
 CLOSE = 1e-12
 CLOSE_IF_ILL_CONDITIONED = 1e-9
 

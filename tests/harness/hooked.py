@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import batched
 from typing import Any, NamedTuple
 
@@ -255,6 +255,7 @@ def list_clients(services: Any) -> list[Any]:
     ]
 
 
+@cache
 def _name_operation(method: str) -> str:
     """Return AWS's name of an operation."""
     return "".join(part.capitalize() for part in method.split("_"))

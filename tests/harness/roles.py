@@ -1,5 +1,6 @@
 """What the roles of template.yaml allow, decided as IAM decides it."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from itertools import product
@@ -50,6 +51,10 @@ class Roles:
             role: list(_list_statements(properties))
             for role, properties in template.resources_of("AWS::IAM::Role").items()
         }
+        self._by_action: defaultdict[tuple[str, str], list[Properties]] = defaultdict(list)
+        for role, statements in self._statements.items():
+            for statement, action in ((each, action) for each in statements for action in _listed(each["Action"])):
+                self._by_action[role, action].append(statement)
 
     def list_rights(self) -> set[Right]:
         """Return every right of every role."""
@@ -64,7 +69,7 @@ class Roles:
 
     def find(self, role: str, call: Call) -> frozenset[Right] | None:
         """Return the rights that a call needs, none of those of which two allow it; None: AWS refuses it."""
-        ways = [way for statement in self._statements[role] for way in _list_ways(role, statement, call)]
+        ways = [way for statement in self._by_action[role, call.action] for way in _list_ways(role, statement, call)]
         return frozenset.intersection(*ways) if ways else None
 
 
@@ -84,8 +89,8 @@ def _list_patterns(statement: Properties) -> list[str]:
 
 
 def _list_ways(role: str, statement: Properties, call: Call) -> Iterator[frozenset[Right]]:
-    """Yield the rights by which a statement allows a call, a set for each resource that fits."""
-    if call.action in _listed(statement["Action"]) and (patterns := _match_condition(statement, call)) is not None:
+    """Yield the rights by which a statement of its action allows a call, a set for each resource that fits."""
+    if (patterns := _match_condition(statement, call)) is not None:
         for resource in _listed(statement["Resource"]):
             if fnmatchcase(call.resource, resource):
                 yield frozenset(Right(role, call.action, resource, each) for each in patterns)

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from scipy import optimize, stats
 
 from scoring_core.scorers.iqa_fusion.scoring import fit_logistic, measure_agreement, measure_rmse
+from tests.harness.imported import Imported
 
+optimize, stats = Imported("scipy.optimize"), Imported("scipy.stats")
 CORRELATIONS = ("SRCC", "PLCC", "KRCC")
 QUALITY = [1.2, 1.9, 2.4, 2.4, 3.1, 3.3, 3.9, 4.2, 4.6, 4.8]
 MOS = [1.0, 1.4, 2.6, 1.9, 3.0, 3.7, 4.4, 4.3, 4.5, 4.4]

@@ -9,7 +9,6 @@ from typing import Any, Final
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
-from mcp.client.client import Client
 from werkzeug.wrappers import Request, Response
 
 from handlers.http import outcomes as status
@@ -19,8 +18,10 @@ from storage.keys import INDEX_KEY
 from storage.players.tokens import Scope
 from tests.harness.api_paths import METHODS
 from tests.harness.factories import make_player, name_guest
+from tests.harness.imported import Imported
 from tests.harness.stack import COINS, GOOD, ROOT, Answer, Api, StackHarness, make_benchmark
 
+client_of_pypi = Imported("mcp.client.client")
 TOOLS: Final = ["list_benchmarks", "read_benchmark", "read_board", "read_submission", "submit_result"]
 LIST: Final = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 DEEP: Final = b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": ' + b'{"a":' * 5000 + b"1" + b"}" * 5001
@@ -77,7 +78,7 @@ def test_client_of_pypi_lists_and_calls_every_tool(address: str, stack: StackHar
 
     async def converse() -> dict[str, Any]:
         texts: dict[str, Any] = {}
-        async with Client(address, mode=mode) as client:
+        async with client_of_pypi.Client(address, mode=mode) as client:
             listed = (await client.list_tools()).tools
             texts["listed"] = [tool.name for tool in listed]
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test, type TestContext } from "node:test";
 
-import { Laurel, LaurelError, type Answer } from "../../sdk/laurel.js";
+import { Laurel, LaurelError, type Answer } from "../../../sdk/laurel.js";
 
 interface Sent {
   readonly method: string;
@@ -431,7 +431,7 @@ test("what waits stays in order when a clock that was ahead is set, and the page
   const laurel = new Laurel(SITE, { benchmark: "order", player: "Ada" });
   for (const coins of [1, 2]) await laurel.submit({ coins });
   clock.mock.mockImplementation(() => NOW);
-  const kit = "../../sdk/laurel.js?loaded-again";
+  const kit = "../../../sdk/laurel.js?loaded-again";
   const again = new ((await import(kit)) as { Laurel: typeof Laurel }).Laurel(SITE, { benchmark: "order" });
   await again.submit({ coins: 3 });
   sent = [];
