@@ -1,25 +1,24 @@
 """The whole way on the local stack, as a player, an organiser and a visitor see it."""
 
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
 from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.publishing import publish_benchmark
-from local.stack import Stack
-from scoring_core.benchmarks.examples import read_expectations
+from local.stack import PARAMETERS, Stack
 from scoring_core.benchmarks.loading import load_folder
 from storage.submissions.models import APOLOGY
 from tests.harness.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
-
-SHIPPED = sorted(path.parent.name for path in (Path(__file__).parents[2] / "benchmarks").glob("*/benchmark.yaml"))
 
 
 def post(client: httpx.Client, benchmark: str, body: bytes, **query: str | None) -> dict[str, Any]:
@@ -73,48 +72,10 @@ def renamed(folder: Path, tmp_path: Path, name: str) -> Iterator[Path]:
     yield copy
 
 
-@pytest.mark.parametrize("name", SHIPPED)
-def test_every_shipped_example_gets_what_it_must(
-    name: str, client: httpx.Client, aggregator: Aggregator, root: Path, tmp_path: Path
-) -> None:
-    """What `laurel check` promises at home is what the platform answers."""
-    with renamed(root / "benchmarks" / name, tmp_path, f"{name}-e2e") as folder:
-        benchmark = load_folder(folder)
-    publish_benchmark(benchmark, aggregator)
-    expectations = read_expectations(benchmark)
-
-    followed = {}
-    for file, content in benchmark.examples.items():
-        stem = file.rsplit(".", 1)[0]
-        if file.endswith(".json") and stem in expectations:
-            query = {"player": stem, "part": expectations[stem].part}
-            followed[stem] = post(client, benchmark.definition.id, content, **query)
-    statuses = {stem: follow(client, accepted) for stem, accepted in followed.items()}
-
-    for stem, status in statuses.items():
-        expected = expectations[stem]
-        assert status["outcome"] == expected.outcome, status
-        if expected.scores is not None:
-            assert status["scores"] == pytest.approx(expected.scores, rel=1e-12)  # as `laurel check` compares
-        assert expected.message is None or expected.message in status["message"]
-    scored = sum(one["outcome"] == "scored" for one in statuses.values())
-    head = wait_for(
-        lambda: next(
-            (
-                head
-                for head in [client.get(f"/data/b/{benchmark.definition.id}/head.json").json()]
-                if head["total"] == scored
-            ),
-            None,
-        )
-    )
-    assert head["rows"]["rank"] == sorted(head["rows"]["rank"])
-
-
 def test_a_poison_message_ends_as_internal_error(
     stack: Stack, client: httpx.Client, aggregator: Aggregator, root: Path, tmp_path: Path
 ) -> None:
-    """A result that can never be scored is retried, recorded as failed and mailed; the queue continues."""
+    """A result that can never be scored is retried, recorded as failed and mailed to be read; the queue continues."""
     with renamed(root / "benchmarks" / "aic-2025", tmp_path, "poison") as folder:
         publish_benchmark(load_folder(folder), aggregator)
     bucket = aggregator.benchmarks.bucket
@@ -123,12 +84,20 @@ def test_a_poison_message_ends_as_internal_error(
     bucket.delete(bundle)
     result = b'{"question": "7", "text": "TR-V030-1519"}'
 
-    lost = follow(client, post(client, "poison", result, player="Ada"))
+    accepted = post(client, "poison", result, player="<b>Ada</b>")
+    lost = follow(client, accepted)
     bucket.overwrite(bundle, content)
     well = follow(client, post(client, "poison", result, player="Ada"))
 
+    ((name, mail),) = wait_for(lambda: list(stack.outbox.list_mails()))
+    listed, shown = client.get("/outbox"), client.get(f"/outbox/{name}.html")
     assert lost["outcome"] == "internal_error"
     assert lost["message"] == APOLOGY
+    assert (mail["To"], "could not be scored" in mail["Subject"]) == (PARAMETERS["AdminAddress"], True)
+    assert f"/outbox/{name}.html" in listed.text
+    assert f'<a href="{stack.url}/b/poison/s/{accepted["submission"]}">' in shown.text
+    assert "&lt;b&gt;Ada&lt;/b&gt;" in shown.text
+    assert client.get(f"/outbox/{name}.eml").content == stack.outbox.find(name)
     assert well["outcome"] == "scored"
     assert row_of(client, "poison", "Ada", submissions=1)["submissions"] == 1
 
@@ -145,3 +114,23 @@ def test_pages_of_other_origins_may_read_with_headers_of_their_own(client: httpx
     assert answer.headers["access-control-allow-origin"] == "*"
     assert {"cache-control", "traceparent"} <= set(answer.headers["access-control-allow-headers"].split(","))
     assert "access-control-allow-origin" not in page.headers
+
+
+def test_nobody_else_reads_or_runs_anything(stack: Stack) -> None:
+    """The store, the socket of the sandbox and the file that names both are their owner's alone."""
+    data = stack.state / "data"
+
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (stack.state / "stack.json", *data.iterdir())}
+
+    assert {"laurel.db", "functions.sock"} <= modes.keys()
+    assert set(modes.values()) == {0o600}
+    assert stat.S_IMODE(data.stat().st_mode) == 0o700
+
+
+def test_the_site_is_the_only_port(stack: Stack) -> None:
+    """Nothing else of the stack listens to other programs, but for the socket in its own folder."""
+    sockets = {str(path.readlink()) for path in Path("/proc/self/fd").iterdir() if path.is_symlink()}
+    listening = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    own = [line for line in listening if f"socket:[{line[9]}]" in sockets and line[3] == "0A"]
+
+    assert {int(line[1].partition(":")[2], 16) for line in own} == {urlsplit(stack.url).port}

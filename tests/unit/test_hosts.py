@@ -11,7 +11,7 @@ from local.site.server import behind_proxy
 
 HOSTS = Hosts(frozenset({"laurel.example"}))
 PUBLIC = ("/api/health", "/api/benchmarks/x/submissions", "/data/index.json")
-PRIVATE = ("/", "/uploads", "/outbox", "/outbox/000001.html", "/assets/x.js")
+PRIVATE = ("/", "/storage/uploads", "/outbox", "/outbox/000001.html", "/assets/x.js")
 
 
 def refuse(path: str, *, host: str | None = "localhost:8000", origin: str | None = None) -> tuple[int, str] | None:
@@ -88,7 +88,7 @@ def test_foreign_page_reaches_what_is_public_alone(origin: str) -> None:
 )
 def test_own_page_reaches_everything(origin: str) -> None:
     """A page of this server sends forms to it, under any of its names."""
-    assert refuse("/uploads", origin=origin) is None
+    assert refuse("/storage/uploads", origin=origin) is None
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,7 @@ CASES = (
     Case("POST", "/storage/unknown", 403, "*"),
     Case("GET", "/outbox", 200, "*"),
     Case("GET", "/outbox/999999.html", 404, "*"),
+    Case("GET", "/outbox/000001.exe", 404, "*"),
     Case("POST", "/outbox", 405, "*"),
 )
 
@@ -116,7 +117,7 @@ def test_failed_function_answers_with_the_headers(stack: Stack, client: httpx.Cl
     assert {name: answer.headers.get(name) for name in expected} == expected
 
 
-@pytest.mark.parametrize("path", ["/../pyproject.toml", "/..%2f..%2fpyproject.toml", "/assets/../../package.json"])
+@pytest.mark.parametrize("path", ["/../pyproject.toml", "/..%2f..%2fpyproject.toml", "/outbox/../stack.json"])
 def test_file_outside_the_site_is_404(path: str, stack: Stack, client: httpx.Client) -> None:
     """No path leaves the folder."""
     answer = client.get(httpx.URL(stack.url).copy_with(raw_path=path.encode()))

@@ -22,6 +22,7 @@ from tests.harness.stack import COINS, ROOT, Api, StackHarness
 
 pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="it runs scripts: apt-get install bubblewrap")
 
+SHIPPED = sorted(path.parent.name for path in ROOT.glob("benchmarks/*/benchmark.yaml"))
 SCRIPT = """
 import json, pathlib, sys
 coins = json.loads(pathlib.Path(sys.argv[1]).read_text())["coins"]
@@ -70,7 +71,9 @@ def coins(tmp_path: Path) -> Path:
     return write_files(tmp_path / "coins", files)
 
 
-@pytest.mark.parametrize("name", ["coins", "coin-sprint", "full-duplex"])
+@pytest.mark.parametrize(
+    "name", ["coins", *sorted(path.parent.name for path in ROOT.glob("benchmarks/*/benchmark.yaml"))]
+)
 def test_check_equals_the_platform(  # noqa: PLR0917 — fixtures
     name: str, coins: Path, stack: StackHarness, api: Api, sandbox: Sandbox, capsys: pytest.CaptureFixture[str]
 ) -> None:
