@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -121,9 +122,13 @@ def print_wide(table: Table) -> None:
     Console(highlight=False, width=width).print(table)
 
 
-def repeats(message: str, stdout: str, stderr: str) -> bool:
-    """Return whether a message already is all that the script printed."""
-    return message == "\n".join(text.strip() for text in (stdout, stderr) if text.strip())
+def print_output(console: Console, message: str, *, stdout: str, stderr: str, indent: str = "") -> None:
+    """Print what a script printed, unless the message says it already."""
+    if message == "\n".join(text.strip() for text in (stdout, stderr) if text.strip()):
+        return
+    for name, text in (("stdout", stdout), ("stderr", stderr)):
+        if text:
+            console.print(f"{indent}[dim]{name}:[/]\n{plain(textwrap.indent(text.rstrip(), indent))}")
 
 
 def print_scores(

@@ -2,7 +2,7 @@
 
 import itertools
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +13,7 @@ import httpx
 import typer
 
 from cli.client import NotFinished, PathNotFound, SiteClient, asks_site, connect, get, make_error, post
-from cli.commands.benchmarks.scoring import Folder, require_benchmark
+from cli.commands.benchmarks.scoring import Folder, print_example, require_benchmark
 from cli.commands.boards import print_changes
 from cli.commands.submissions.listing import download_zips
 from cli.console import (
@@ -129,21 +129,9 @@ def _end_refused(view: Mapping[str, Any], *, json: bool) -> None:
     for fault in view["faults"][1:]:
         console.print(plain(fault))
     for example in view["examples"]:
-        if not example["differences"]:
-            continue
-        console.print(f"[red]✗[/] {plain(example['name'])} [dim]{example['outcome']}[/]")
-        print_lines(example["differences"])
-        for name in ("stdout", "stderr"):
-            if example[name]:
-                console.print(f"    [dim]{name}:[/]")
-                print_lines(example[name].rstrip().splitlines())
+        if example["differences"]:
+            print_example(console, example)
     raise end
-
-
-def print_lines(lines: Sequence[str]) -> None:
-    """Print lines below what they are about."""
-    for line in lines:
-        make_console().print(f"    {plain(line)}")
 
 
 def _print_published(report: Mapping[str, Any]) -> None:

@@ -1,8 +1,7 @@
 """`laurel score` and `laurel check`: the platform's own code, run without the platform."""
 
 import shlex
-import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,8 +18,8 @@ from cli.console import (
     plain,
     print_message,
     print_note,
+    print_output,
     print_scores,
-    repeats,
     show,
 )
 from cli.exit_codes import EVALUATOR_ERROR, FAILED, INVALID, OK, UsageError
@@ -33,7 +32,7 @@ from scoring_core.benchmarks.definition import DEFINITION_FILE, RowKind
 from scoring_core.benchmarks.examples import ExampleCheck, check_examples
 from scoring_core.benchmarks.loading import Benchmark, list_files, load_folder
 from scoring_core.benchmarks.terms import read_format
-from scoring_core.errors import EvaluatorError, LaurelError, Output, SandboxFailure
+from scoring_core.errors import EvaluatorError, LaurelError, SandboxFailure
 from scoring_core.io.text import list_some
 from scoring_core.judgement import Judgement, judge, make_signature
 from scoring_core.outcome import Outcome
@@ -229,7 +228,8 @@ def _print_score(scored: LocalScore) -> None:
     console = make_console()
     console.print(f"[bold {COLOURS[judgement.outcome]}]{judgement.outcome}[/]")
     print_message(console, judgement.message, judgement.pointer)
-    _print_output(console, judgement.output, judgement.message)
+    if output := judgement.output:
+        print_output(console, judgement.message, stdout=output.stdout, stderr=output.stderr)
     parts = [(evaluation.part or "", evaluation.scores) for evaluation in judgement.evaluations]
     # In full: what is printed here is copied into examples/expected.yaml.
     print_scores(console, judgement.scores, parts, write=repr)
@@ -237,13 +237,15 @@ def _print_score(scored: LocalScore) -> None:
         console.print(f"[dim]{plain(scored.signature)}[/]")
 
 
-def _print_output(console: Console, output: Output | None, message: str, *, indent: str = "") -> None:
-    """Print what a script printed, unless the message says it already."""
-    if output is None or repeats(message, output.stdout, output.stderr):
-        return
-    for name, text in (("stdout", output.stdout), ("stderr", output.stderr)):
-        if text:
-            console.print(f"{indent}[dim]{name}:[/]\n{plain(textwrap.indent(text.rstrip(), indent))}")
+def print_example(console: Console, example: Mapping[str, Any]) -> None:
+    """Print what a report says of an example: why it is not as expected."""
+    mark = "[red]✗[/]" if example["differences"] else "[green]✓[/]"
+    console.print(f"{mark} {plain(example['name'])} [dim]{example['outcome']}[/]")
+    for difference in example["differences"]:
+        console.print(f"    {plain(difference)}")
+    if example["differences"]:
+        printed = {name: example.get(name, "") for name in ("stdout", "stderr")}
+        print_output(console, example.get("message", ""), **printed, indent="    ")
 
 
 def _list_warnings(benchmark: Benchmark) -> Iterator[str]:
@@ -263,12 +265,8 @@ def _print_check(report: CheckReport) -> None:
         for board in report.boards:
             console.print(f"[dim]board[/] {board.id} [dim]{plain(describe_board(board))}[/]")
     for example in report.checks:
-        mark = "[red]✗[/]" if example.differences else "[green]✓[/]"
-        console.print(f"{mark} {plain(example.name)} [dim]{example.outcome}[/]")
-        for difference in example.differences:
-            console.print(f"    {plain(difference)}")
-        if example.differences:
-            _print_output(console, example.output, example.message, indent="    ")
+        shown = example.as_json()
+        print_example(console, {**shown, **shown.get("output", {})})
     if report.ignored:
         console.print(f"not published, because benchmark.yaml does not name them: {plain(list_some(report.ignored))}")
     for warning in _list_warnings(report.benchmark):

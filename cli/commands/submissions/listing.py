@@ -2,7 +2,7 @@
 
 import io
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
@@ -11,10 +11,11 @@ from urllib.parse import urljoin
 
 import httpx
 import typer
+from rich.console import Console
 from rich.table import Table
 
 from cli.client import ApiError, SiteClient, asks_site, get, list_pages, make_error, post
-from cli.console import COLOURS, BenchmarkId, format_moment, make_console, plain, print_wide, repeats
+from cli.console import COLOURS, BenchmarkId, format_moment, make_console, plain, print_output, print_wide
 from cli.exit_codes import UsageError
 from scoring_core.io.csv_text import BYTE_ORDER_MARK
 from scoring_core.urls import benchmark_url
@@ -112,22 +113,19 @@ def _print(listed: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, A
     print_wide(table)
     for each in listed:
         if each["message"]:
-            console.print("\n".join(_explain(each)))
+            _explain(console, each)
 
 
-def _explain(listed: Mapping[str, Any]) -> Iterator[str]:
-    """Yield why a submission has no score, and what its script printed, as markup."""
+def _explain(console: Console, listed: Mapping[str, Any]) -> None:
+    """Print why a submission has no score, and what its script printed."""
     position = f" (at {plain(listed['pointer'])})" if listed["pointer"] else ""
     name = plain(listed["entry"] or listed["submission"])
-    yield f"[yellow]{listed['status']}[/] {name}: {plain(listed['message'])}{position}"
+    console.print(f"[yellow]{listed['status']}[/] {name}: {plain(listed['message'])}{position}")
     output = listed["output"] or {}
     if output.get("ended"):
-        yield f"    [dim]the script {plain(output['ended'])}[/]"
+        console.print(f"    [dim]the script {plain(output['ended'])}[/]")
     printed = {name: output.get(name) or "" for name in ("stdout", "stderr")}
-    for stream in () if repeats(listed["message"], **printed) else printed:
-        if printed[stream]:
-            yield f"    [dim]{stream}:[/]"
-            yield from (f"      {line}" for line in plain(printed[stream]).splitlines())
+    print_output(console, listed["message"], **printed, indent="    ")
 
 
 def _print_csv(client: httpx.Client, path: str, query: Mapping[str, str | None], mark: str = "") -> None:
