@@ -49,47 +49,32 @@ def publish_benchmark(
     replaces: int | None = None,
     reason: str = "",
     begin_seconds: float = float("inf"),
+    only_checks: bool = False,
 ) -> PublicationReport:
     """Publish a benchmark and update its board with a changed text or ranking.
 
     `replaces` is the publish number that the publisher has seen; None: whatever is published. `reason` is why it closes
-    later, if it does. After `begin_seconds` new boards are left to the schedule. Raises PublishConflict,
-    BenchmarkArchived.
+    later, if it does. After `begin_seconds` new boards are left to the schedule. With `only_checks` nothing is written,
+    and the report says what would be. Raises PublishConflict, BenchmarkArchived.
     """
     before = boards.benchmarks.find(benchmark.definition.id, fresh=True)
     changes = _find_changes(before, benchmark, boards)
-    published = boards.benchmarks.publish(benchmark, replaces=replaces, reason=reason)
-    board = BoardKey(published.id, published.version)
-    if before is not None and before.version != published.version:
-        # A former version may have records that were delivered while it was neither current nor next.
-        for _ in Rebuilder(boards).deliver_records(board):
-            pass
-    BoardKeeper(boards, begin_seconds=begin_seconds).keep(published)
-    return _report(PublicationStatus.PUBLISHED, before, published, changes, boards)
-
-
-def preview_benchmark(benchmark: Benchmark, boards: Aggregator) -> PublicationReport:
-    """Return what publishing a benchmark would do, and write nothing."""
-    before = boards.benchmarks.find(benchmark.definition.id, fresh=True)
-    changes = _find_changes(before, benchmark, boards)
-    would = _report(PublicationStatus.CHECKED, before, boards.benchmarks.preview(benchmark), changes, boards)
-    return would.model_copy(update={"publish_number": None})
-
-
-def _report(
-    status: PublicationStatus,
-    before: PublishedBenchmark | None,
-    published: PublishedBenchmark,
-    changes: list[str],
-    boards: Aggregator,
-) -> PublicationReport:
+    if only_checks:
+        published = boards.benchmarks.preview(benchmark)
+    else:
+        published = boards.benchmarks.publish(benchmark, replaces=replaces, reason=reason)
+        if before is not None and before.version != published.version:
+            # A former version may have records that were delivered while it was neither current nor next.
+            for _ in Rebuilder(boards).deliver_records(BoardKey(published.id, published.version)):
+                pass
+        BoardKeeper(boards, begin_seconds=begin_seconds).keep(published)
     head = boards.snapshots.read_head(published.id)
     return PublicationReport(
-        status=status,
+        status=PublicationStatus.CHECKED if only_checks else PublicationStatus.PUBLISHED,
         version=published.version,
         replaced=before.version if before else None,
         next=published.next.version if published.next else None,
-        publish_number=published.publish_number,
+        publish_number=None if only_checks else published.publish_number,
         changed=before is None or before.publish_number != published.publish_number,
         changes=tuple(changes),
         players=head.value.total if head else 0,
@@ -185,7 +170,7 @@ class BenchmarkPublisher:
         self.trail.add(actor, Action.PUBLISH, benchmark=name, subject=version, detail=act)
         try:
             done = (
-                preview_benchmark(salted.benchmark, self.aggregator)
+                publish_benchmark(salted.benchmark, self.aggregator, only_checks=True)
                 if only_checks
                 else self._publish(salted, benchmark, actor, replaces, reason)
             )
