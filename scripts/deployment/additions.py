@@ -8,6 +8,8 @@ from typing import Any, Final
 RETENTION_DAYS: Final = 30
 PATTERN: Final = "SubmitErrors"
 """The alarm of which those of the other functions are copies."""
+DEAD_LETTERS: Final = "EvaluateDeadLetters"
+"""That of the other queues of dead letters."""
 TRUST: Final = {
     "Version": "2012-10-17",
     "Statement": [{"Effect": "Allow", "Principal": {"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole"}],
@@ -62,7 +64,7 @@ def complete_functions(resources: dict[str, Any]) -> None:
 
 
 def complete_queues(resources: dict[str, Any]) -> None:
-    """Have each queue refuse plain text, in its policy or in one of its own."""
+    """Have each queue refuse plain text, and dead letters raise an alarm."""
     for name, _ in list(_list_resources(resources, "AWS::SQS::Queue")):
         policy = {
             "Type": "AWS::SQS::QueuePolicy",
@@ -70,6 +72,10 @@ def complete_queues(resources: dict[str, Any]) -> None:
         }
         document = resources.setdefault(f"{name}Policy", policy)["Properties"]["PolicyDocument"]
         document["Statement"] = [*(each for each in document["Statement"] if each != PLAIN_TEXT), PLAIN_TEXT]
+        if name.endswith("DeadLetterQueue"):
+            alarm = copy.deepcopy(resources[DEAD_LETTERS])
+            alarm["Properties"]["Dimensions"] = [{"Name": "QueueName", "Value": {"Fn::GetAtt": [name, "QueueName"]}}]
+            resources.setdefault(name.replace("Queue", "s"), alarm)
 
 
 def _complete_right(right: dict[str, Any]) -> dict[str, Any]:

@@ -75,14 +75,12 @@ def find_failure(cloudformation: Any, name: str, *, after: str | None = None) ->
     return failed
 
 
-def delete_stack(cloudformation: Any, name: str, *, poll_seconds: int = 10) -> None:
+def delete_stack(cloudformation: Any, name: str) -> None:
     """Delete a stack and wait for the end, for at most an hour. Raises WaiterError."""
     # A deleted stack answers to its id only.
     stack_id = cloudformation.describe_stacks(StackName=name)["Stacks"][0]["StackId"]
     cloudformation.delete_stack(StackName=stack_id)
-    attempts = 3600 // max(poll_seconds, 1)
-    waiter = cloudformation.get_waiter("stack_delete_complete")
-    waiter.wait(StackName=stack_id, WaiterConfig={"Delay": poll_seconds, "MaxAttempts": attempts})
+    cloudformation.get_waiter("stack_delete_complete").wait(StackName=stack_id)
 
 
 def _list_events(cloudformation: Any, name: str) -> Iterator[dict[str, Any]]:
