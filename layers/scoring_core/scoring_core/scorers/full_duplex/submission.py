@@ -115,18 +115,14 @@ def read_archive(data: bytes) -> tuple[dict[FileName, CategoryFile], list[str]]:
     except ZipError as error:
         raise InvalidResult(f"ZIP: {error}") from error
     entries, others = _find_entries(archive.entries)
-    contents: dict[FileName, bytes] = {}
+    files: dict[FileName, CategoryFile] = {}
     for name, entry in entries.items():
         try:
-            contents[name] = archive.read(entry)
+            files[name] = CategoryFile(strict_json.loads(archive.read(entry)), name)
         except ZipError as error:
             raise InvalidResult(f"ZIP: {_show(entry)}: {error}") from error
-    files: dict[FileName, CategoryFile] = {}
-    for name, content in contents.items():
-        try:
-            files[name] = CategoryFile(strict_json.loads(content), name)
         except StrictJsonError as error:
-            raise InvalidResult(f"{_show(entries[name])}: expected JSON: {error}") from error
+            raise InvalidResult(f"{_show(entry)}: expected JSON: {error}") from error
     return files, others
 
 

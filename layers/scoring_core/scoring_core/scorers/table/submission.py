@@ -16,7 +16,6 @@ from scoring_core.scorers.table.ground_truth import Classes, Target, Truth
 
 MAX_OFF_ONE = 0.01
 """How far the probabilities of a row may be from 1 together: they are rounded, and divided by their sum."""
-_SHOWN_CLASSES = 10
 _COMPARED_LENGTH = 200
 _QUOTES = "'\"`‘’“”"
 
@@ -130,7 +129,7 @@ class ResultTable:
         if not wrong and len(classes.names) > 1 and cells and of_truth.isdisjoint(folded.values()):
             self._name_strangers({*folded.values()}, name, classes)
         if wrong:
-            shown = list_some(map(show_cell, classes.names), length=_SHOWN_CLASSES)
+            shown = list_some(map(show_cell, classes.names))
             expected = f"one of {shown}" if classes.closed else "a label" if numbers is None else "a number as label"
             for row, cell in enumerate(cells, self._table.first_row):
                 if folded[cell] in wrong:
@@ -148,7 +147,7 @@ class ResultTable:
         hint = next(filter(None, map(suggest, shown)), "")
         if not hint and classes.fold is not text_key:
             hint = f"; expected {' or '.join(map(show_cell, classes.names))}"
-        listed = list_some(map(show_cell, shown), length=_SHOWN_CLASSES)
+        listed = list_some(map(show_cell, shown))
         expected = "labels of the benchmark"
         self._faults.add("column {!r}: expected {}, found none of them but {}{}", name, expected, listed, hint)
 
