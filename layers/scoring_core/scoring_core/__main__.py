@@ -8,7 +8,6 @@ import json
 import math
 import sys
 from collections.abc import Sequence
-from enum import IntEnum
 from pathlib import Path
 
 from scoring_core.errors import EvaluatorError, InvalidResult, StrictJsonError
@@ -19,17 +18,8 @@ from scoring_core.scorers.squad_v2.scoring import SquadScorer, prepare
 from scoring_core.scorers.squad_v2.submission import Predictions, expect_object
 
 
-class _ExitCode(IntEnum):
-    """The exit codes; argparse itself exits with 2 for usage, and Python with 1 for an unexpected error."""
-
-    SCORED = 0
-    FAILED = 1
-    INVALID = 3
-    EVALUATOR_ERROR = 4
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Score, print, and return the exit code."""
+    """Score, print, and return the exit code; argparse itself exits with 2."""
     options = _build_parser().parse_args(arguments)
     try:
         scores = _score(options)
@@ -38,13 +28,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             # In one line, as the official script writes a file.
             options.out_file.write_text(json.dumps(scores), encoding="utf-8")
-    except InvalidResult as error:
-        return _fail(error.message, _ExitCode.INVALID)
-    except EvaluatorError as error:
-        return _fail(error.message, _ExitCode.EVALUATOR_ERROR)
+    except (InvalidResult, EvaluatorError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 3 if isinstance(error, InvalidResult) else 4
     except OSError as error:
-        return _fail(f"{options.out_file or 'standard output'}: {error.strerror}", _ExitCode.FAILED)
-    return _ExitCode.SCORED
+        sys.stderr.write(f"{options.out_file or 'standard output'}: {error.strerror}\n")
+        return 1
+    return 0
 
 
 def _build_parser() -> argparse.ArgumentParser:
@@ -103,11 +93,6 @@ def _read_object(path: Path) -> dict[str, Json]:
         raise InvalidResult(f"{path}: {error.strerror}") from error
     except (StrictJsonError, InvalidResult) as error:
         raise InvalidResult(f"{path}: {error}") from error
-
-
-def _fail(message: str, code: _ExitCode) -> _ExitCode:
-    sys.stderr.write(f"{message}\n")
-    return code
 
 
 if __name__ == "__main__":
