@@ -36,15 +36,8 @@ export function widen([low, high]: Interval, share = 0.04): Interval {
 }
 
 /** Return the lowest and the highest value; [0, 1] if there are none. */
-export function extentOf(values: readonly number[]): Interval {
-  let low = Infinity;
-  let high = -Infinity;
-  for (const value of values) {
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  return low <= high ? [low, high] : [0, 1];
-}
+export const extentOf = (values: readonly number[]): Interval =>
+  values.length === 0 ? [0, 1] : [Math.min(...values), Math.max(...values)];
 
 /** Return the path of a line that goes level to the next point and then up or down to it. */
 export function stepPath(points: readonly Point[], endX: number): string {

@@ -29,54 +29,39 @@ export type Changes = Readonly<Record<string, Change>>;
 /** The metrics that decide ranks, the first first. */
 export type Order = readonly (readonly [metric: string, direction: string])[];
 
-/** A row in its page, or in a page of its own. */
-interface Entry {
-  readonly page: Page;
-  readonly index: number;
+/** A row with its exact scores. */
+interface Entry extends Pick<Row, About> {
   readonly id: string;
+  readonly label?: string | null | undefined;
+  readonly scores: Readonly<Record<string, Score>>;
 }
 
 /** Return all rows of a board. */
 export function mergePages(pages: readonly Page[], changes: Changes, order: Order, metrics: readonly string[]): Rows {
-  const isChanged = (id: string): boolean => Object.hasOwn(changes, id);
-  const stay = pages.flatMap((page) => listEntries(page)).filter((entry) => !isChanged(entry.id));
-  const come = listChanged(changes).sort((a, b) => compareEntries(a, b, order));
-  const entries: Entry[] = [];
-  let next = 0;
-  for (const entry of stay) {
-    for (let arrival = come[next]; arrival && compareEntries(arrival, entry, order) < 0; arrival = come[++next])
-      entries.push(arrival);
-    entries.push(entry);
-  }
-  entries.push(...come.slice(next));
+  const stay = pages.flatMap(listEntries).filter(({ id }) => !Object.hasOwn(changes, id));
+  const come = Object.entries(changes).flatMap(([id, { row }]) => (row ? [{ ...row, id }] : []));
+  // Most rows are in order already, which makes this fast.
+  const entries: readonly Entry[] = [...stay, ...come].sort((a, b) => compareEntries(a, b, order));
   return makeRows(entries, order, metrics);
 }
 
 const listEntries = (page: Page): readonly Entry[] =>
-  page.player.map((player, index) => ({ page, index, id: rowId(player, page.label?.[index]) }));
-
-function listChanged(changes: Changes): Entry[] {
-  return Object.entries(changes).flatMap(([id, { row }]) => {
-    if (row === null) return [];
-    const { player, name, kind, verified, label, submissions, submission } = row;
-    const page: Page = {
-      player: [player],
-      name: [name],
-      kind: [kind],
-      verified: [verified],
-      ...(label == null ? {} : { label: [label] }),
-      scores: Object.fromEntries(Object.entries(row.scores).map(([metric, value]) => [metric, [value]])),
-      submissions: [submissions],
-      submission: [submission],
-    };
-    return [{ page, index: 0, id }];
-  });
-}
+  page.player.map((player, index) => ({
+    id: rowId(player, page.label?.[index]),
+    player,
+    name: page.name[index] ?? "",
+    kind: page.kind[index] ?? "human",
+    verified: page.verified[index] ?? false,
+    label: page.label?.[index],
+    scores: Object.fromEntries(Object.entries(page.scores).map(([metric, values]) => [metric, values[index] ?? null])),
+    submissions: page.submissions[index] ?? 0,
+    submission: page.submission[index] ?? "",
+  }));
 
 /** Compare two rows by the scores that decide ranks; rows without a score come last. */
 function compareScores(a: Entry, b: Entry, order: Order): number {
   for (const [metric, direction] of order) {
-    const [left = null, right = null] = [a.page.scores[metric]?.[a.index], b.page.scores[metric]?.[b.index]];
+    const [left = null, right = null] = [a.scores[metric], b.scores[metric]];
     if (left === null || right === null) {
       if (left !== right) return left === null ? 1 : -1;
     } else if (left < right || left > right) {
@@ -87,9 +72,7 @@ function compareScores(a: Entry, b: Entry, order: Order): number {
 }
 
 const compareEntries = (a: Entry, b: Entry, order: Order): number =>
-  compareScores(a, b, order) ||
-  compareTexts(a.page.submission[a.index] ?? "", b.page.submission[b.index] ?? "") ||
-  compareTexts(a.id, b.id);
+  compareScores(a, b, order) || compareTexts(a.submission, b.submission) || compareTexts(a.id, b.id);
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -103,29 +86,21 @@ function makeRows(entries: readonly Entry[], order: Order, metrics: readonly str
     tied.push(isTied);
     if (isTied) tied[index - 1] = true;
   });
-  const column = <Value>(read: (page: Page) => readonly Value[], missing: Value): readonly Value[] =>
-    entries.map(({ page, index }) => read(page)[index] ?? missing);
-  const submission = column((page) => page.submission, "");
+  const toNumber = (value: Score = null): number | null => (value === null ? null : Number(value));
   return {
-    player: column((page) => page.player, ""),
-    name: column((page) => page.name, ""),
-    kind: column((page) => page.kind, "human"),
-    verified: column((page) => page.verified, false),
-    label: entries.some(({ page }) => page.label) ? column((page) => page.label ?? [], "") : [],
+    player: entries.map(({ player }) => player),
+    name: entries.map(({ name }) => name),
+    kind: entries.map(({ kind }) => kind),
+    verified: entries.map(({ verified }) => verified),
+    label: entries.some(({ label }) => label != null) ? entries.map(({ label }) => label ?? "") : [],
     rank,
     tied,
     scores: Object.fromEntries(
-      metrics.map((metric) => [
-        metric,
-        entries.map(({ page, index }) => {
-          const value = page.scores[metric]?.[index] ?? null;
-          return value === null ? null : Number(value);
-        }),
-      ]),
+      metrics.map((metric) => [metric, entries.map(({ scores }) => toNumber(scores[metric]))]),
     ),
-    submissions: column((page) => page.submissions, 0),
-    at: submission.map(timeOf),
-    submission,
+    submissions: entries.map(({ submissions }) => submissions),
+    at: entries.map(({ submission }) => timeOf(submission)),
+    submission: entries.map(({ submission }) => submission),
   };
 }
 

@@ -30,51 +30,24 @@ function matchRows(rows: Rows, query: string): readonly boolean[] {
 function sortRows(indices: number[], rows: Rows, view: View, metrics: readonly Metric[]): readonly number[] {
   const sign = view.direction === "asc" ? 1 : -1;
   if (view.sort === "rank") return sign === 1 ? indices : indices.reverse();
-  const metric = sortedMetric(view.sort, metrics);
-  const keys = metric ? (rows.scores[metric.id] ?? []) : sortKeys(rows, view.sort);
-  const present: number[] = [];
-  const missing: number[] = [];
-  const values = new Float64Array(rows.player.length);
-  for (const index of indices) {
-    const value = keys[index];
-    (value == null ? missing : present).push(index);
-    values[index] = value ?? 0;
+  // A sort leaves equal values as they are.
+  if (view.sort === "player") {
+    const { compare } = new Intl.Collator(locale, { numeric: true, sensitivity: "base" });
+    return indices.sort((a, b) => sign * compare(rows.name[a] ?? "", rows.name[b] ?? ""));
   }
-  present.sort((a, b) => sign * ((values[a] ?? 0) - (values[b] ?? 0)) || a - b);
-  return [...present, ...missing];
-}
-
-function sortKeys(rows: Rows, sort: string): readonly number[] {
-  if (sort === "submissions") return rows.submissions;
-  return sort === "last" ? rows.at : namePositions(rows);
+  const metric = sortedMetric(view.sort, metrics);
+  const keys = metric ? (rows.scores[metric.id] ?? []) : view.sort === "last" ? rows.at : rows.submissions;
+  const isMissing = (index: number): number => Number(keys[index] == null);
+  return indices.sort((a, b) => isMissing(a) - isMissing(b) || sign * ((keys[a] ?? 0) - (keys[b] ?? 0)));
 }
 
 const folded = new WeakMap<Rows, readonly string[]>();
-const positions = new WeakMap<Rows, readonly number[]>();
 
 /** Return names and labels without case, width and accents, for the search. */
 function foldedNames(rows: Rows): readonly string[] {
   const names = folded.get(rows) ?? rows.name.map((name, index) => fold(`${name} ${rows.label?.[index] ?? ""}`));
   folded.set(rows, names);
   return names;
-}
-
-/** Return each name's position in the alphabet; equal names have the same position. */
-function namePositions(rows: Rows): readonly number[] {
-  const cached = positions.get(rows);
-  if (cached) return cached;
-  const { compare } = new Intl.Collator(locale, { numeric: true, sensitivity: "base" });
-  const names = rows.name;
-  const order = names.map((_, index) => index).sort((a, b) => compare(names[a] ?? "", names[b] ?? ""));
-  const result: number[] = [];
-  let position = 0;
-  order.forEach((index, at) => {
-    const before = order[at - 1];
-    if (before !== undefined && compare(names[before] ?? "", names[index] ?? "") !== 0) position = at;
-    result[index] = position;
-  });
-  positions.set(rows, result);
-  return result;
 }
 
 /** Return the ids of rows whose own result is new or different; a rank that only moved because of others is no change. */
