@@ -2,7 +2,7 @@
 
 export { After } from "./beside/after.tsx";
 export { ArchivedBanner, FreshBanner, StalledBanner } from "./banners.tsx";
-export { BoardTabs } from "./beside/board_tabs.tsx";
+export { BoardTabs, WindowBar } from "./beside/board_tabs.tsx";
 export { ComparisonBar } from "./table/comparison_bar.tsx";
 export { CorrectionList } from "./beside/corrections.tsx";
 export { HeadState } from "./beside/facts.tsx";
@@ -10,4 +10,3 @@ export { findMoves } from "./beside/moves.ts";
 export { NoRows } from "./table/empty.tsx";
 export { OwnPlace } from "./table/own_place.tsx";
 export { Tools } from "./table/tools.tsx";
-export { WindowBar } from "./beside/window_bar.tsx";

@@ -2,8 +2,9 @@
 
 import { useState } from "preact/hooks";
 
-import { fetchHead } from "../../api/client.ts";
+import { fetchBoards, fetchHead } from "../../api/client.ts";
 import type { Head } from "../../api/generated/types.ts";
+import { post } from "../../api/views.ts";
 import { say } from "../../languages/say.ts";
 import { useSubmissions } from "../../submissions/requests.ts";
 import { SubmissionTable } from "../../submissions/table.tsx";
@@ -11,12 +12,13 @@ import { useTitle } from "../../ui/hooks/browser.ts";
 import { explainProblem } from "../../ui/lib/checks.ts";
 import { Button } from "../../ui/controls.tsx";
 import { StatePill } from "../../ui/facts.tsx";
+import { Form, readReason, ReasonField } from "../../ui/forms/fields.tsx";
+import { useRequest } from "../../ui/forms/request.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { usePolled, type Polled } from "../../ui/hooks/polling.ts";
 import { boardPath } from "../../ui/lib/route.ts";
 import { Unavailable } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { Closing } from "./closing.tsx";
 import { People } from "./players.tsx";
 import { Publish } from "./publish.tsx";
 import { Rescore } from "./rescore.tsx";
@@ -121,3 +123,37 @@ const Publishing = ({ head: { value, retry }, next, onStarted, ...props }: Publi
     <Closing {...props} />
   </div>
 );
+
+/** Archives a benchmark, brings it back, or deletes one to which nobody has submitted. */
+function Closing({ token, benchmark }: Pick<Props, "token" | "benchmark">) {
+  const { errors, send } = useRequest();
+  const [changed, setChanged] = useState<boolean | null>(null);
+  const listed = usePolled(benchmark, (signal) => fetchBoards(benchmark, signal));
+  const isArchived = changed ?? listed.value?.archived != null;
+  const run = async (route: "archive" | "deletion", wish: object, archived: boolean): Promise<boolean> => {
+    const isDone = (await send(post(`/api/benchmarks/${benchmark}/${route}`, token, wish))) !== null;
+    if (isDone) setChanged(archived);
+    return isDone;
+  };
+  const remove = async (): Promise<void> => {
+    if (!confirm(say("Delete {benchmark}? Nobody can undo that.", { benchmark }))) return;
+    if (await run("deletion", { confirm: benchmark }, true)) location.assign("/owners");
+  };
+  return (
+    <Form
+      action={isArchived ? say("Bring it back") : say("Archive")}
+      errors={errors}
+      isPlain
+      beside={isArchived && <Button onClick={() => void remove()}>{say("Delete for good")}</Button>}
+      onSend={(form) => run("archive", isArchived ? { undo: true } : readReason(form), !isArchived)}
+    >
+      <h2>{say("Archive")}</h2>
+      <p class="fine">
+        {say(
+          "An archived benchmark is in no list and takes no results. Two minutes later it can be deleted, if nobody has submitted.",
+        )}
+      </p>
+      {!isArchived && <ReasonField hint={say("everybody can read it")} />}
+    </Form>
+  );
+}

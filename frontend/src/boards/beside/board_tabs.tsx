@@ -1,11 +1,14 @@
-/** Links to the boards of a benchmark that has several. */
+/** Links to the boards of a benchmark that has several, and to the instances of a window. */
 
 import type { TargetedMouseEvent } from "preact";
-import type { BoardCard } from "../../api/generated/types.ts";
+import type { BoardCard, Head, HeadWindow } from "../../api/generated/types.ts";
 import { MAIN } from "../../api/view.ts";
 import { say } from "../../languages/say.ts";
+import { useMoments, useNow } from "../../ui/hooks/browser.ts";
 import { changeView } from "../../ui/hooks/navigation.ts";
 import { boardPath } from "../../ui/lib/route.ts";
+import { isOutdated } from "../requests/other_boards.ts";
+import { describeInstance, formatLeft, nextInstance } from "../rows/instances.ts";
 
 interface Props {
   readonly benchmark: string;
@@ -17,7 +20,7 @@ interface Props {
 }
 
 /** Show the board of a link, with the page where it is scrolled to. */
-export function stayOnPage(event: TargetedMouseEvent<HTMLAnchorElement>): void {
+function stayOnPage(event: TargetedMouseEvent<HTMLAnchorElement>): void {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
   event.preventDefault();
   changeView(event.currentTarget.search, "push");
@@ -82,5 +85,42 @@ export function BoardTabs({ benchmark, boards, current, pathOf = boardPath }: Pr
         />
       )}
     </>
+  );
+}
+
+/** Above the table of a window: the instance, its clock, and those before and after. */
+export function WindowBar({ head, window }: { readonly head: Head; readonly window: HeadWindow }) {
+  const tick = useNow();
+  const now = Math.max(tick, useMoments(window.to));
+  const isOver = Date.parse(window.to) <= now;
+  const after = isOver ? nextInstance(head.board) : null;
+  return (
+    <div class="window-bar">
+      <div class="labels">
+        {window.before !== null && <Step benchmark={head.id} board={window.before} sign="‹" />}
+        <strong>{describeInstance(head.board) ?? head.board_title}</strong>
+        {after !== null && <Step benchmark={head.id} board={after} sign="›" />}
+        <span class="fine" aria-live="off">
+          {isOver ? say("ended") : say("ends in {time}", { time: formatLeft(window.to, now) })} · {window.time_zone}
+        </span>
+        {isOutdated(head) && <span class="pill">{say("is being scored again")}</span>}
+      </div>
+    </div>
+  );
+}
+
+interface StepProps {
+  readonly benchmark: string;
+  readonly board: string;
+  readonly sign: string;
+}
+
+/** A link to another instance. */
+function Step({ benchmark, board, sign }: StepProps) {
+  const name = describeInstance(board) ?? board;
+  return (
+    <a class="button small" href={boardPath(benchmark, board)} title={name} aria-label={name} onClick={stayOnPage}>
+      {sign}
+    </a>
   );
 }
