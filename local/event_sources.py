@@ -4,7 +4,7 @@ import json
 import threading
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -46,13 +46,10 @@ def make_queue_pollers(
     template: Template, cloud: Engine, functions: Mapping[str, Invokable], *, on_error: ErrorSink
 ) -> "list[QueuePoller]":
     """Return a poller for each queue that one of these functions reads."""
-    pollers = []
-    for mapping in _list_mappings(template, functions, ":sqs:"):
-        queue = template.logical_id_of(mapping["EventSourceArn"])
-        url = str(template.resources[queue].ref)
-        function = functions[template.logical_id_of(mapping["FunctionName"])]
-        pollers.append(QueuePoller(cloud, function, mapping, queue, url, on_error))
-    return pollers
+    return [
+        QueuePoller(cloud, function, mapping, queue, template.resources[queue].ref, on_error)
+        for mapping, function, queue in _list_mappings(template, functions, ":sqs:")
+    ]
 
 
 def make_stream_pollers(
@@ -67,20 +64,20 @@ def make_stream_pollers(
 
     Without a store each start of a poller reads all that the stream holds.
     """
-    pollers = []
-    for mapping in _list_mappings(template, functions, ":dynamodb:"):
-        table = template.resources[template.logical_id_of(mapping["EventSourceArn"])].name
-        function = functions[template.logical_id_of(mapping["FunctionName"])]
-        pollers.append(StreamPoller(cloud, function, mapping, table, on_error, store))
-    return pollers
-
-
-def _list_mappings(template: Template, functions: Mapping[str, Invokable], kind: str) -> list[Properties]:
     return [
-        mapping
-        for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
-        if kind in mapping["EventSourceArn"] and template.logical_id_of(mapping["FunctionName"]) in functions
+        StreamPoller(cloud, function, mapping, template.resources[table].name, on_error, store)
+        for mapping, function, table in _list_mappings(template, functions, ":dynamodb:")
     ]
+
+
+def _list_mappings(
+    template: Template, functions: Mapping[str, Invokable], kind: str
+) -> Iterator[tuple[Properties, Invokable, str]]:
+    """Yield each mapping to one of these functions, the function, what it reads."""
+    for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values():
+        function = functions.get(template.logical_id_of(mapping["FunctionName"]))
+        if function is not None and kind in mapping["EventSourceArn"]:
+            yield mapping, function, template.logical_id_of(mapping["EventSourceArn"])
 
 
 @dataclass

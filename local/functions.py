@@ -11,6 +11,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from queue import Empty, LifoQueue
 from typing import IO, Any, Protocol
 
 from engine.cloud import SYNC_VARIABLE
@@ -114,9 +115,8 @@ class Function:
     log: LogSink
     on_end: Callable[[], None] = lambda: None
     answered: int = field(default=0, init=False)
-    _idle: list[_Worker] = field(default_factory=list, init=False)
+    _idle: LifoQueue[_Worker] = field(default_factory=LifoQueue, init=False)
     _slots: threading.Semaphore = field(init=False)
-    _freed: threading.Condition = field(default_factory=threading.Condition, init=False)
     _starting: threading.Lock = field(default_factory=threading.Lock, init=False)
     _workers: set[_Worker] = field(default_factory=set, init=False)
     _stopping: bool = field(default=False, init=False)
@@ -164,12 +164,12 @@ class Function:
 
     def end_idle(self, *, seconds: float, kept: int) -> None:
         """End the workers that have had nothing to do for so long, but for some."""
-        with self._starting:
-            old = [worker for worker in self._idle if time.monotonic() - worker.idle_since >= seconds]
-            for worker in old[: max(0, len(self._idle) - kept)]:
-                with contextlib.suppress(ValueError):  # it was taken meanwhile
-                    self._idle.remove(worker)
-                    self._discard(worker)
+        with self._starting, self._idle.mutex:
+            idle = self._idle.queue
+            old = [worker for worker in idle if time.monotonic() - worker.idle_since >= seconds]
+            for worker in old[: max(0, len(idle) - kept)]:
+                idle.remove(worker)
+                self._discard(worker)
 
     def stop(self) -> None:
         """End every worker."""
@@ -178,29 +178,24 @@ class Function:
             worker.kill()
 
     def _take(self) -> _Worker:
-        with self._freed:
-            self._freed.wait_for(lambda: self._idle, SOON_SECONDS if self._workers else 0)
-        worker = self._find_idle()
+        worker = self._find_idle(SOON_SECONDS if self._workers else 0)
         if worker is None:
             with self._starting:  # one at a time: many at once would all be slow to start
-                worker = self._find_idle() or self._start_ready()
+                worker = self._find_idle(0) or self._start_ready()
         return worker
 
-    def _find_idle(self) -> _Worker | None:
-        while True:
-            try:
-                worker = self._idle.pop()  # the last one: the others may be ended
-            except IndexError:
-                return None
-            if worker.is_alive():
-                return worker
-            self._discard(worker)
+    def _find_idle(self, seconds: float) -> _Worker | None:
+        with contextlib.suppress(Empty):
+            while True:
+                worker = self._idle.get(timeout=seconds)  # the last one: the others may be ended
+                if worker.is_alive():
+                    return worker
+                self._discard(worker)
+        return None
 
     def _put_back(self, worker: _Worker) -> None:
         worker.idle_since = time.monotonic()
-        with self._freed:
-            self._idle.append(worker)
-            self._freed.notify()
+        self._idle.put(worker)
 
     def _start_ready(self) -> _Worker:
         worker = self._start()

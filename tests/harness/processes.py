@@ -34,7 +34,7 @@ def living_below(pid: int) -> set[int]:
 
 def list_busy(function: Function) -> list[subprocess.Popen[bytes]]:
     """Return the worker processes of a function that handle an event now."""
-    idle = list(function._idle)
+    idle = list(function._idle.queue)
     return [worker.process for worker in function._workers.copy() if worker._is_ready and worker not in idle]
 
 
