@@ -1,8 +1,10 @@
 """The table of commands of `laurel`; a command is imported when it runs."""
 
+import json
 import signal
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import import_module
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -146,6 +148,18 @@ def laurel(
     """Score results of games and AI models, and show boards."""
 
 
+def explain_missing(module: str) -> str:
+    """Return what to do about a module that the extra `science` brings."""
+    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415  # this error alone needs it
+
+    recorded = None
+    with suppress(PackageNotFoundError):
+        recorded = distribution("laurel").read_text("direct_url.json")
+    source = f" @ {json.loads(recorded)['url']}" if recorded else ""
+    command = f"uv tool install --python 3.13 'laurel[science]{source}'"
+    return f"this command needs {module}, which is not installed; install it with `{command}`"
+
+
 def run() -> None:
     """Run a command; print an error that Laurel raises on purpose as one line."""
     try:
@@ -153,8 +167,6 @@ def run() -> None:
     except ModuleNotFoundError as error:
         if error.name not in SCIENCE:
             raise
-        from cli.installation import explain_missing  # noqa: PLC0415  # this error alone needs it
-
         sys.stderr.write(f"error: {explain_missing(error.name)}\n")
         sys.exit(1)
     except LaurelError as error:

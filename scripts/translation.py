@@ -13,8 +13,7 @@ from samtranslator.yaml_helper import intrinsics_multi_constructor
 from local.intrinsics import REGION
 from local.layout import ROOT, TRANSLATED
 from local.template import Properties, Template, hash_source, resolve
-from scripts.deployment.additions import complete_functions, complete_queues
-from scripts.deployment.runtimes import add_runtimes
+from scripts.deployment.additions import add_runtimes, complete_functions, complete_queues
 
 _LOCAL_CODE: Final = {"AWS::Serverless::Function": "CodeUri", "AWS::Serverless::LayerVersion": "ContentUri"}
 

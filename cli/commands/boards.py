@@ -15,16 +15,17 @@ from rich.table import Table
 
 from cli.boards.first_rows import explaining_contents, read_head
 from cli.boards.records import list_card_results, list_records
-from cli.boards.rows import print_csv
-from cli.client import PathNotFound, SiteClient, asks_site, get
-from cli.console import BenchmarkId, make_console, plain, print_json, print_wide
+from cli.client import PathNotFound, SiteClient, asks_site, get, make_error
+from cli.console import BenchmarkId, make_console, plain, print_json, print_note, print_wide
 from cli.exit_codes import UsageError, choose_exit_code
 from cli.progress import operate
+from scoring_core.io.csv_text import BYTE_ORDER_MARK
 from scoring_core.metrics.spelling import show_number
 from scoring_core.urls import MAIN_BOARD, benchmark_url, head_url
 
 MAX_TOP = 100
 """Rows that a head has at most."""
+_PAGE_ROWS, _END = 100, "\r\n"
 
 
 @asks_site()
@@ -97,6 +98,35 @@ def show_first(
             print_json(answer)
         else:
             head.print_rows(rows)
+
+
+def print_csv(client: httpx.Client, benchmark: str, board: str) -> None:
+    """Print every row as CSV, part by part.
+
+    A program reads it: a byte order mark, which tells spreadsheets the encoding of a file, would be in its first name.
+    """
+    (total, sequence), start = _read_state(client, benchmark, board), 1
+    path = f"{benchmark_url(benchmark)}/rows.csv"
+    while True:
+        answer = client.get(path, params={"board": board, "from": start})
+        if not answer.is_success:
+            raise make_error(answer, path)
+        with explaining_contents(path):
+            header, *lines = answer.content.decode().removeprefix(BYTE_ORDER_MARK).removesuffix(_END).split(_END)
+        sys.stdout.buffer.write("".join(f"{line}{_END}" for line in ([header] * (start == 1) + lines)).encode())
+        start += len(lines)
+        if not lines or start > total:
+            break
+    if total > _PAGE_ROWS and _read_state(client, benchmark, board)[1] != sequence:
+        print_note("the board changed meanwhile: a row may be there twice, or be missing; run the command again")
+
+
+def _read_state(client: httpx.Client, benchmark: str, board: str) -> tuple[int, int]:
+    """Return the number of rows of a board, and its sequence. Raises ApiError."""
+    path = head_url(benchmark, board)
+    with explaining_contents(path):
+        head = read_head(get(client, path))
+        return head.total, int(head.answer["sequence"])
 
 
 @asks_site("admin")

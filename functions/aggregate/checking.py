@@ -1,16 +1,20 @@
-"""Checks boards against the records of their submissions, for `laurel rebuild --check` and once a day by schedule.
+"""Checks boards against the records of their submissions, once a day and for `laurel rebuild`, which also rebuilds.
 
 Results may arrive meanwhile, so a difference counts only if each of three looks, a minute apart, finds the same.
 """
 
 import hashlib
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Final, NamedTuple
 
+from aggregate.benchmarks.changes import compare_boards
+from aggregate.benchmarks.windows import WindowKeeper
 from aggregate.rebuilder import Rebuilder
 from handlers.loops import logger
+from storage.benchmarks.operations import OperationRequest, OperationResult, OperationStore
 from storage.boards.models import Rows
 from storage.boards.reading import ShownBoard
 from storage.boards.standings import BoardKey
@@ -28,6 +32,9 @@ MAX_LINES: Final = 20
 LOOKS: Final = 3
 LOOK_SECONDS: Final = 60.0
 """Between two looks: longer than a change takes to the board, a renderer that dies included."""
+MAX_CHANGES: Final = 1_000
+RESERVE_SECONDS: Final = 120.0
+"""For what follows the last record of a rebuild."""
 
 
 class Difference(NamedTuple):
@@ -133,6 +140,56 @@ class BoardChecker:
                     due = self.rebuilder.fold(board, entries, published.bans)
                     for row_id, text in _compare(shown, due, has_turn):
                         yield Difference(board.key, row_id, text)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardOperator:
+    """Rebuilds and checks boards."""
+
+    checker: BoardChecker
+    operations: OperationStore
+
+    def run(self, operation_id: str, *, seconds: float) -> None:
+        """Do an operation within some time, and store its report."""
+        until = time.monotonic() + seconds - RESERVE_SECONDS
+        self.operations.run(
+            operation_id, lambda request: self.check(request) if request.check else self.rebuild(request, until=until)
+        )
+
+    def check(self, request: OperationRequest) -> OperationResult:
+        """Return where boards differ from their records. Raises NotFound."""
+        differences = self.checker.check(request.benchmark or "")
+        return OperationResult(differences=tuple(f"{each.board}: {each}" for each in differences))
+
+    def rebuild(self, request: OperationRequest, *, until: float) -> OperationResult:
+        """Rebuild a board, and return what that changed. Raises NotFound.
+
+        A rebuild that takes longer than `until`, of the monotonic clock, says where it stopped.
+        """
+        rebuilder = self.checker.rebuilder
+        aggregator = rebuilder.aggregator
+        published = aggregator.benchmarks.current(request.benchmark or "", fresh=True)
+        board = BoardKey(published.id, published.version)
+        before, position = rebuilder.read_rows(published.id), None
+        for submission in rebuilder.rebuild(board, after=request.after):
+            if time.monotonic() > until:
+                position = submission
+                break
+        aggregator.render_all(board)
+        if position is None:
+            for _ in WindowKeeper(aggregator).restore_all(published):
+                pass
+        after = rebuilder.read_rows(published.id)
+        column = published.definition.ranking.by[0]
+        changes = [change for change in compare_boards(before, after, column=column) if change.is_change]
+        return OperationResult(
+            version=board.version,
+            rows=len(after.player),
+            column=column,
+            changed=len(changes),
+            changes=tuple(changes[:MAX_CHANGES]),
+            next=position,
+        )
 
 
 def _compare(shown: ShownBoard, due: Rows, has_turn: Callable[[str], bool]) -> Iterator[tuple[str, str]]:

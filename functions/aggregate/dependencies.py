@@ -12,8 +12,7 @@ from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.corrections import CorrectionPublisher
 from aggregate.benchmarks.keeper import BoardKeeper
 from aggregate.benchmarks.promoter import VersionPromoter
-from aggregate.checking import BoardChecker
-from aggregate.operations import BoardOperator
+from aggregate.checking import BoardChecker, BoardOperator
 from aggregate.rebuilder import Rebuilder
 from aggregate.renderer import BoardRenderer
 from aggregate.restorer import BoardRestorer

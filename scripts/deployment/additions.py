@@ -1,13 +1,19 @@
-"""Adds to the template what its functions and queues have in the same way; what was built has it already."""  # noqa: INP001 — scripts are no package
+"""Adds to the template what functions, queues and runtimes have in the same way; what was built has it already."""  # noqa: INP001 — scripts are no package
 
 import copy
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
+
+from sandbox.runtimes import SHIPPED, has_packages, hash_locks, list_locks
 
 RETENTION_DAYS: Final = 30
 PATTERN: Final = "SubmitErrors"
 """The alarm of which those of the other functions are copies."""
+SANDBOX: Final = "SandboxFunction"
+"""The sandbox of the default runtime, of which those of the others are copies."""
+_RESERVED: Final = "ReservedConcurrentExecutions"
 DEAD_LETTERS: Final = "EvaluateDeadLetters"
 """That of the other queues of dead letters."""
 TRUST: Final = {
@@ -78,6 +84,38 @@ def complete_queues(resources: dict[str, Any]) -> None:
             resources.setdefault(name.replace("Queue", "s"), alarm)
 
 
+def add_runtimes(source: dict[str, Any]) -> None:
+    """Add the runtimes of `sandbox/locks` to a template; what was built has them.
+
+    Of the template, short forms of functions are written as long ones.
+    """
+    resources = source["Resources"]
+    readers = [variables for variables in map(_read_variables, resources.values()) if "SANDBOX_FUNCTION" in variables]
+    if not readers or "RUNTIMES" in readers[0]:
+        return
+    source.pop("Rules", None)  # by which CloudFormation refuses a template without the runtimes
+    locks = json.dumps(hash_locks(SHIPPED))
+    for variables in readers:
+        variables["RUNTIMES"] = locks
+    for name, lock in list_locks(SHIPPED).items():
+        function, layer, alarm = (f"Sandbox{name.capitalize()}{kind}" for kind in ("Function", "Layer", "Errors"))
+        resources[function] = sandbox = copy.deepcopy(resources[SANDBOX])
+        properties = sandbox["Properties"]
+        properties["FunctionName"]["Fn::Sub"] += f"-{name}"
+        properties["Description"] += f"; runtime {name}"
+        # A reservation for each would take as many executions from the account; together they run no more scripts.
+        del properties[_RESERVED]
+        properties["Layers"] = [{"Ref": layer}] if has_packages(lock) else []
+        if has_packages(lock):
+            resources[layer] = copy.deepcopy(resources["PandasLayer"])
+            resources[layer]["Properties"] |= {
+                "Description": f"Runtime {name}, for scripts",
+                "ContentUri": "layers/runtimes",
+            }
+        resources[alarm] = copy.deepcopy(resources["SandboxErrors"])
+        resources[alarm]["Properties"]["Dimensions"][0]["Value"] = {"Ref": function}
+
+
 def _complete_right(right: dict[str, Any]) -> dict[str, Any]:
     """Return a right with its effect and its condition, which is on leading keys."""
     complete = {"Effect": "Allow", **right}
@@ -88,3 +126,8 @@ def _complete_right(right: dict[str, Any]) -> dict[str, Any]:
 
 def _list_resources(resources: dict[str, Any], kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
     return ((name, resource) for name, resource in resources.items() if resource["Type"] == kind)
+
+
+def _read_variables(resource: Mapping[str, Any]) -> dict[str, str]:
+    variables: dict[str, str] = resource.get("Properties", {}).get("Environment", {}).get("Variables", {})
+    return variables

@@ -30,7 +30,14 @@ from scoring_core.io.text import suggest_nearest
 from scripts.artifacts import Architecture, find_build
 from scripts.deployment.budget import keep_budget
 from scripts.deployment.preflight import ORIGIN, Report, describe_error, run_preflight
-from scripts.deployment.smoke_test import SmokeTestFailed, await_site, check_sandbox, check_stage, run_smoke_test
+from scripts.deployment.smoke_test import (
+    SmokeTestFailed,
+    await_site,
+    check_sandbox,
+    check_stage,
+    check_upload,
+    run_smoke_test,
+)
 from scripts.deployment.stacks import (
     FAILED_CREATION,
     StackState,
@@ -40,7 +47,6 @@ from scripts.deployment.stacks import (
     read_stack,
 )
 from scripts.deployment.sync_site import SiteBucket, invalidate, read_site
-from scripts.deployment.upload_check import check_upload
 from scripts.frontend.build_frontend import FRONTEND, build_site
 from scripts.tools import ROOT, SAM, tool_command
 from scripts.translation import list_parameters, translate

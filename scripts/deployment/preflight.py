@@ -4,24 +4,39 @@ import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionError
 
 from scoring_core.io.text import shorten
-from scripts.deployment import checks
-from scripts.deployment.concurrency import NEW_ACCOUNT, plan_concurrency
-from scripts.deployment.stacks import FAILED_CREATION, NEVER_CREATED, StackState, read_stack
+from scripts.deployment.concurrency import NEW_ACCOUNT, UNRESERVED, plan_concurrency
+from scripts.deployment.stacks import FAILED_CREATION, NEVER_CREATED, StackState, find_failure, read_stack
 
 POLICY: Final = "scripts/deployment/deployer_policy.json"
 ORIGIN: Final = "OriginSecret"
 """The parameter that only a deployment knows."""
 MONTHLY_BUDGET: Final = "20"
 """US dollars, some six times what an idle stack with alarms costs (docs/measurements.md)."""
+BUCKETS: Final = {"ResultsBucket": "results", "SiteBucket": "site"}
+"""Logical id of a bucket → its part of the name, which template.yaml fixes."""
+WITHOUT_TENANTS: Final = ("ap-southeast-6", "cn-", "us-gov-")
+"""Regions without Lambda's tenant isolation. Source: AWS, Lambda Developer Guide, Tenant isolation."""
+WITHOUT_MAIL: Final = ("ap-east-1", "ap-east-2", "ap-southeast-4", "ap-southeast-7", "eu-south-2", "mx-central-1")
+"""Regions without `AWS::SES::ConfigurationSet`. Source: AWS's registry of types, of which cfn-lint has a copy."""
+OLD_ZONES: Final = frozenset({"use1-az3", "usw1-az2", "cac1-az3"})
+"""Zones in which AWS offers few services. Source: AWS, EKS User Guide, Subnet requirements for clusters."""
+_MISSING: Final = frozenset({"404", "NoSuchBucket"})
 _HTML: Final = re.compile(r"<!?[a-z]", re.IGNORECASE)
 _MAX_LENGTH: Final = 300
 _DENIED: Final = ("AccessDenied", "Unauthorized", "AuthorizationError")
+
+
+class AccountFinding(NamedTuple):
+    """Why a deployment would fail, and what to do about it."""
+
+    text: str
+    advice: str
 
 
 @dataclass
@@ -39,7 +54,7 @@ class Report:
 
     facts: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    problems: list[checks.AccountFinding] = field(default_factory=list)
+    problems: list[AccountFinding] = field(default_factory=list)
     chosen: dict[str, str] = field(default_factory=dict)
     stack: StackState | None = None
     stack_is_read: bool = False
@@ -62,13 +77,13 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
     region = session.region_name
     if region is None:
         report.problems.append(
-            checks.AccountFinding(
+            AccountFinding(
                 "no region is named",
                 "choose the one that the stack stays in: `export AWS_REGION=eu-central-1`; `aws configure` stores it",
             )
         )
     else:
-        report.problems += checks.check_region(region)
+        report.problems += check_region(region)
     account = _identify(session, report)
     if region is None or account is None:
         return report
@@ -80,7 +95,7 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
     _attempt(
         report,
         "bucket names",
-        lambda: checks.check_buckets(session.client("s3"), cloudformation, stack, account, region),
+        lambda: check_buckets(session.client("s3"), cloudformation, stack, account, region),
     )
     wanted = {**deployed, **named}
     if wanted.get("AdminAddress") and "MonthlyBudget" not in wanted:
@@ -95,27 +110,116 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
     return report
 
 
+def check_region(region: str) -> Iterator[AccountFinding]:
+    """Return what is wrong with a region."""
+    if region.startswith(WITHOUT_TENANTS):
+        yield AccountFinding(
+            f"Lambda has no tenant isolation in {region}, which the sandbox needs", "choose another region"
+        )
+    elif region in WITHOUT_MAIL:
+        yield AccountFinding(
+            f"CloudFormation has no AWS::SES::ConfigurationSet in {region}, by which mail leaves",
+            "choose another region",
+        )
+
+
+def check_stack(cloudformation: Any, stack: StackState | None) -> Iterator[AccountFinding]:
+    """Return what of a stack's state keeps it from being deployed."""
+    if stack is None or stack.status == NEVER_CREATED:
+        return
+    name, status = stack.name, stack.status
+    if status in FAILED_CREATION:
+        failure = find_failure(cloudformation, name)
+        reason = f": {failure.resource}: {failure.reason}" if failure else ""
+        yield AccountFinding(
+            f"{name} is in {status}, because its first deployment failed{reason}",
+            "such a stack can only be deleted; it never worked. `make deploy … DELETE_FAILED=1` deletes it first",
+        )
+    elif status.endswith("_IN_PROGRESS"):
+        advice = f"wait until it has ended: aws cloudformation describe-stacks --stack-name {name}"
+        yield AccountFinding(f"{name} is in {status}: something else is changing it", advice)
+    elif status == "DELETE_FAILED":
+        advice = (
+            "its events in the console name the resource that could not be deleted; then delete it again: "
+            f"aws cloudformation delete-stack --stack-name {name}"
+        )
+        yield AccountFinding(f"{name} is in {status}: it was deleted, but not completely", advice)
+    elif status == "UPDATE_ROLLBACK_FAILED":
+        advice = f"aws cloudformation continue-update-rollback --stack-name {name}"
+        yield AccountFinding(f"{name} is in {status}: an update failed, and undoing it as well", advice)
+    elif status.endswith("_FAILED"):
+        advice = f"aws cloudformation rollback-stack --stack-name {name}"
+        yield AccountFinding(f"{name} is in {status}", advice)
+
+
+def check_concurrency(executions: int, wanted: Mapping[str, str]) -> Iterator[AccountFinding]:
+    """Return what an account cannot bear of the parameters of a deployment.
+
+    Args:
+        executions: How many functions the account may run at once, without what others have reserved.
+        wanted: All parameters `…Concurrency` of the template, as they would be.
+    """
+    count = {name: int(value) for name, value in wanted.items() if name.endswith("Concurrency")}
+    quick, share, script, sandbox = (count[f"{name}Concurrency"] for name in ("Evaluate", "Share", "Script", "Sandbox"))
+    if sandbox and executions - sandbox < UNRESERVED:
+        yield AccountFinding(
+            f"SandboxConcurrency={sandbox} cannot be reserved: of {executions} executions {UNRESERVED} must stay free",
+            'PARAMETERS="SandboxConcurrency=0" reserves none; or ask for more: aws service-quotas '
+            "request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000",
+        )
+    scoring = quick + share + 2 * script
+    if scoring >= executions:
+        yield AccountFinding(
+            f"scoring may run {scoring} functions at once, the account {executions}: nothing is left for requests",
+            "lower EvaluateConcurrency, ShareConcurrency and ScriptConcurrency (a script runs two functions)",
+        )
+
+
+def check_buckets(s3: Any, cloudformation: Any, stack: str, account: str, region: str) -> Iterator[AccountFinding]:
+    """Return the bucket names that are taken, unless the stack itself has taken them."""
+    for logical_id, part in BUCKETS.items():
+        name = f"{stack}-{part}-{account}-{region}"
+        if _exists(s3, name) and not _owns(cloudformation, stack, logical_id, name):
+            yield AccountFinding(
+                f"the bucket {name} exists and belongs to no stack: it is what a deleted {stack} left",
+                "copy what you need of it, then delete it: Undo a deployment in docs/operations.md",
+            )
+
+
+def list_zones(ec2: Any, region: str) -> list[str]:
+    """Return the zones for the sandbox's subnet, likely ones first.
+
+    No call says in which zones Lambda runs functions. A good sign is its endpoint service, which AWS offers by zone.
+    """
+    zones = ec2.describe_availability_zones(Filters=[{"Name": "state", "Values": ["available"]}])["AvailabilityZones"]
+    usual = [zone for zone in zones if zone.get("ZoneType", "availability-zone") == "availability-zone"]
+    services = ec2.describe_vpc_endpoint_services(ServiceNames=[f"com.amazonaws.{region}.lambda"])["ServiceDetails"]
+    served = {zone for service in services for zone in service["AvailabilityZones"]}
+    ordered = sorted(usual, key=lambda zone: (zone["ZoneName"] not in served, zone["ZoneId"] in OLD_ZONES))
+    return [zone["ZoneName"] for zone in ordered]
+
+
 def _identify(session: Session, report: Report) -> str | None:
     """Return the account of the credentials, or None with a finding."""
     try:
         identity = session.client("sts", region_name=session.region_name or "us-east-1").get_caller_identity()
     except EndpointConnectionError as error:
         advice = "is there a network, and is the region spelled right?"
-        report.problems.append(checks.AccountFinding(f"AWS is out of reach: {describe_error(error)}", advice))
+        report.problems.append(AccountFinding(f"AWS is out of reach: {describe_error(error)}", advice))
         return None
     except (BotoCoreError, ClientError) as error:
         advice = (
             "`aws configure` stores a key, `aws sso login` renews a session, AWS_PROFILE=… chooses a profile; "
             "an account must enable some regions first"
         )
-        report.problems.append(checks.AccountFinding(f"no usable AWS credentials: {describe_error(error)}", advice))
+        report.problems.append(AccountFinding(f"no usable AWS credentials: {describe_error(error)}", advice))
         return None
     account: str = identity["Account"]
     report.facts.append(f"account {account}, region {session.region_name}, as {identity['Arn']}")
     return account
 
 
-def _attempt(report: Report, subject: str, check: Callable[[], Iterable[checks.AccountFinding]]) -> None:
+def _attempt(report: Report, subject: str, check: Callable[[], Iterable[AccountFinding]]) -> None:
     """Add the findings of a check, or a note that it was not possible."""
     try:
         report.problems += check()
@@ -137,15 +241,15 @@ def describe_error(error: Exception) -> str:
     return shorten(line, _MAX_LENGTH)
 
 
-def _describe_stack(report: Report, cloudformation: Any, name: str) -> Iterator[checks.AccountFinding]:
+def _describe_stack(report: Report, cloudformation: Any, name: str) -> Iterator[AccountFinding]:
     report.stack, report.stack_is_read = read_stack(cloudformation, name), True
     report.facts.append(f"stack {name}: {report.stack.status if report.stack else 'not deployed yet'}")
-    yield from checks.check_stack(cloudformation, report.stack)
+    yield from check_stack(cloudformation, report.stack)
 
 
 def _plan(
     report: Report, lambda_: Any, deployed: Mapping[str, str], named: Mapping[str, str]
-) -> Iterator[checks.AccountFinding]:
+) -> Iterator[AccountFinding]:
     """Choose the concurrency for the account, and check what is deployed or named."""
     limits = lambda_.get_account_settings()["AccountLimit"]
     executions = limits["UnreservedConcurrentExecutions"] + int(deployed.get("SandboxConcurrency", 0))
@@ -154,20 +258,43 @@ def _plan(
     before = {**plan_concurrency(NEW_ACCOUNT), **deployed} if deployed else plan
     wanted = {**before, **{name: value for name, value in named.items() if name in plan}}
     report.facts.append(f"concurrency: the account may run {executions} functions at once; {_show(wanted)}")
-    yield from checks.check_concurrency(executions, wanted)
+    yield from check_concurrency(executions, wanted)
 
 
-def _choose_zone(report: Report, ec2: Any, region: str, named: Mapping[str, str]) -> Iterator[checks.AccountFinding]:
-    zones = checks.list_zones(ec2, region)
+def _choose_zone(report: Report, ec2: Any, region: str, named: Mapping[str, str]) -> Iterator[AccountFinding]:
+    zones = list_zones(ec2, region)
     zone = named.get("SandboxZone")
     if not zone:
         report.chosen["SandboxZone"] = zones[0]
         report.facts.append(f"zone of the sandbox: {zones[0]}")
     elif zone not in zones:
-        yield checks.AccountFinding(f"SandboxZone={zone} is no zone of {region}", f"choose among {', '.join(zones)}")
+        yield AccountFinding(f"SandboxZone={zone} is no zone of {region}", f"choose among {', '.join(zones)}")
 
 
 def _show(wanted: Mapping[str, str]) -> str:
     names = ("Evaluate", "Share", "Script", "Benchmark", "Sandbox", "Drop")
     shown = [*(f"{name}Concurrency" for name in names), "ApiRate", "ReadRate"]
     return ", ".join(f"{name}={wanted[name]}" for name in shown)
+
+
+def _exists(s3: Any, bucket: str) -> bool:
+    try:
+        s3.head_bucket(Bucket=bucket)
+    except ClientError as error:
+        if error.response["Error"]["Code"] in _MISSING:
+            return False
+        raise
+    return True
+
+
+def _owns(cloudformation: Any, stack: str, logical_id: str, physical_id: str) -> bool:
+    try:
+        detail = cloudformation.describe_stack_resource(StackName=stack, LogicalResourceId=logical_id)
+    except ClientError as error:
+        if "does not exist" in str(error):
+            return False
+        raise
+    resource = detail["StackResourceDetail"]
+    return bool(
+        resource.get("PhysicalResourceId") == physical_id and not resource["ResourceStatus"].startswith("DELETE")
+    )

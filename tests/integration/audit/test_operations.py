@@ -10,8 +10,7 @@ from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
 
 from aggregate import dependencies, rescore
-from aggregate.checking import BoardChecker
-from aggregate.operations import BoardOperator
+from aggregate.checking import BoardChecker, BoardOperator
 from aggregate.rebuilder import Rebuilder
 from cli import progress as command
 from cli.client import ApiError, NotFinished, UnknownBenchmark

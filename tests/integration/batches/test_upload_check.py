@@ -3,8 +3,7 @@
 import httpx
 import pytest
 
-from scripts.deployment.smoke_test import SmokeTestFailed
-from scripts.deployment.upload_check import check_upload
+from scripts.deployment.smoke_test import SmokeTestFailed, check_upload
 
 SITE = "https://site.example.org"
 BUCKET = "https://results.s3.eu-central-1.amazonaws.com"

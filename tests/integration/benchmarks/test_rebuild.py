@@ -5,8 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from aggregate.checking import BoardChecker
-from aggregate.operations import BoardOperator
+from aggregate.checking import BoardChecker, BoardOperator
 from aggregate.rebuilder import Rebuilder
 from storage.benchmarks.operations import OperationRequest, OperationResult
 from storage.benchmarks.store import PublishedBenchmark

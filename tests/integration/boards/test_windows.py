@@ -14,9 +14,8 @@ from aggregate.benchmarks import windows
 from aggregate.benchmarks.keeper import BoardKeeper
 from aggregate.benchmarks.promoter import VersionPromoter
 from aggregate.benchmarks.windows import WindowKeeper
-from aggregate.checking import BoardChecker
+from aggregate.checking import BoardChecker, BoardOperator
 from aggregate.dependencies import make_promoter
-from aggregate.operations import BoardOperator
 from aggregate.rebuilder import Rebuilder
 from api.boards import service as boards
 from api.boards.service import RowsRequest

@@ -12,7 +12,7 @@ from botocore.loaders import Loader
 from botocore.session import get_session
 from botocore.stub import Stubber
 
-from scripts.deployment import checks
+from scripts.deployment import preflight
 from scripts.deployment.concurrency import plan_concurrency
 from scripts.deployment.deploy import explain_failure
 from scripts.deployment.preflight import run_preflight
@@ -212,14 +212,14 @@ def test_error_of_aws_is_shown_as_one_line(message: str, shown: str) -> None:
         ("ap-southeast-6", ["Lambda has no tenant isolation in ap-southeast-6, which the sandbox needs"]),
         *(
             (region, [f"CloudFormation has no AWS::SES::ConfigurationSet in {region}, by which mail leaves"])
-            for region in checks.WITHOUT_MAIL
+            for region in preflight.WITHOUT_MAIL
         ),
         ("us-gov-west-1", ["Lambda has no tenant isolation in us-gov-west-1, which the sandbox needs"]),
     ],
 )
 def test_region_must_isolate_tenants_and_have_mail(region: str, expected: list[str]) -> None:
     """A region without tenant isolation could not create the sandbox."""
-    assert [finding.text for finding in checks.check_region(region)] == expected
+    assert [finding.text for finding in preflight.check_region(region)] == expected
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_every_state_that_stops_has_an_advice(status: str, advice: str | None) -
     """What cannot be deployed over is named with its state, and with what to do."""
     client = StubbedSession(cloudformation=[("describe_stack_events", {"StackEvents": _fail_at_cloudfront()})])
 
-    findings = list(checks.check_stack(client.client("cloudformation"), StackState(STACK, status, {}, {})))
+    findings = list(preflight.check_stack(client.client("cloudformation"), StackState(STACK, status, {}, {})))
 
     assert len(findings) == (advice is not None)
     assert all(status in finding.text and str(advice) in finding.advice for finding in findings)
@@ -308,7 +308,7 @@ def test_a_bucket_of_nobody_stops_the_deployment() -> None:
     )
 
     findings = list(
-        checks.check_buckets(session.client("s3"), session.client("cloudformation"), STACK, ACCOUNT, REGION)
+        preflight.check_buckets(session.client("s3"), session.client("cloudformation"), STACK, ACCOUNT, REGION)
     )
 
     assert len(findings) == 1
@@ -326,7 +326,7 @@ def test_a_bucket_of_nobody_stops_the_deployment() -> None:
 )
 def test_concurrency_that_an_account_cannot_bear(executions: int, changed: dict[str, str], expected: list[str]) -> None:
     """Each relation between the parameters has its own finding."""
-    findings = list(checks.check_concurrency(executions, {**plan_concurrency(executions), **changed}))
+    findings = list(preflight.check_concurrency(executions, {**plan_concurrency(executions), **changed}))
 
     assert len(findings) == len(expected)
     assert all(part in finding.text for part, finding in zip(expected, findings, strict=True))
@@ -338,7 +338,7 @@ def test_no_account_starves_itself() -> None:
         plan = plan_concurrency(executions)
         quick, share, script = (int(plan[f"{name}Concurrency"]) for name in ("Evaluate", "Share", "Script"))
 
-        assert list(checks.check_concurrency(executions, plan)) == []
+        assert list(preflight.check_concurrency(executions, plan)) == []
         assert quick + share + 2 * script <= (executions // 2 if executions >= 24 else executions - 2), executions
         assert quick + share <= max(4, executions // 3), executions
 
@@ -359,7 +359,7 @@ def test_zones_that_lambda_serves_come_first() -> None:
         ]
     ).client("ec2")
 
-    assert checks.list_zones(ec2, "us-east-1") == ["us-east-1c", "us-east-1a", "us-east-1b"]
+    assert preflight.list_zones(ec2, "us-east-1") == ["us-east-1c", "us-east-1a", "us-east-1b"]
 
 
 def test_linted_regions_are_those_that_are_not_refused() -> None:
@@ -367,10 +367,10 @@ def test_linted_regions_are_those_that_are_not_refused() -> None:
     linted = yaml.safe_load((ROOT / ".cfnlintrc").read_text(encoding="utf-8"))["regions"]
 
     available = Session().get_available_regions("lambda")
-    assert linted == [region for region in available if not list(checks.check_region(region))]
-    assert {region for region in available if list(checks.check_region(region))} == {
-        *checks.WITHOUT_MAIL,
-        *(region for region in available if region.startswith(checks.WITHOUT_TENANTS)),
+    assert linted == [region for region in available if not list(preflight.check_region(region))]
+    assert {region for region in available if list(preflight.check_region(region))} == {
+        *preflight.WITHOUT_MAIL,
+        *(region for region in available if region.startswith(preflight.WITHOUT_TENANTS)),
     }
 
 
