@@ -17,10 +17,11 @@ from scoring_core.errors import LaurelError
 
 
 class LazyCommand(NamedTuple):
-    """A command: where its function is in `cli.commands`, which has its name, and the first line of its help."""
+    """A command: where its function is in `cli.commands`, and its summary."""
 
     module: str
     summary: str
+    function: str = ""
 
 
 PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
@@ -58,6 +59,9 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
             "benchmarks.publishing", "Rank a benchmark that has closed by its hidden rows: the final."
         ),
         "export": LazyCommand("exports", "Write all that is public of a benchmark into a folder, with hashes."),
+        "import": LazyCommand(
+            "exports", "Go on here with a benchmark that `laurel export --move` wrote.", function="import_"
+        ),
         "verify": LazyCommand("exports", "Check an export: its hashes, and where the truth is there scores and ranks."),
         "delete": LazyCommand("benchmarks.publishing", "Delete an archived benchmark to which nobody has submitted."),
         "archive": LazyCommand("benchmarks.publishing", "Hide a benchmark and make it read-only, or bring it back."),
@@ -126,7 +130,8 @@ app = typer.Typer(
 
 def load_command(name: str) -> Any:
     """Import a command of the table, for Typer."""
-    function = getattr(import_module(f"cli.commands.{COMMANDS[name].module}"), name)
+    listed = COMMANDS[name]
+    function = getattr(import_module(f"cli.commands.{listed.module}"), listed.function or name)
     single = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
     single.command(name)(function)
     return typer.main.get_command(single)

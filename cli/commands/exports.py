@@ -1,5 +1,7 @@
-"""`laurel export` and `laurel verify`: a benchmark as a folder that needs no Laurel, and whether it is sound."""
+"""`laurel export`, `laurel verify` and `laurel import`: a benchmark as a folder, and another stack that goes on."""
 
+import os
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -7,14 +9,17 @@ import httpx
 import typer
 
 from cli.boards.first_rows import explaining_contents
-from cli.client import SiteClient, asks_site
+from cli.client import SiteClient, asks_site, post
 from cli.console import AsJson, BenchmarkId, SandboxChoice, plain, print_note, show
-from cli.exit_codes import choose_exit_code
-from cli.exports.folder import ExportFolder, find_faults
+from cli.exit_codes import CommandError, UsageError, choose_exit_code
+from cli.exports.folder import ExportFolder, find_faults, read_manifest
+from cli.exports.moving import list_accounts, list_pages, load_moved, read_page, send_page, write_pages
 from cli.exports.public import PublicExport
-from cli.progress import show_progress
+from cli.progress import operate, show_progress
+from scoring_core.urls import benchmark_url
 
 TIMEOUT_SECONDS = 60.0
+INVITED_DAYS = 60
 
 
 @asks_site("owner")
@@ -24,20 +29,29 @@ def export(
     folder: Annotated[Path, typer.Argument(help="A new folder, or one of an earlier export.", metavar="FOLDER")],
     *,
     results: Annotated[bool, typer.Option("--results", help="Also the raw results that your token may read.")] = False,
+    move: Annotated[
+        bool, typer.Option("--move", help="Also, in private, all with which another stack goes on, for `import`.")
+    ] = False,
 ) -> None:
     """Write all that is public of a benchmark into a folder, with hashes.
 
     An export that was interrupted goes on when the command is repeated.
     """
+    if move:
+        os.umask(0o077)
+        print_note(f"{folder} will hold the ground truth and addresses: keep it to yourself")
     address = str(site.http.base_url).rstrip("/")
     target = ExportFolder(folder, benchmark, address)
+    folder.chmod(0o700 if move else folder.stat().st_mode)
     with httpx.Client(base_url=address, timeout=TIMEOUT_SECONDS) as stranger, show_progress() as progress:
         public = PublicExport(benchmark, stranger, site.http, target, progress)
-        submissions, is_settled = public.write()
-        if results:
+        submissions, is_settled = public.write(partial(write_pages, site.http, target) if move else lambda _: None)
+        if results or move:
             public.write_results(submissions)
         if site.token is not None:
             public.write_audit()
+    if move and not is_settled:
+        raise CommandError(f"{benchmark} changed meanwhile: export it again, or archive it before")
     manifest = target.finish()
     if not is_settled:
         print_note("the board changed meanwhile: records may be there that it lacks; export again")
@@ -67,9 +81,11 @@ def verify(
     from scoring_core.benchmarks.loading import load_folder  # noqa: PLC0415  # as above
 
     checked = Verification(folder)
+    benchmark = None
     checked.faults += find_faults(folder, checked.manifest)
-    if truth is not None and not checked.faults:
-        benchmark = load_folder(truth)
+    if truth is not None or list_pages(folder):
+        benchmark = load_folder(truth) if truth else load_moved(folder, checked.manifest["version"])
+    if benchmark is not None and not checked.faults:
         with (
             open_sandbox(sandbox, needed=benchmark.definition.runs_script) as opened,
             explaining_contents(str(folder)),
@@ -78,7 +94,44 @@ def verify(
     counts = {"faults": checked.faults, "scored_again": checked.scored, "close": checked.close, "left": checked.left}
     again = f"{checked.scored} submissions scored again, {checked.close} numbers of them differ by a billionth or less"
     left = f"; of {checked.left} no result is there" if checked.left else ""
-    what = "hashes only, for no truth is here" if truth is None else f"{again}{left}"
+    what = "hashes only, for no truth is here" if benchmark is None else f"{again}{left}"
     summary = f"{len(checked.manifest.get('files', ()))} files, {len(checked.faults)} faults: {what}"
     show(counts, "\n".join([*(f"[red]✗[/] {plain(fault)}" for fault in checked.faults), summary]), json=json)
     raise typer.Exit(choose_exit_code(failed=bool(checked.faults)))
+
+
+@asks_site("admin")
+def import_(
+    site: SiteClient,
+    folder: Annotated[Path, typer.Argument(help="What `laurel export --move` wrote.", metavar="FOLDER")],
+) -> None:
+    """Go on here with a benchmark that `laurel export --move` wrote.
+
+    Its players get one link each for a new token, by mail where there is an address. An import that was interrupted
+    goes on when the command is repeated.
+    """
+    manifest = read_manifest(folder)
+    if fault := next(find_faults(folder, manifest), None):
+        raise CommandError(f"{folder}: {fault}")
+    pages, benchmark = list_pages(folder), str(manifest["benchmark"])
+    if not pages:
+        raise UsageError(f"{folder}: expected an export that was made with --move")
+    with show_progress() as progress:
+        for page in progress.track(pages[:-1], description="pages"):
+            send_page(site.http, benchmark, page.read_bytes())
+    after: str | None = ""
+    while after is not None:
+        rebuilt = operate(site.http, {"operation": "rebuild", "benchmark": benchmark, "after": after})
+        after = rebuilt["next"]
+    send_page(site.http, benchmark, pages[-1].read_bytes())
+    links, is_archived = [], "archived" in read_page(pages[-1])["pointer"]
+    if is_archived:
+        print_note(f"no links, for {benchmark} is archived; `laurel invite {benchmark} --player ID` makes one later")
+    for account in () if is_archived else list_accounts(pages):
+        wish = {"player": account["player"]["S"], "mail": "email" in account, "days": INVITED_DAYS}
+        made = post(site.http, f"{benchmark_url(benchmark)}/invite", wish)
+        links.append({**wish, "name": account["name"]["S"], "path": made["path"]})
+    report = {"benchmark": benchmark, "version": rebuilt["version"], "rows": rebuilt["rows"], "links": links}
+    host = str(site.http.base_url).rstrip("/")
+    lines = [f"{plain(each['name'])}: {host}{each['path']}{' (mailed)' if each['mail'] else ''}" for each in links]
+    site.show(report, "\n".join([f"[bold]{benchmark}[/] version {rebuilt['version']}, {rebuilt['rows']} rows", *lines]))

@@ -21,13 +21,15 @@ _DRAFT: Final = ".part"
 class ExportFolder:
     """A folder that an export writes, and goes on with after it was interrupted.
 
-    The manifest names no files before the export has ended. `files` are those that belong to it.
+    The manifest names no files before the export has ended. `files` are those that belong to it; `has_ended`: it was
+    complete before.
     """
 
     path: Path
     benchmark: str
     site: str
     files: set[str] = field(default_factory=set, init=False)
+    has_ended: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         """Take up what an earlier export has written.
@@ -38,6 +40,7 @@ class ExportFolder:
         self.path.mkdir(parents=True, exist_ok=True)
         if (self.path / MANIFEST).exists():
             stored = read_manifest(self.path)
+            self.has_ended = "files" in stored
             is_own = {name: stored.get(name) for name in about} == about
         else:
             is_own = all(file.name.endswith(_DRAFT) for file in self.path.iterdir())
@@ -72,7 +75,7 @@ class ExportFolder:
     def finish(self) -> dict[str, Any]:
         """Delete what only an earlier export has, write the manifest, and return it."""
         self.files.discard(MANIFEST)
-        for folder in ("boards", "results"):
+        for folder in ("boards", "results", "move"):
             for file in (self.path / folder).rglob("*"):
                 if file.is_file() and str(file.relative_to(self.path)) not in self.files:
                     file.unlink()

@@ -5,7 +5,7 @@ So an export has nothing that a stranger could not read on the day it was made.
 
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -51,13 +51,15 @@ class PublicExport:
         """Note the address of the benchmark."""
         self._url = benchmark_url(self.benchmark)
 
-    def write(self) -> tuple[list[str], bool]:
+    def write(self, beside: Callable[[int], None] = lambda _: None) -> tuple[list[str], bool]:
         """Write all but raw results and the audit trail. Raises ApiError.
 
-        Returns the submissions, and whether the main board stayed as it was meanwhile.
+        `beside` writes more, of the number of the main board's head. Returns the submissions, and whether the board
+        stayed as it was meanwhile.
         """
         before = self._ask(head_url(self.benchmark)).json()["sequence"]
         submissions = self._write_all()
+        beside(before)
         return submissions, self._ask(head_url(self.benchmark)).json()["sequence"] == before
 
     def write_results(self, submissions: Sequence[str]) -> None:

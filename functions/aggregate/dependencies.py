@@ -50,6 +50,7 @@ from storage.submissions.store import SubmissionStore
 from storage.submissions.work import WorkStore
 
 if TYPE_CHECKING:
+    from aggregate.benchmarks.moving import BenchmarkMoves
     from aggregate.benchmarks.publishing import BenchmarkPublisher, BundlePublisher
 
 
@@ -122,6 +123,19 @@ def bundle_publisher() -> "BundlePublisher":
     )
     results = Bucket(clients.gateway().objects, settings.results_bucket)
     return BundlePublisher(PublicationStore(results), publisher, OwnerStore(access))
+
+
+@cache
+def moves() -> "BenchmarkMoves":
+    """Return what moves benchmarks out and in."""
+    from aggregate.benchmarks.moving import BenchmarkMoves  # noqa: PLC0415  # as above
+    from storage.benchmarks.moves import MoveStore  # noqa: PLC0415
+
+    publisher = bundle_publisher()
+    aggregator, access = publisher.publisher.aggregator, publisher.owners.table
+    submissions, results = aggregator.submissions.table, aggregator.submissions.bucket
+    stored = MoveStore(submissions, access, results, aggregator.snapshots.bucket, PlayerStore(access))
+    return BenchmarkMoves(aggregator, stored, ArchiveStore(access), OperationStore(results), publisher.publications)
 
 
 def make_publisher(settings: AggregateSettings, *, s3: Objects, dynamodb: Tables, clock: Clock) -> "BenchmarkPublisher":

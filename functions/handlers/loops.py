@@ -14,7 +14,7 @@ from storage.gateway.errors import NotFound, UnknownObject
 from storage.gateway.queue import Queue
 from storage.gateway.s3_events import InvalidMessage
 from storage.log_lines import make_logger
-from storage.submissions.models import SubmissionRecord, name_item, record_from_item
+from storage.submissions.models import MOVED, SubmissionRecord, name_item, record_from_item
 
 type Handler[Answer] = Callable[[dict[str, Any], LambdaContext], Answer]
 type StreamAnswer = dict[str, list[dict[str, str]]]
@@ -121,7 +121,12 @@ def stream_handler[Key](
 
 
 def read_record(change: Mapping[str, Any]) -> SubmissionRecord | None:
-    """Return the changed submission record; None, and a log entry, if invalid."""
+    """Return the changed submission record; None, and a log entry, if invalid.
+
+    None too of one that moved in: a rebuild follows.
+    """
+    if MOVED in change["NewImage"]:
+        return None
     try:
         return record_from_item(change["NewImage"])
     except (KeyError, ValueError, TypeError):

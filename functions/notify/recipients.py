@@ -84,11 +84,14 @@ class RecipientResolver:
             case Recipient.ADMIN:
                 return self.admin_address
             case Recipient.UPLOADER:
-                account = self.players.find(digest.player or "")
-                return account.email if account else None
+                return self._find_email(digest.player)
             case Recipient.INVITED:
                 invitation = self.find_invitation(digest)
-                return invitation.address if invitation else None
+                return (invitation.address or self._find_email(invitation.player)) if invitation else None
+
+    def _find_email(self, player: str | None) -> str | None:
+        account = self.players.find(player or "")
+        return account.email if account else None
 
     def find_invitation(self, digest: DigestKey) -> Invitation | None:
         """Return the invitation that a digest is about; None if it is over for long."""

@@ -13,28 +13,28 @@ from tests.architecture.expectations import list_statements, list_violations, li
 from tests.architecture.rules_sandbox import INTERFACE_ACTIONS
 
 WRITERS: Final = {
-    ("s3:PutObject", "ResultsBucket/results/*"): {"SubmitRole", "DropRole"},
+    ("s3:PutObject", "ResultsBucket/results/*"): {"SubmitRole", "DropRole", "PublishRole"},
     ("s3:PutObject", "ResultsBucket/drops/*"): {"SubmitRole"},
     ("s3:PutObject", "ResultsBucket/downloads/*"): {"ApiRole"},
-    ("s3:PutObject", "ResultsBucket/reports/*"): {"DropRole", "DropDeadLetterRole"},
-    ("s3:PutObject", "ResultsBucket/large/*"): {"SubmitRole"},
+    ("s3:PutObject", "ResultsBucket/reports/*"): {"DropRole", "DropDeadLetterRole", "PublishRole"},
+    ("s3:PutObject", "ResultsBucket/large/*"): {"SubmitRole", "PublishRole"},
     ("s3:DeleteObject", "ResultsBucket/large/*"): {"SweepRole"},
-    ("s3:PutObject", "ResultsBucket/incoming/*"): {"ApiRole"},
+    ("s3:PutObject", "ResultsBucket/incoming/*"): {"ApiRole", "PublishRole"},
     ("s3:DeleteObject", "ResultsBucket/incoming/*.json"): {"ApiRole"},
     ("s3:DeleteObjectVersion", "ResultsBucket/incoming/*"): {"PublishRole"},
     ("s3:PutObject", "ResultsBucket/publications/*"): {"PublishRole"},
-    ("s3:PutObject", "ResultsBucket/operations/*"): {"ApiRole", "RescoreRole", "SweepRole"},
+    ("s3:PutObject", "ResultsBucket/operations/*"): {"ApiRole", "RescoreRole", "SweepRole", "PublishRole"},
     ("s3:PutObject", "ResultsBucket/benchmarks/*"): {"PublishRole"},
     ("s3:PutObject", "ResultsBucket/audit/*"): {"ApiRole", "PublishRole"},
-    ("s3:PutObject", "ResultsBucket/records/*"): {"EvaluateRole", "ScriptRole"},
-    ("s3:PutObject", "ResultsBucket/outcomes/*"): {"ApiRole"},
+    ("s3:PutObject", "ResultsBucket/records/*"): {"EvaluateRole", "ScriptRole", "PublishRole"},
+    ("s3:PutObject", "ResultsBucket/outcomes/*"): {"ApiRole", "PublishRole"},
     ("s3:PutObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole", "NotifyRole"},
     ("s3:DeleteObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole", "NotifyRole"},
     ("s3:PutObject", "ResultsBucket/benchmarks/*/current.json"): {"RescoreRole"},
     ("s3:DeleteObject", "ResultsBucket/benchmarks/*"): {"RescoreRole"},
     ("s3:PutObject", "SiteBucket/data/*"): {"AggregateRole", "RescoreRole", "PublishRole", "UpkeepRole"},
     ("s3:DeleteObject", "SiteBucket/data/*"): {"AggregateRole", "RescoreRole", "PublishRole", "UpkeepRole"},
-    ("dynamodb:DeleteItem", "AccessTable"): {"RescoreRole", "SubmitRole", "ApiRole"},
+    ("dynamodb:DeleteItem", "AccessTable"): {"RescoreRole", "SubmitRole", "ApiRole", "PublishRole"},
     ("dynamodb:PutItem", "AccessTable"): {
         "DropRole",
         "SubmitRole",
@@ -46,7 +46,8 @@ WRITERS: Final = {
     },
     ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole", "ApiRole", "AggregateRole", "DropRole"},
     ("dynamodb:UpdateItem", "SubmissionsTable"): {"ApiRole", "RescoreRole"},
-    ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "ScriptRole", "DeadLetterRole"},
+    # PublishRole: what moves in from another stack.
+    ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "ScriptRole", "DeadLetterRole", "PublishRole"},
     # The last ones: what waits for runners of owners, and its leases.
     ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole", "RescoreRole", "PublishRole", "EvaluateRole", "ApiRole"},
     ("dynamodb:DeleteItem", "BoardsTable"): {

@@ -14,23 +14,26 @@ from typer.testing import CliRunner
 from cli.main import app, run
 from storage.gateway.bucket import Bucket
 from tests.harness.engine import look_inside
-from tests.harness.stack import Api, StackHarness
+from tests.harness.stack import Api
 
 
-def connect_commands(api: Api, monkeypatch: pytest.MonkeyPatch, stack: StackHarness | None = None) -> None:
-    """Let commands speak to the API of a test, and with a stack to the files of its boards."""
+def connect_commands(api: Api, monkeypatch: pytest.MonkeyPatch, stack: Any = None) -> None:
+    """Let commands speak to the API of a test, and with a stack or simulation to its store."""
 
     def answer(request: httpx.Request) -> httpx.Response:
         if stack is not None and request.url.path.startswith("/data/"):
-            stored = Bucket(stack.cloud.objects, stack.site_bucket).find(request.url.path.removeprefix("/"))
+            site = Bucket(stack.cloud.objects, stack.template.resources["SiteBucket"].name)
+            stored = site.find(request.url.path.removeprefix("/"))
             if stored is not None:
                 return httpx.Response(200, content=stored.body)
             led = api("GET", f"/api{request.url.path}")
             return httpx.Response(led.status, headers={"Location": led.headers.get("location", "")})
         if stack is not None and request.url.path.startswith("/storage/"):
             assert "authorization" not in request.headers
-            file = look_inside().download(request.url.path)
-            return httpx.Response(200, content=file.body, headers=file.headers)
+            file = look_inside().open(
+                request.url.path, method=request.method, headers=dict(request.headers), data=request.read()
+            )
+            return httpx.Response(file.status_code, content=file.get_data(), headers=dict(file.headers))
         found = api(
             request.method,
             request.url.path,

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any, NamedTuple, Protocol
 
 import pytest
-from werkzeug.test import Client
+from werkzeug.test import Client, TestResponse
 from werkzeug.wrappers import Request
 
 from engine.cloud import Engine
@@ -66,9 +66,13 @@ class EngineInside:
         with self.store.writing() as connection:
             connection.execute("UPDATE messages SET visible = 0 WHERE queue = ? AND receives = 0", (queue,))
 
+    def open(self, address: str, **request: Any) -> TestResponse:
+        """Send a request to an address that is signed."""
+        return Client(Request.application(Storage(Engine(self.store).objects).answer)).open(address, **request)
+
     def download(self, address: str) -> Download:
         """Return what an address of a download gives."""
-        response = Client(Request.application(Storage(Engine(self.store).objects).answer)).get(address)
+        response = self.open(address)
         assert response.status_code == HTTPStatus.OK
         return Download(dict(response.headers), response.get_data())
 

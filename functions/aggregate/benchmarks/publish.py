@@ -7,7 +7,7 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from aggregate.dependencies import bundle_publisher
+from aggregate.dependencies import bundle_publisher, moves
 from handlers.loops import logger
 from storage.benchmarks.publications import TWO_TRIES, PublicationRequest
 
@@ -16,8 +16,13 @@ from storage.benchmarks.publications import TWO_TRIES, PublicationRequest
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> str:  # noqa: ARG001  # Lambda's signature
     """Publish the bundle that the event names, and return how that ended.
 
+    An operation is a page of a benchmark that moves.
+
     Without one publish every bundle that was requested, and that nobody works on any more.
     """
+    if "operation" in event:
+        moves().run(event["operation"])
+        return ""
     if event.get("benchmark"):
         return publish(PublicationRequest.model_validate(event))
     ended, failures = [], []

@@ -13,8 +13,10 @@ from handlers.http import paths
 from handlers.http.benchmarks import find_benchmark
 from handlers.http.problems import not_found, unprocessable
 from handlers.http.requests import make_cursor, read_cursor
+from scoring_core.benchmarks.terms import is_benchmark_id
 from storage.audit import Action
 from storage.benchmarks.operations import Operation, OperationRequest
+from storage.benchmarks.publications import PublicationId
 from storage.keys import is_submission_id, make_submission_id
 
 AUDIT_LENGTH = 200
@@ -24,7 +26,7 @@ router = make_router()
 
 @router.post(paths.OPERATIONS, tags=["operators"], status_code=HTTPStatus.ACCEPTED)
 def post_operation(request: OperationRequest) -> Response[Operation]:
-    """Start a rebuild or a sweep, for administrators.
+    """Start a rebuild, a sweep or a page of a move, for administrators.
 
     It may take minutes: the address in `Location` says how it goes. Raises Problem 401, 403, 404, 422.
     """
@@ -33,14 +35,21 @@ def post_operation(request: OperationRequest) -> Response[Operation]:
     if is_sweep == (request.benchmark is not None):
         expected = "none, for a sweep is of all benchmarks" if is_sweep else "the id of a benchmark"
         raise unprocessable("wrong-benchmark", f"benchmark: expected {expected}", pointer="/benchmark")
-    if request.benchmark is not None:
-        find_benchmark(api.benchmarks, request.benchmark)
-    started = Operation(id=make_submission_id(api.clock(), api.randomness(10)), request=request)
-    if not request.check:
-        action = Action.SWEEP if is_sweep else Action.REBUILD
-        api.trail.add(actor, action, benchmark=request.benchmark, subject=started.id)
+    name, moves_in = request.benchmark, request.operation == "move-in"
+    if moves_in and ((request.bytes is None) == (request.page is None) or not is_benchmark_id(str(name))):
+        raise unprocessable("wrong-move", "expected the id of a benchmark, and `bytes` or `page`", pointer="/page")
+    if name is not None and not moves_in:
+        find_benchmark(api.benchmarks, name)
+    started = Operation(id=make_submission_id(api.clock(), api.randomness(10)), request=request, caller=actor.id)
+    if request.bytes is not None and name is not None:
+        form = api.publications.sign_upload(PublicationId(name, actor.id, started.id), size_bytes=request.bytes)
+        started = started.model_copy(update={"status": "waiting", "upload": form._asdict()})
+    elif not request.check:
+        api.trail.add(actor, Action(request.operation), benchmark=name, subject=started.id)
     api.operations.put(started)
-    (api.sweeping if is_sweep else api.rescoring).start({"operation": started.id})
+    if started.status != "waiting":
+        moves = api.publishing if moves_in or request.operation == "move-out" else api.rescoring
+        (api.sweeping if is_sweep else moves).start({"operation": started.id})
     logger.info("operation started", extra={"operation": started.id, **dict(request)})
     headers = {"Location": f"{paths.OPERATIONS}/{started.id}"}
     return Response(HTTPStatus.ACCEPTED, "application/json", started, headers=headers)
@@ -52,10 +61,12 @@ def get_operation(operation: str) -> Operation:
 
     Raises Problem 401, 403, 404.
     """
-    identify().check_admin()
+    actor = identify().check_admin()
     stored = services().operations.find(operation) if is_submission_id(operation) else None
     if stored is None:
         raise not_found("there is no such operation; its report is kept for 30 days")
+    if stored.result is not None and stored.caller != actor.id:  # the page that it links to holds the truth
+        return stored.model_copy(update={"result": stored.result.model_copy(update={"url": None})})
     return stored
 
 

@@ -29,6 +29,8 @@ class Action(StrEnum):
     REVEAL = "reveal"
     REBUILD = "rebuild"
     SWEEP = "sweep"
+    MOVE_OUT = "move-out"
+    MOVE_IN = "move-in"
     WITHDRAW = "withdraw"
     ACCEPT = "accept"
     BAN = "ban"

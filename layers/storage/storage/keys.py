@@ -258,6 +258,15 @@ def operation_key(operation: str) -> str:
     return f"operations/{operation}.json"
 
 
+def moving_prefixes(benchmark: str) -> tuple[str, ...]:
+    """Return the prefixes of what moves of a benchmark in the results bucket.
+
+    Raw results come last: their arrival is an event, and finds there all that it needs.
+    """
+    folders = (BENCHMARKS_PREFIX, "records/", "reports/", LARGE_PREFIX, OUTCOMES_PREFIX, RESULTS_PREFIX)
+    return tuple(f"{folder}{benchmark}/" for folder in folders)
+
+
 def board_prefix(benchmark: str, board: str) -> str:
     """Return the prefix of what a board has in the site bucket, whatever its version."""
     return f"data/b/{benchmark}/" if board == MAIN_BOARD else f"data/b/{benchmark}/boards/{board}/"

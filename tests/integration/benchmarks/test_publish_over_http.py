@@ -9,14 +9,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 import yaml
 from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
 from typer.testing import CliRunner
-from werkzeug.test import create_environ
-from werkzeug.wrappers import Request
 
 from aggregate.benchmarks import publish, publishing
 from aggregate.benchmarks.keeper import BoardKeeper
@@ -24,7 +21,6 @@ from api.benchmarks import publications
 from cli.commands.benchmarks import publishing as command
 from cli.exit_codes import TRY_LATER
 from cli.main import app
-from local.site.storage import PREFIX, Storage
 from sandbox.bubblewrap import Sandbox
 from sandbox.runtimes import SHIPPED, hash_locks
 from scoring_core.benchmarks.bundle import unpack
@@ -39,6 +35,7 @@ from storage.players.tokens import Scope
 from storage.submissions.models import PlayerKind
 from tests.harness.archives import write_files, zip_files
 from tests.harness.clock import START
+from tests.harness.command_line import connect_commands
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import (
     COINS,
@@ -101,21 +98,8 @@ def lambdas(stack: StackHarness, sandbox: Sandbox) -> Iterator[list[str]]:
 @pytest.fixture(autouse=True)
 def connected(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command line speaks to this test's API, and to a store that checks each form."""
-    storage = Storage(stack.cloud.s3.objects)
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        if request.url.path.startswith(PREFIX):
-            assert "authorization" not in request.headers
-            headers = dict(request.headers)
-            environ = create_environ(request.url.path, method="POST", headers=headers, data=request.read())
-            taken = storage.answer(Request(environ))
-            return httpx.Response(taken.status_code, content=taken.get_data())
-        found = api(request.method, request.url.path, headers=dict(request.headers), body=request.content)
-        return httpx.Response(found.status, headers={"content-type": found.headers["content-type"]}, json=found.body)
-
+    connect_commands(api, monkeypatch, stack)
     monkeypatch.setattr(command, "POLL_SECONDS", 0.0)
-    monkeypatch.setenv("LAUREL_API", "http://localhost")
-    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: answer(request))
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qs
 
-import httpx
 import pytest
 
 from api.submissions import downloads as service
@@ -194,16 +193,7 @@ def test_files_of_a_day_are_limited(
 @pytest.fixture
 def typed(api: Api, stack: StackHarness, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> str:
     """An owner's token; commands speak to the API and the store of this test."""
-    connect_commands(api, monkeypatch)
-    answer = httpx.HTTPTransport.handle_request
-
-    def handle(transport: Any, request: httpx.Request) -> httpx.Response:
-        if not request.url.path.startswith("/storage/"):
-            return answer(transport, request)
-        assert "authorization" not in request.headers
-        return httpx.Response(200, content=look_inside().download(request.url.path).body)
-
-    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", handle)
+    connect_commands(api, monkeypatch, stack)
     return owner["Authorization"].removeprefix("Bearer ")
 
 

@@ -13,7 +13,7 @@ export interface Accepted {
   readonly receipt: string;
 }
 
-export type Action = "publish" | "rescore" | "reveal" | "rebuild" | "sweep" | "withdraw" | "accept" | "ban" | "lift_ban" | "extend" | "end_extension" | "archive" | "unarchive" | "delete" | "erase" | "create_token" | "invite" | "revoke_invitation" | "revoke_token";
+export type Action = "publish" | "rescore" | "reveal" | "rebuild" | "sweep" | "move-out" | "move-in" | "withdraw" | "accept" | "ban" | "lift_ban" | "extend" | "end_extension" | "archive" | "unarchive" | "delete" | "erase" | "create_token" | "invite" | "revoke_invitation" | "revoke_token";
 
 export interface Actor {
   readonly id: string;
@@ -544,18 +544,22 @@ export interface Operation {
   readonly schema: number;
   readonly id: string;
   readonly request: OperationRequest;
-  readonly status: "running" | "done" | "failed";
+  readonly caller: string;
+  readonly upload: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly status: "waiting" | "running" | "done" | "failed";
   readonly detail: string;
   readonly result?: OperationResult | null;
 }
 
 export interface OperationRequest {
-  readonly operation: "rebuild" | "sweep";
+  readonly operation: "rebuild" | "sweep" | "move-out" | "move-in";
   readonly benchmark?: string | null;
   readonly check: boolean;
   readonly after: string;
   readonly hours: number;
   readonly failed: boolean;
+  readonly bytes?: number | null;
+  readonly page?: string | null;
 }
 
 export interface OperationResult {
@@ -567,6 +571,7 @@ export interface OperationResult {
   readonly changed: number;
   readonly changes: readonly ChangedRow[];
   readonly next?: string | null;
+  readonly url?: string | null;
 }
 
 export type Outcome = "scored" | "invalid" | "evaluator_error" | "internal_error";

@@ -31,7 +31,7 @@ from handlers.http.benchmarks import find_benchmark
 from handlers.http.problems import Problem, forbidden, not_found, unauthorized, unprocessable
 from handlers.http.quotas import quota_problem
 from handlers.http.submitters import check_guest_name, find_guest, find_name, invalid_player_key, own_rows, read_owner
-from storage.actors import Actor
+from storage.actors import Actor, Role
 from storage.audit import Action
 from storage.gateway.clients import run_at_once
 from storage.gateway.errors import NotFound
@@ -85,6 +85,7 @@ def post_invitation(benchmark: str, request: views.InvitationRequest) -> views.I
     api, caller, owner = _check_inviter(benchmark)
     player = request.player
     claims = player is not None and api.players.find(player) is None and _find_account(api, player, (benchmark,))
+    claims = claims or (player is not None and owner.role is Role.ADMIN and api.players.find(player))
     if player is not None and not claims and not _find_invited(api, player, benchmark):
         raise not_found(f"no player {player} came by an invitation to this benchmark, or has rows of an earlier board")
     detail = {"allows": ", ".join(sorted(set(request.allows))), "uses": str(request.uses)}
@@ -93,7 +94,10 @@ def post_invitation(benchmark: str, request: views.InvitationRequest) -> views.I
     code, made = _make(api, request, caller, holder, scopes, benchmarks=(benchmark,), player=request.player)
     api.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=made.id, detail=detail)
     logger.info("invitation made", extra={"benchmark": benchmark, "invitation": made.id})
-    return _put_one(api, code, made)
+    view = _put_one(api, code, made)
+    if owner.role is Role.ADMIN and player is not None and request.mail:
+        api.outbox.add(_plan_mail(made, code))
+    return view
 
 
 @router.post(paths.INVITE_BY_MAIL, tags=["invitations"], status_code=HTTPStatus.CREATED)

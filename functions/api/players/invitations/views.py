@@ -49,8 +49,11 @@ class InvitationRequest(MemberRequest):
     player: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9-]{0,63}$")] | None = Field(
         default=None,
         description="A player who came by an invitation to this benchmark and has lost the token, or whose rows "
-        "were taken over, who then claims them.",
+        "were taken over, who then claims them. For administrators any player.",
     )
+    mail: Annotated[
+        bool, Field(strict=True, description="For administrators: whether the player also gets it by mail.")
+    ] = False
 
 
 _Line = Annotated[str, Field(max_length=1000)]

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from scoring_core.benchmarks.bundle import MAX_BUNDLE_BYTES
+from scoring_core.errors import Rejected
 from storage.benchmarks.corrections import ChangedRow
 from storage.gateway.bucket import Bucket
 from storage.gateway.errors import NotFound
@@ -17,23 +19,27 @@ MAX_HOURS = 24 * 365 * 10
 
 
 class OperationRequest(BaseModel):
-    """A rebuild of a board, or a sweep of all benchmarks for results without an outcome."""
+    """A rebuild of a board, a sweep of all benchmarks for results without an outcome, or a page of a move."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    operation: Literal["rebuild", "sweep"]
-    benchmark: str | None = Field(default=None, description="Of a rebuild.")
+    operation: Literal["rebuild", "sweep", "move-out", "move-in"]
+    benchmark: str | None = Field(default=None, description="Of all but a sweep.")
     check: bool = Field(default=False, description="Of a rebuild: only report where boards differ from the records.")
-    after: str = Field(default="", max_length=36, description="Of a rebuild: `next` of one that ran out of time.")
+    after: str = Field(default="", max_length=1100, description="Of a rebuild or a move-out: `next` of the one before.")
     hours: Annotated[int, Field(ge=1, le=MAX_HOURS, description="Of a sweep: how far back to look.")] = 48
     failed: bool = Field(default=False, description="Of a sweep: queue what ended as internal_error instead.")
+    bytes: Annotated[int, Field(ge=1, le=2 * MAX_BUNDLE_BYTES)] | None = Field(
+        default=None, description="Of a move-in: the size of a page. The answer has a form to upload it with."
+    )
+    page: str | None = Field(default=None, description="Of a move-in: the operation with whose form it was uploaded.")
 
 
 class OperationResult(FrozenModel):
-    """What an operation did: a sweep has `queued`, a check `differences`, a rebuild the rest.
+    """What an operation did: a sweep has `queued`, a check `differences`, a move-out `url`, a rebuild the rest.
 
     `changes` are the first of the `changed` rows, with values of `column`. `next` is the submission at which a rebuild
-    ran out of time.
+    ran out of time; of a move-out it is where the next page begins. Only who asked gets `url`, for 15 minutes.
     """
 
     queued: dict[str, int] = Field(default={}, description="Benchmark → how many results are queued again.")
@@ -44,6 +50,7 @@ class OperationResult(FrozenModel):
     changed: int = 0
     changes: tuple[ChangedRow, ...] = ()
     next: str | None = None
+    url: str | None = None
 
 
 class Operation(StoredModel):
@@ -53,7 +60,9 @@ class Operation(StoredModel):
 
     id: str
     request: OperationRequest
-    status: Literal["running", "done", "failed"] = "running"
+    caller: str = ""
+    upload: dict[str, str | dict[str, str]] = Field(default={}, description="Form for a page: its `url`, and `fields`.")
+    status: Literal["waiting", "running", "done", "failed"] = "running"
     detail: str = Field(default="", description="Why it failed.")
     result: OperationResult | None = None
 
@@ -83,7 +92,7 @@ class OperationStore:
             return
         try:
             result = act(operation.request)
-        except NotFound as error:
+        except (NotFound, Rejected) as error:
             self._end(operation, status="failed", detail=str(error))
         except Exception:
             self._end(operation, status="failed", detail="internal error; the log of the function has more")

@@ -517,6 +517,12 @@ class BenchmarkStore:
         """Archive a benchmark, or undo that. Raises NotFound, PublishConflict."""
         return self._put_marks(benchmark, archived=mark)
 
+    def adopt(self, published: PublishedBenchmark, *, replaces: PublishedBenchmark | None) -> PublishedBenchmark:
+        """Publish the pointer of another stack. Raises PublishConflict."""
+        before = self._read_pointer(published.id) if replaces else None
+        number = max(published.publish_number, self._next_number(published.id, before and before.published))
+        return self._write_pointer(published.model_copy(update={"publish_number": number}), replacing=before)
+
     def _put_marks(self, benchmark: str, **marks: Any) -> PublishedBenchmark:
         before = self._read_pointer(benchmark)
         published = before.published

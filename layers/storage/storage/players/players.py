@@ -29,7 +29,7 @@ PLAYER_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 GUEST = "guest"
 MAX_NUMBERED = 200
 """Owners of a name who have a number: an item of less than 4 KB, which one read unit reads."""
-_SECRET_ITEM = "guest#secret"  # noqa: S105  # a key, no password
+SECRET_ITEM = "guest#secret"  # noqa: S105  # a key, no password
 """The key of the secret's item. That of a name ends in 64 digits."""
 _DIGITS = 12
 _TAG_DIGITS = 6
@@ -206,12 +206,12 @@ class GuestNameStore:
         """
 
         def attempt() -> bytes:
-            plain = self.table.get(Schema.GUEST_SECRET, key=_SECRET_ITEM)
+            plain = self.table.get(Schema.GUEST_SECRET, key=SECRET_ITEM)
             if plain is not None:
                 return bytes.fromhex(str(plain["secret"]))
             self.table.update(
                 Schema.GUEST_SECRET,
-                {"key": _SECRET_ITEM},
+                {"key": SECRET_ITEM},
                 ItemChange(set={"secret": drawn.hex()}),
                 Absent("key"),
             )
@@ -225,9 +225,9 @@ class GuestNameStore:
         It is one request. Raises Busy.
         """
         keys = [player_key(guest.id), *(name_key(skeleton) for skeleton in sorted(find_skeletons(guest.name)))]
-        keys += [] if find_owner(guest.id) is None else [_key(guest.name)]
+        keys += [] if find_owner(guest.id) is None else [guest_key(guest.name)]
         items = {str(item["key"]["S"]): item for item in self.table.get_many({"key": key} for key in keys)}
-        owners, own = items.pop(_key(guest.name), None), items.pop(player_key(guest.id), None)
+        owners, own = items.pop(guest_key(guest.name), None), items.pop(player_key(guest.id), None)
         plain = Schema.PLAYER.read(own) if own else {}
         for item in items.values():
             Schema.NAME.check(int(item["schema"]["N"]))
@@ -248,13 +248,13 @@ class GuestNameStore:
 
         def attempt() -> int | None:
             nonlocal read
-            now, read = read or NameOwners(numbers=_read_numbers(self.table.get_item(key=_key(guest.name)))), None
+            now, read = read or NameOwners(numbers=_read_numbers(self.table.get_item(key=guest_key(guest.name)))), None
             number = now.numbers.get(_owner_of(guest))
             if number is None and len(now.numbers) < MAX_NUMBERED:
                 number = len(now.numbers) + 1
                 self.table.update(
                     Schema.GUEST_NAME,
-                    {"key": _key(guest.name)},
+                    {"key": guest_key(guest.name)},
                     ItemChange(add={"owners": frozenset({f"{number}:{_owner_of(guest)}"})}),
                     SizeIs("owners", len(now.numbers)) if now.numbers else Absent("owners"),
                 )
@@ -268,14 +268,14 @@ class GuestNameStore:
         """Forget whose number of a name one was; it is nobody else's. Raises Busy."""
 
         def attempt() -> None:
-            numbers = _read_numbers(self.table.get_item(key=_key(guest.name)))
+            numbers = _read_numbers(self.table.get_item(key=guest_key(guest.name)))
             owner = _owner_of(guest)
             if owner in numbers:  # one without a number is told from others by its id alone
                 number = numbers.pop(owner)
                 kept = frozenset(f"{each}:{own}" for own, each in {**numbers, f"-{number}": number}.items())
                 self.table.update(
                     Schema.GUEST_NAME,
-                    {"key": _key(guest.name)},
+                    {"key": guest_key(guest.name)},
                     ItemChange(set={"owners": kept}),
                     SizeIs("owners", len(kept)) & Contains("owners", f"{number}:{owner}"),
                 )
@@ -297,6 +297,7 @@ def _read_numbers(item: Item | None) -> dict[str, int]:
     return {owner: int(number) for number, _, owner in (text.partition(":") for text in owners)}
 
 
-def _key(name: str) -> str:
+def guest_key(name: str) -> str:
+    """Return the key of the item of those who have a name, or one that looks like it."""
     # Its hash, because a key has at most 2 KB, and one character may look like many.
     return f"guest#{hashlib.sha256(find_look(name).encode()).hexdigest()}"

@@ -22,6 +22,8 @@ NAMELESS = frozenset({"guest", "guest-model"})
 """The ids of guests without a name: everybody's, so they have no row on a board."""
 NO_VERSION = "none"
 """The version of a record whose benchmark does not exist."""
+MOVED = "moved"
+"""The attribute of a record that another stack made: what follows from it once, such as mail, has been done there."""
 _VERSION = re.compile(f"[0-9a-f]{{16}}|{NO_VERSION}")
 _OWNED = re.compile(r"guest--([0-9a-f]{20})(?:-model)?")
 

@@ -1,0 +1,188 @@
+"""A benchmark on its way to another stack: pages of what is stored of it, and how that is stored there.
+
+A page is a ZIP: `page.json`, `items.jsonl` with items of tables, and objects under their keys, the comment of each of
+which says what it is besides its bytes. What can be made again, as boards, does not move.
+"""
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final
+
+from scoring_core.errors import Rejected
+from storage.benchmarks.store import PublishedBenchmark
+from storage.gateway.bucket import Bucket
+from storage.gateway.conditions import Absent, AtLeast, Item, Put
+from storage.gateway.errors import Conflict
+from storage.gateway.models import FrozenModel
+from storage.gateway.schema import SCHEMA_NUMBERS, Schema
+from storage.gateway.table import Table
+from storage.keys import corrections_key, moving_prefixes
+from storage.players.names import find_skeletons, is_numbered
+from storage.players.players import SECRET_ITEM, PlayerStore, guest_key, name_key, player_key
+from storage.submissions.models import MOVED, NAMELESS
+
+FORM: Final = sum(SCHEMA_NUMBERS.values())
+"""Of pages: it rises with each schema. A stack takes none of a higher form."""
+PAGE_BYTES: Final = 32_000_000
+"""After so many nothing more is put into a page."""
+ENTRY_BYTES: Final = 6_400
+"""What each thing counts beside its bytes, so that a page has at most 5,000: some minutes of a function's time."""
+LAST: Final = "last"
+"""Where the last page begins, which has nothing more."""
+NAME_DIGITS: Final = 6
+"""Of a player's id, behind a name that is another player's in the other stack."""
+_OF_PLAYER: Final = re.compile(r"player#[a-z0-9-]{1,64}|guest#(?:secret|[0-9a-f]{64})")
+
+
+class MovePage(FrozenModel):
+    """What a page is: where it begins, and where the next one does; None: it is the last one."""
+
+    form: int = FORM
+    pointer: PublishedBenchmark
+    after: str
+    next: str | None
+
+
+@dataclass
+class _Draft:
+    """A page that is being made, and the players whose names it has."""
+
+    archive: zipfile.ZipFile
+    lines: list[str] = field(default_factory=list)
+    players: set[str] = field(default_factory=set)
+    size_bytes: int = 0
+
+    def add_item(self, item: Item) -> None:
+        self.lines.append(json.dumps(item))
+        self.size_bytes += len(self.lines[-1]) + ENTRY_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class MoveStore:
+    """What moves of benchmarks: the submissions and the access table, the results and the site bucket."""
+
+    submissions: Table
+    access: Table
+    results: Bucket
+    site: Bucket
+    players: PlayerStore
+
+    def pack(self, published: PublishedBenchmark, after: str) -> tuple[bytes, str | None]:
+        """Return the page that begins there ("": the first), and where the next does."""
+        buffer, following = io.BytesIO(), None
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            draft = _Draft(archive)
+            if not after:
+                self._add_own(draft, published)
+                following = "0"
+            elif after != LAST:
+                positions = self._fill(draft, published.id, after)
+                following = next((each for each in positions if draft.size_bytes > PAGE_BYTES), LAST)
+            page = MovePage(pointer=published, after=after, next=following)
+            archive.writestr("page.json", page.model_dump_json())
+            archive.writestr("items.jsonl", "\n".join(draft.lines))
+        return buffer.getvalue(), following
+
+    def _add_own(self, draft: _Draft, published: PublishedBenchmark) -> None:
+        """Add the benchmark's own items, and the secret of guests' ids."""
+        benchmark = published.id
+        notes = [f"rescore#{benchmark}#note#{each.version}" for each in published.active_versions[1:]]
+        self._add_access(draft, SECRET_ITEM, f"bans#{benchmark}", f"owner#{benchmark}", *notes)
+        self._add_object(draft, self.site, corrections_key(benchmark))
+
+    def _fill(self, draft: _Draft, benchmark: str, after: str) -> Iterator[str]:
+        """Add what comes after a position, and yield the position of each."""
+        first, _, last = after.partition(" ")
+        for stage, prefix in list(enumerate(("", *moving_prefixes(benchmark))))[int(first) :]:
+            since = AtLeast("submission_version", f"{last} ")
+            for item in () if stage else self.submissions.query(("benchmark", benchmark), since):
+                draft.add_item({name: item[name] for name in item if name != MOVED})
+                self._add_player(draft, item.get("player", {}).get("S"))
+                yield f"0 {item['submission_version']['S']}"
+            for key in self.results.list_keys(prefix, after=last) if stage else ():
+                if not key.endswith("/current.json"):
+                    self._add_object(draft, self.results, key)
+                yield f"{stage} {key}"
+            last = ""
+
+    def _add_player(self, draft: _Draft, player: str | None) -> None:
+        """Add how a player is named, and the numbers of guests of that name."""
+        if player is None or player in draft.players | NAMELESS:
+            return
+        draft.players.add(player)
+        for item in self._add_access(draft, player_key(player)):
+            name = item.get("name", {}).get("S", "")
+            self._add_access(draft, guest_key(name.rpartition(" ·")[0] if is_numbered(name) else name))
+
+    def _add_access(self, draft: _Draft, *keys: str) -> list[Item]:
+        items = [item for key in keys if (item := self.access.get_item(key=key)) is not None]
+        for item in items:
+            draft.add_item(item)
+        return items
+
+    def _add_object(self, draft: _Draft, bucket: Bucket, key: str) -> None:
+        stored = bucket.find(key)
+        if stored is None:  # it has expired meanwhile
+            return
+        entry, info = zipfile.ZipInfo(key), stored.info
+        about = {"content_type": info.content_type, "cache_control": info.cache_control, "metadata": {**info.metadata}}
+        entry.comment, entry.compress_type = json.dumps(about).encode(), zipfile.ZIP_DEFLATED
+        draft.archive.writestr(entry, stored.body)
+        draft.size_bytes += len(stored.body) + ENTRY_BYTES
+        self._add_player(draft, info.metadata.get("player"))
+
+    def put(self, benchmark: str, archive: zipfile.ZipFile) -> None:
+        """Store what a page has; what is there already stays. Raises Rejected."""
+        own = (f"bans#{benchmark}", f"owner#{benchmark}")
+        for line in archive.read("items.jsonl").splitlines():
+            item = json.loads(line)
+            key = item.get("key", {}).get("S", "")
+            if key in own or key.startswith(f"rescore#{benchmark}#note#") or _OF_PLAYER.fullmatch(key):
+                self._put_access(key, item)
+            elif item.get("benchmark", {}).get("S") == benchmark:
+                marked = {MOVED: {"BOOL": True}} if "outcome" in item else {}
+                _put_new(self.submissions, {**item, **marked}, "benchmark")
+            else:
+                raise Rejected(f"expected items of {benchmark} and its players, found {key or item}")
+        for entry in archive.infolist():
+            bucket = self.site if entry.filename == corrections_key(benchmark) else self.results
+            if bucket is self.results and not entry.filename.startswith(moving_prefixes(benchmark)):
+                continue
+            with suppress(Conflict):  # an earlier attempt wrote it
+                bucket.put(entry.filename, archive.read(entry), replacing=None, **json.loads(entry.comment))
+
+    def _put_access(self, key: str, item: Item) -> None:
+        """Store an item; of a verified player first the name, which may be taken."""
+        if "created_at" in item and self.access.get_item(key=key) is None:
+            player, name = item["player"]["S"], item["name"]["S"]
+            if self.players.find_owners(name) - {player}:
+                name = f"{name} ·{player[-NAME_DIGITS:]}"
+                item = {**item, "name": {"S": name}}
+            for skeleton in sorted(find_skeletons(name)):
+                self.access.put_if(Schema.NAME, {"key": name_key(skeleton), "player": player}, Absent("key"))
+        _put_new(self.access, item, "key")
+
+
+def _put_new(table: Table, item: Item, key: str) -> None:
+    with suppress(Conflict):
+        table.client.put(table.name, Put(item, Absent(key)))
+
+
+def open_page(body: bytes, benchmark: str) -> tuple[MovePage, zipfile.ZipFile]:
+    """Read a page of a benchmark. Raises Rejected."""
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(body))
+        plain = archive.read("page.json")
+        if (form := json.loads(plain)["form"]) > FORM:
+            raise Rejected(f"expected pages of form {FORM} or less, found {form}: newer code wrote it")
+        page = MovePage.model_validate_json(plain)
+    except (zipfile.BadZipFile, LookupError, ValueError) as error:
+        raise Rejected(f"expected a page of a move: {error}") from error
+    if page.pointer.id != benchmark:
+        raise Rejected(f"expected a page of {benchmark}, found one of {page.pointer.id}")
+    return page, archive
