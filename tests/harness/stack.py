@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -106,11 +107,13 @@ def make_benchmark(
     """Make a benchmark from a definition with some keys changed, and with further files."""
     definition = {**base, **changes}
     scored_with = {"evaluate.py": b"print('{}')"} if definition["scorer"] == "script" else {"truth.csv": truth.encode()}
-    return load_bundle(
-        pack(
-            {"benchmark.yaml": yaml.dump(definition, Dumper=yaml.CSafeDumper).encode(), **scored_with, **(files or {})}
-        )
-    )
+    text = yaml.dump(definition, Dumper=yaml.CSafeDumper).encode()
+    return _load_files(tuple({"benchmark.yaml": text, **scored_with, **(files or {})}.items()))
+
+
+@lru_cache(maxsize=64)  # most tests begin with the same few, whose definitions take longer to read than to publish
+def _load_files(files: tuple[tuple[str, bytes], ...]) -> Benchmark:
+    return load_bundle(pack(dict(files)))
 
 
 class Answer(NamedTuple):

@@ -90,7 +90,7 @@ def test_what_two_rights_allow_needs_neither(template: Template) -> None:
     (call,) = Requests(template).list_calls("PutObject", an_object("results/tiny/a"))
     (needed,) = roles.find("SubmitRole", call) or frozenset()
 
-    roles._statements["SubmitRole"].append({"Action": needed.action, "Resource": f"{needed.resource}*"})
+    roles._by_action["SubmitRole", needed.action].append({"Action": needed.action, "Resource": f"{needed.resource}*"})
 
     assert roles.find("SubmitRole", call) == frozenset()
 
