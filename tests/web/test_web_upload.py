@@ -105,8 +105,7 @@ def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: Ope
 def withdraw(page: Page, noun: str) -> None:
     """Withdraw what a page is about, after its question; of a submission it is folded away."""
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
-    page.get_by_role("button", name=f"Withdraw the {noun}").click()
-    question = page.get_by_role("dialog", name=f"Withdraw this {noun}?")
+    question = page.locator("form").filter(has_text=f"Withdraw this {noun}?")
     question.get_by_label("Reason").fill(REASON)
     assert page.evaluate(AXE) == []
     question.get_by_role("button", name="Withdraw", exact=True).click()

@@ -1,6 +1,6 @@
 /** The report of a batch, for holders of its token; it updates until the batch is done. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 import { nextPause } from "../../../sdk/beat.js";
 import { fetchHead } from "../api/client.ts";
@@ -11,7 +11,7 @@ import { say } from "../languages/say.ts";
 import { describeStatus } from "../submissions/outcomes.ts";
 import { saveSubmissions, useSubmissions } from "../submissions/requests.ts";
 import { SubmissionTable } from "../submissions/table.tsx";
-import { UndoButton, WithdrawButton } from "../submissions/withdrawal.tsx";
+import { UndoButton, WithdrawForm } from "../submissions/withdrawal.tsx";
 import { Button } from "../ui/controls.tsx";
 import { Fact, Section } from "../ui/facts.tsx";
 import { CredentialForm } from "../ui/forms/credential_form.tsx";
@@ -58,7 +58,6 @@ export function BatchReport(props: Props) {
 
 function OpenReport({ onRefused, ...props }: Props & { readonly onRefused: (why: string) => void }) {
   const { benchmark, board, upload, player, view, metrics, token, onToken } = props;
-  const lastBatch = useRef<UploadView | null>(null);
   // The form that had the focus is gone, so the keyboard continues at the report.
   useEffect(() => document.getElementById("main")?.focus({ preventScroll: true }), []);
 
@@ -72,8 +71,7 @@ function OpenReport({ onRefused, ...props }: Props & { readonly onRefused: (why:
     },
     (value, unchanged) => (value.status === "done" ? null : nextPause(unchanged)),
   );
-  lastBatch.current = polled.value ?? lastBatch.current;
-  const batch = lastBatch.current;
+  const batch = polled.value;
   if (batch === null) {
     const phase = polled.phase === "missing" ? "loading" : polled.phase;
     return <Unavailable phase={phase} retry={polled.retry} missing="" />;
@@ -128,10 +126,8 @@ function BatchWithdrawal({ benchmark, player, token, batch, onChange }: Withdraw
             total,
           })}
       </p>
-      <div class="labels">
-        {batch.withdrawn < total && <WithdrawButton {...target} isBatch />}
-        {batch.withdrawn > 0 && <UndoButton {...target} isBatch />}
-      </div>
+      {batch.withdrawn > 0 && <UndoButton {...target} isBatch />}
+      {batch.withdrawn < total && <WithdrawForm {...target} isBatch />}
     </Section>
   );
 }

@@ -8,7 +8,7 @@ import { parseBoard } from "../api/view.ts";
 import { submissionUrl } from "../api/views.ts";
 import { spellRank } from "../boards/rows/ranks.ts";
 import { say } from "../languages/say.ts";
-import { breakableText, Fact } from "../ui/facts.tsx";
+import { Fact } from "../ui/facts.tsx";
 import { CredentialForm } from "../ui/forms/credential_form.tsx";
 import { useNow, useTitle } from "../ui/hooks/browser.ts";
 import { playerOf } from "../ui/hooks/storage.ts";
@@ -27,7 +27,7 @@ import { Moment } from "./moment.tsx";
 import { Actions, describeState, Details, Failed, hidesDetails, Scores } from "./outcome.tsx";
 import { useSubmission } from "./status.ts";
 import { ExtensionNote } from "./submit/taking.tsx";
-import { UndoButton, WithdrawButton } from "./withdrawal.tsx";
+import { UndoButton, WithdrawForm } from "./withdrawal.tsx";
 
 const UNDO_MILLISECONDS = 60 * 60_000;
 const VERSION = /^[0-9a-f]{16}$/;
@@ -226,11 +226,7 @@ function Folded({ shown, value, isMine, target }: FoldedProps) {
           onCredential={open}
         />
       )}
-      {target && !value.withdrawn && (
-        <p class="labels">
-          <WithdrawButton {...target} onChange={retry} />
-        </p>
-      )}
+      {target && !value.withdrawn && <WithdrawForm {...target} onChange={retry} />}
       <dl class="pairs">
         <Fact label={say("Id")}>
           <a href={submissionUrl(value.benchmark, value.submission)}>
@@ -240,7 +236,7 @@ function Folded({ shown, value, isMine, target }: FoldedProps) {
         <Fact label={say("Submitted")}>{formatTime(Date.parse(value.submitted_at))}</Fact>
         {value.signature && (
           <Fact label={say("Signature")}>
-            <code>{breakableText(value.signature, "|")}</code>
+            <code>{value.signature}</code>
           </Fact>
         )}
       </dl>

@@ -1,13 +1,13 @@
-/** Buttons that withdraw a submission or a batch after a question, and undo it within an hour. */
+/** A form that withdraws a submission or a batch, and a button that undoes it within an hour. */
 
-import { useId, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import type { Fetched } from "../api/client.ts";
 import type { BatchWithdrawalView } from "../api/generated/types.ts";
 import { post } from "../api/views.ts";
 import { say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
-import { FormErrors, readField, ReasonField } from "../ui/forms/fields.tsx";
+import { Form, FormErrors, readField, ReasonField } from "../ui/forms/fields.tsx";
 import { useRequest } from "../ui/forms/request.ts";
 
 interface Props {
@@ -21,44 +21,31 @@ interface Props {
   readonly onChange: () => void;
 }
 
-/** A button that asks whether to withdraw, and why. */
-export function WithdrawButton({ isBatch, ...target }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const { errors, busy, progress, change } = useWithdrawal(target);
-  const id = useId();
-  const withdraw = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    const reason = readField(event.currentTarget as HTMLFormElement, "reason");
-    if (!busy && (await change({ reason }))) dialog.current?.close();
+/** A form that withdraws for a reason. */
+export function WithdrawForm({ isBatch, ...target }: Props) {
+  const { errors, setErrors, busy, progress, change } = useWithdrawal(target);
+  const withdraw = (form: HTMLFormElement): unknown => {
+    const reason = readField(form, "reason");
+    return reason === "" ? setErrors([say("Say why; everybody can read it.")]) : change({ reason });
   };
   return (
-    <>
-      <Button onClick={() => dialog.current?.showModal()}>
-        {isBatch ? say("Withdraw the batch …") : say("Withdraw the submission …")}
-      </Button>
-      <dialog ref={dialog} aria-labelledby={`${id}-title`}>
-        <form class="submit-form" onSubmit={withdraw}>
-          <h2 id={`${id}-title`}>{isBatch ? say("Withdraw this batch?") : say("Withdraw this submission?")}</h2>
-          <p>
-            {isBatch
-              ? say("All its results leave every board, and the reason is shown there. Their scores stay on record.")
-              : say("It leaves every board, and the reason is shown there. Its scores stay on record.")}{" "}
-            {say("You can undo this within an hour.")}
-          </p>
-          <ReasonField hint={say("everybody can read it")} required />
-          <FormErrors errors={errors} />
-          <p class="labels">
-            <Button submit primary disabled={busy}>
-              {busy ? say("Withdrawing …") : say("Withdraw")}
-            </Button>
-            <Button onClick={() => dialog.current?.close()}>{say("Keep it")}</Button>
-            <span class="fine" role="status">
-              {progress}
-            </span>
-          </p>
-        </form>
-      </dialog>
-    </>
+    <Form
+      action={busy ? say("Withdrawing …") : say("Withdraw")}
+      isPlain
+      errors={errors}
+      disabled={busy}
+      beside={progress}
+      onSend={withdraw}
+    >
+      <p>
+        <b>{isBatch ? say("Withdraw this batch?") : say("Withdraw this submission?")}</b>{" "}
+        {isBatch
+          ? say("All its results leave every board, and the reason is shown there. Their scores stay on record.")
+          : say("It leaves every board, and the reason is shown there. Its scores stay on record.")}{" "}
+        {say("You can undo this within an hour.")}
+      </p>
+      <ReasonField hint={say("everybody can read it")} />
+    </Form>
   );
 }
 
@@ -70,16 +57,14 @@ export function UndoButton({ isBatch, ...target }: Props) {
       <Button small disabled={busy} onClick={() => void change({ undo: true })}>
         {isBatch ? say("Undo the withdrawal of the batch") : say("Undo the withdrawal")}
       </Button>{" "}
-      <span class="fine" role="status">
-        {progress}
-      </span>
+      {progress}
       <FormErrors errors={errors} />
     </div>
   );
 }
 
 /**
- * Return what withdraws for a reason or undoes that, and returns whether something has changed; and what became of it.
+ * Return what withdraws for a reason or undoes that, and what became of it.
  *
  * It sends requests until all of a batch has changed, one for a submission. A repeat goes on where another has stopped.
  */
@@ -95,12 +80,16 @@ function useWithdrawal({ url, credential, onChange }: Props) {
       if (left === 0 || changed === 0) return { kind: "ok", value: count };
     }
   };
-  const change = async (wish: object): Promise<boolean> => {
+  const change = async (wish: object): Promise<void> => {
     const count = await send(sendAll(wish));
     setProgress("");
     if (count === 0) setErrors([say("Nothing is left. What was withdrawn by itself is undone on its own page.")]);
     else if (count !== null) onChange();
-    return !!count;
   };
-  return { errors, busy, progress, change };
+  const shown = (
+    <span class="fine" role="status">
+      {progress}
+    </span>
+  );
+  return { errors, setErrors, busy, progress: shown, change };
 }

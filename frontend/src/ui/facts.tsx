@@ -1,4 +1,4 @@
-/** Parts of pages that no board needs first: their top, sections, facts, breakable text, lists that are awaited, pills. */
+/** Parts of pages that no board needs first: their top, sections, facts, lists that are awaited, pills. */
 
 import type { ComponentChildren } from "preact";
 
@@ -33,16 +33,6 @@ export const Fact = ({ label, children }: { readonly label: string; readonly chi
     <dd>{children}</dd>
   </div>
 );
-
-/** A text that may break after a mark. */
-export const breakableText = (text: string, mark: string) =>
-  text.split(mark).map((piece, index) => (
-    <>
-      {index > 0 && mark}
-      {index > 0 && <wbr />}
-      {piece}
-    </>
-  ));
 
 /** What stands in place of a list until it is there. */
 export const Awaited = ({ list }: { readonly list: Pick<Polled<unknown>, "phase" | "retry"> }) => (

@@ -266,7 +266,7 @@ export const Form = ({ action, errors = [], id, disabled = false, onSend, ...pro
 );
 
 /** A field of a form for a reason, which everybody reads. */
-export const ReasonField = (input: { readonly hint: string; readonly required?: boolean }) => (
+export const ReasonField = (input: { readonly hint: string }) => (
   <TextField label={say("Reason")} name="reason" maxLength={300} {...input} />
 );
 
