@@ -4,7 +4,7 @@ from datetime import timedelta
 from http import HTTPStatus
 
 from api.benchmarks.views import ArchiveView, DeletionRequest, DeletionView
-from api.dependencies import ApiServices, find_published, identify, logger, make_router, services
+from api.dependencies import ApiServices, find_published, identify, make_router, services
 from api.reasons import ReversibleRequest
 from handlers.http import paths
 from handlers.http.benchmarks import find_benchmark
@@ -38,7 +38,6 @@ def post_archive(benchmark: str, request: ReversibleRequest) -> ArchiveView:
             _undo(api, benchmark, owner, stored)
             stored = None
         api.rescoring.hasten({"benchmark": benchmark})
-    logger.info("archive changed", extra={"benchmark": published.id, "undone": request.undo})
     return ArchiveView(benchmark=benchmark, archived=stored)
 
 
@@ -88,5 +87,4 @@ def post_deletion(benchmark: str, request: DeletionRequest) -> DeletionView:
     if not api.archives.put_deletion(benchmark, mark, Deletion(published.publish_number, owner.id)):
         raise Problem(HTTPStatus.CONFLICT, "not-archived", "the archive was undone at this moment")
     api.rescoring.hasten({"benchmark": benchmark})
-    logger.info("deletion requested", extra={"benchmark": benchmark})
     return DeletionView(benchmark=benchmark)

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Self
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from api.benchmarks.views import BanList, BanView, view_ban
-from api.dependencies import ApiServices, find_published, identify, logger, make_router, services
+from api.dependencies import ApiServices, find_published, identify, make_router, services
 from api.reasons import Name, ReasonRequest
 from handlers.http import paths
 from handlers.http.problems import Problem, not_found
@@ -92,9 +92,7 @@ def post_ban(benchmark: str, request: BanRequest) -> BanView:
     such ban, 409 if there are too many.
     """
     api, published = services(), find_published(benchmark)
-    (ban,) = _view(api, _change(api, published.id, identify().check_owner(published.id), request))
-    logger.info("ban changed", extra={"benchmark": published.id, "player": ban.player, "lifted": request.undo})
-    return ban
+    return _view(api, _change(api, published.id, identify().check_owner(published.id), request))[0]
 
 
 @router.post(paths.EXTENSION, tags=["benchmarks"])
@@ -103,7 +101,6 @@ def post_extension(benchmark: str, request: ExtensionRequest) -> MoreTime:
 
     Raises Problem as `post_ban`, 404 if there is no such account, 409 if nobody can have time until then.
     """
-    logger.info("extension", extra={"benchmark": benchmark, "player": request.player, "undone": request.undo})
     api, published = services(), find_published(benchmark)
     owner = identify().check_owner(published.id)
     if request.until is not None:

@@ -8,7 +8,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from pydantic import AwareDatetime
 
 from api.benchmarks.views import AuditList
-from api.dependencies import identify, logger, make_router, services
+from api.dependencies import identify, make_router, services
 from handlers.http import paths
 from handlers.http.benchmarks import find_benchmark
 from handlers.http.problems import not_found, unprocessable
@@ -50,7 +50,6 @@ def post_operation(request: OperationRequest) -> Response[Operation]:
     if started.status != "waiting":
         moves = api.publishing if moves_in or request.operation == "move-out" else api.rescoring
         (api.sweeping if is_sweep else moves).start({"operation": started.id})
-    logger.info("operation started", extra={"operation": started.id, **dict(request)})
     headers = {"Location": f"{paths.OPERATIONS}/{started.id}"}
     return Response(HTTPStatus.ACCEPTED, "application/json", started, headers=headers)
 

@@ -5,7 +5,7 @@ from http import HTTPStatus
 from pydantic import Field
 
 from api.benchmarks.views import FinalView, RescoreView
-from api.dependencies import find_published, identify, logger, make_router, services
+from api.dependencies import find_published, identify, make_router, services
 from api.reasons import OptionalReasonRequest
 from handlers.http import paths
 from handlers.http.bodies import Body
@@ -51,7 +51,6 @@ def post_rescore(benchmark: str, request: OptionalReasonRequest = _NO_REASON) ->
     api.notes.put(published.id, version=following.version, reason=request.reason or "")
     if ask_rescore(published, api.flags, now=api.clock()):
         api.rescoring.hasten({"benchmark": published.id})
-    logger.info("rescore requested", extra={"benchmark": published.id, "next": following.version})
     return RescoreView(benchmark=published.id, version=published.version, next=following.version)
 
 
@@ -73,7 +72,6 @@ def post_reveal(benchmark: str, request: FinalRequest = _WITH_ALL) -> FinalView:
         ask_final(published, final, api.flags, now=now, without_failed=request.without_failed)
         api.rescoring.hasten({"benchmark": published.id})
     waits = api.promotions.find_waiting(published)
-    logger.info("final requested", extra={"benchmark": published.id, "next": final})
     return FinalView(benchmark=published.id, version=published.version, next=final, waits=waits)
 
 

@@ -14,7 +14,7 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from api.dependencies import ApiServices, find_published, logger, make_router, read_submitter, services
+from api.dependencies import ApiServices, find_published, make_router, read_submitter, services
 from api.players.service import find_player_view
 from api.players.views import Erased, ErasureRequest, OwnData, OwnView, PlayerBoard, PlayerBoards, PlayerView
 from api.submissions.listing import PAGE_LENGTH, Wish, list_page
@@ -159,7 +159,6 @@ def post_erasure(request: ErasureRequest, player: Name = None, kind: Kind = None
         eraser.erase(own, benchmarks, now=now)
     except Conflict as error:
         raise name_taken() from error
-    logger.info("player erased", extra={"player": own.id})
     return Erased(player=own.id, benchmarks=[each.id for each in benchmarks if each.definition.listed])
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from api.dependencies import ApiServices, identify, logger, make_router, services
+from api.dependencies import ApiServices, identify, make_router, services
 from api.players.invitations.views import TokenIssued, view_issued
 from handlers.http import paths
 from handlers.http.bodies import LenientBody
@@ -66,7 +66,6 @@ def post_token(request: TokenRequest) -> TokenIssued:
         lasts=timedelta(hours=request.hours) if request.hours else None,
         detail={"renamed": "yes"} if renamed else None,
     )
-    logger.info("token made", extra={"player": token.player, "token": token.id})
     return view_issued(secret, token, issued)
 
 

@@ -11,7 +11,7 @@ from http import HTTPStatus
 
 from api.batches.service import PlayerQuery, check_player, find_report
 from api.batches.views import BatchWithdrawalView
-from api.dependencies import ApiServices, find_published, identify, logger, make_router, services
+from api.dependencies import ApiServices, find_published, identify, make_router, services
 from api.reasons import OptionalReasonRequest, ReasonRequest
 from api.submissions.service import find_status, find_submission
 from handlers.http import paths
@@ -56,8 +56,6 @@ def post_withdrawal(benchmark: str, submission: str, request: ReasonRequest) -> 
             api.withdrawals.restore(published.id, submission=submission, at=api.clock(), changes=stored.changes)
         else:
             api.withdrawals.put(Withdrawal(published.id, submission, reason, api.clock(), actor))
-    extra = {"submission": submission, "benchmark": published.id, "undone": request.undo}
-    logger.info("withdrawal", extra={**extra, "role": actor and actor.role})
     return find_status(api, published, submission, caller)
 
 
@@ -80,11 +78,8 @@ def post_upload_withdrawal(
     is_own = caller.is_player(report.player, report.benchmark)
     roles = list_roles(caller, report.benchmark, report.player, is_own=is_own)
     if request.undo:
-        view = _restore_batch(api, report, roles)
-    else:
-        view = _withdraw_batch(api, report, roles[0], request.reason or "")
-    logger.info("batch withdrawal", extra={"benchmark": published.id, "undone": request.undo, **view.model_dump()})
-    return view
+        return _restore_batch(api, report, roles)
+    return _withdraw_batch(api, report, roles[0], request.reason or "")
 
 
 @router.post(paths.ACCEPTANCE, tags=["submissions"])
@@ -108,7 +103,6 @@ def post_acceptance(benchmark: str, submission: str, request: OptionalReasonRequ
         statement = request.model_dump(exclude_none=True)
         api.trail.add(owner, Action.ACCEPT, benchmark=published.id, subject=submission, detail=statement)
         api.reviews.accept(published.id, submission=submission, actor=owner, at=api.clock(), statement=statement)
-    logger.info("accepted", extra={"benchmark": published.id, "submission": submission})
     return find_status(api, published, submission, caller)
 
 

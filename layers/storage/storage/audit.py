@@ -10,6 +10,7 @@ from enum import StrEnum
 from itertools import islice
 from pathlib import PurePosixPath
 
+from aws_lambda_powertools import Logger
 from pydantic import Field
 
 from storage.actors import Actor
@@ -19,6 +20,8 @@ from storage.gateway.models import StoredModel
 from storage.gateway.schema import Schema
 from storage.gateway.table import Page
 from storage.keys import AUDIT_PREFIX, Clock, Randomness, audit_day, audit_key, make_submission_id
+
+logger = Logger(child=True)
 
 
 class Action(StrEnum):
@@ -77,13 +80,15 @@ class AuditTrail:
         subject: str | None = None,
         detail: dict[str, str] | None = None,
     ) -> AuditEntry:
-        """Add an entry. The caller acts only once this has returned. Raises StoreError."""
+        """Add an entry and log it; the caller acts only after that. Raises StoreError."""
         now = self.clock()
         entry = AuditEntry(
             at=now, actor=actor, action=action, benchmark=benchmark, subject=subject, detail=detail or {}
         )
         key = audit_key(make_submission_id(now, self.randomness(10)))
         self.bucket.put(key, entry.to_body(), replacing=None)
+        about = {"action": action, "role": actor.role, "benchmark": benchmark, "subject": subject}
+        logger.info("audit entry added", extra=about)
         return entry
 
     def list_page(

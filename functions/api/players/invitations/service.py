@@ -93,7 +93,6 @@ def post_invitation(benchmark: str, request: views.InvitationRequest) -> views.I
     holder, scopes = holder_of_benchmark(benchmark), frozenset[Scope](request.allows)
     code, made = _make(api, request, caller, holder, scopes, benchmarks=(benchmark,), player=request.player)
     api.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=made.id, detail=detail)
-    logger.info("invitation made", extra={"benchmark": benchmark, "invitation": made.id})
     view = _put_one(api, code, made)
     if owner.role is Role.ADMIN and player is not None and request.mail:
         api.outbox.add(_plan_mail(made, code))
@@ -127,7 +126,6 @@ def post_invitations_by_mail(benchmark: str, request: views.MailRequest) -> view
         api.trail.add(owner, Action.INVITE, benchmark=benchmark, subject=mailed[0][1].id, detail=detail)
         api.invitations.put(*(made for _, made in mailed))
         run_at_once(lambda pair: api.outbox.add(_plan_mail(pair[1], pair[0])), mailed)
-    logger.info("invitations mailed", extra={"benchmark": benchmark, "invitations": len(mailed)})
     invitations = [views.view_invitation(made, now=made.made_at, mail=MailedState.WAITING) for _, made in mailed]
     return views.InvitationsMailed(
         invitations=invitations, skipped=[each.address for each in addresses if each not in wanted], unread=unread
@@ -187,7 +185,6 @@ def revoke_invitation(benchmark: str, invitation: str, request: views.RevokeRequ
             for token in api.issuer.list_of(player).values():
                 if token.invitation == invitation:
                     api.issuer.revoke(player, token.id, now=api.clock())
-    logger.info("invitation revoked", extra={"benchmark": benchmark, "invitation": revoked.id})
     return views.view_invitation(revoked, now=api.clock())
 
 
