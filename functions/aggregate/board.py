@@ -154,7 +154,7 @@ def describe_metrics(rules: FoldingRules) -> tuple[Metric, ...]:
 
 def make_index_entry(head: Head, *, now: datetime) -> IndexEntry:
     """Return the entry of a board in the index."""
-    primary = next(metric for metric in head.metrics if metric.primary)
+    primary = head.primary
     rows, steps = head.rows, head.improvements.steps
     values = rows.scores.get(primary.id, (None,) * len(rows.name))
     at, _, leader, _ = steps[-1] if steps else (0, 0, None, None)

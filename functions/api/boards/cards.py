@@ -9,7 +9,7 @@ from handlers.http.submission_views import SubmissionView
 from scoring_core.benchmarks.boards import MAIN
 from storage.boards.models import Head
 from storage.boards.reading import RowsAround
-from storage.boards.site.board_page import find_primary, title_board
+from storage.boards.site.board_page import title_board
 from storage.boards.site.markup import (
     Embedded,
     PageMeta,
@@ -59,7 +59,7 @@ class Story(NamedTuple):
     @property
     def value(self) -> str:
         """What ranks it, with its metric and unit."""
-        primary = find_primary(self.head)
+        primary = self.head.primary
         return f"{primary.label} {show_with_unit(self.scores.get(primary.id), primary)}"
 
     @property
@@ -77,7 +77,7 @@ class Story(NamedTuple):
         """How far it is to the row before, or of the first to the second."""
         if self.place is None or len(self.rows) == 1:
             return ""
-        primary, index = find_primary(self.head), self.rows.index(self.place)
+        primary, index = self.head.primary, self.rows.index(self.place)
         other = self.rows[abs(index - 1)].row
         own, its = self.scores.get(primary.id), other.scores.get(primary.id)
         if own is None or its is None or own == its:
@@ -91,7 +91,7 @@ def tell_story(head: Head, around: RowsAround | None, view: SubmissionView | Non
     None if the player has no row, and the submission no score that counts.
     """
     scores = (view and view.scores) or {}
-    if view is not None and (view.late or view.withdrawn is not None or find_primary(head).id not in scores):
+    if view is not None and (view.late or view.withdrawn is not None or head.primary.id not in scores):
         return None
     if around is None or (view is not None and around.own.row.submission != view.submission):
         if view is None:
@@ -144,7 +144,7 @@ def write_story(story: Story, main: Head, *, site: str, is_listed: bool = True) 
     hero = f'<p class="crumbs"><a href="/">Boards</a> <a href="/b/{head.id}{write_query(**query)}">{write_text(board)}'
     hero += f'</a></p><div class="headline"><div><h1 class="name">{write_name(name)}</h1>'
     hero += f'<p class="lead">{write_text(story.sentence)}</p></div></div>'
-    labels = ("Rank", "Player", find_primary(head).label)
+    labels = ("Rank", "Player", head.primary.label)
     table = write_table(labels, (_write_row(head, ranked) for ranked in story.rows)) if story.rows else ""
     rule = f'<p class="rule">{write_text(f"{head.summary} {head.ranking.rule}")}</p>'
     content = [f'<div class="hero">{hero}</div>', table, rule]
@@ -172,7 +172,7 @@ def write_profile(view: PlayerBoards, *, site: str) -> str:
 
 
 def _write_row(head: Head, ranked: RankedRow) -> tuple[str, str, str]:
-    primary, row = find_primary(head), ranked.row
+    primary, row = head.primary, ranked.row
     label = f" · {write_name(row.label)}" if row.label else ""
     value = write_text(show_value(row.scores.get(primary.id), primary))
     rank = f"{'=' if ranked.tied else ''}{ranked.rank:,}"

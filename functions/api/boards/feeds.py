@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.io.text import mask_harmful
 from storage.boards.models import Head
-from storage.boards.site.board_page import find_primary, title_board
+from storage.boards.site.board_page import title_board
 from storage.boards.site.markup import show_with_unit, write_query
 from storage.players.names import label_player
 
@@ -38,7 +38,7 @@ def write_feed(head: Head, *, site: str) -> str:
     _add(feed, "link", rel="alternate", href=f"{site}/b/{head.id}{view}")
     _add(feed, "link", rel="self", href=f"{site}/api/benchmarks/{head.id}/rows.atom{view}")
     _add(_add(feed, "author"), "name", "Laurel")
-    primary = find_primary(head)
+    primary = head.primary
     shown = zip(head.rows.player, head.rows.name, head.rows.verified, strict=True)
     names = {player: label_player(name, verified=verified) for player, name, verified in shown}
     for at, value, row, submission in steps:

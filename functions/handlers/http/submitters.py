@@ -79,7 +79,8 @@ def _find_submitter(http: HttpServices, request: SubmitterRequest, terms: Submis
             return Submitter(account.player)
         if owner is not None:
             raise _player_needed(", because the token is a host's" if account else " whose key is sent")
-        return Submitter(_name(http, request), caller.origin)
+        nameless = name_guest(None, request.kind or PlayerKind.HUMAN, secret=b"")
+        return Submitter(nameless, caller.origin)
     guest, owners = read_guest(http, request, owner=owner)
     if owners.is_erased:
         raise forbidden("erased", "player: this player was erased; with a new key the name is another player's")
@@ -165,17 +166,11 @@ def identify_member(http: HttpServices, request: SubmitterRequest) -> Player:
 
 def read_guest(http: HttpServices, request: SubmitterRequest, *, owner: str | None) -> tuple[Player, NameOwners]:
     """Return the guest of a name and the owners of the name. Raises Problem 409, 422."""
-    guest = _name(http, request, owner=owner)
+    guest = name_guest(request.player, request.kind or PlayerKind.HUMAN, secret=http.guest_secret, owner=owner)
     owners = http.guest_names.read(guest)
     if owners.is_verified:
         raise name_taken()
     return guest, owners
-
-
-def _name(http: HttpServices, request: SubmitterRequest, *, owner: str | None = None) -> Player:
-    """Return the guest that is named. Raises Problem 422."""
-    secret = b"" if request.player is None else http.guest_secret
-    return name_guest(request.player, request.kind or PlayerKind.HUMAN, secret=secret, owner=owner)
 
 
 def check_ban(player: Player, bans: Mapping[str, str]) -> None:

@@ -15,7 +15,7 @@ from api.boards.cards import Story, spell_rank
 from api.boards.pictures.signs import draw_board_sign, draw_face, find_hues
 from handlers.http.outcomes import find_player
 from storage.boards.models import Head
-from storage.boards.site.board_page import find_primary, title_board
+from storage.boards.site.board_page import title_board
 from storage.boards.site.markup import show_count, show_value, show_with_unit
 from storage.boards.views import RankedRow
 from storage.submissions.models import Player
@@ -65,7 +65,7 @@ RANGES: Final = (
 
 def draw_board(head: Head, rows: Sequence[RankedRow]) -> str:
     """Return the picture of a board as an SVG: its first rows, and who leads."""
-    primary, right = find_primary(head), _MIDDLE if rows else _RIGHT
+    primary, right = head.primary, _MIDDLE if rows else _RIGHT
     subject = f"{_name(head.title, head.id)} · {_count(head)}" if head.board_title else _count(head)
     title = _name(head.board_title or head.title, head.board if head.board_title else head.id)
     size = next((each for each in _TITLE_SIZES if measure(_split(title, each, right)[1], each) <= right - _LEFT), 60)
@@ -190,7 +190,7 @@ def _draw_rows(head: Head, rows: Sequence[RankedRow], own: RankedRow | None) -> 
 
 def _draw_row(head: Head, ranked: RankedRow, middle: int, ground: str, *, is_own: bool = False) -> Iterator[str]:
     """Yield a row around a height."""
-    primary, (rank, _, row) = find_primary(head), ranked
+    primary, (rank, _, row) = head.primary, ranked
     size, base, centre, left = 30 if is_own else 24, middle + 10, _LIST_LEFT + 40, _LIST_LEFT + 124
     number, colour = min(size, 130 // len(f"{rank:,}")), TEXT if is_own else MUTED
     if rank in MEDALS:

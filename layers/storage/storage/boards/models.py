@@ -277,6 +277,11 @@ class Head(StoredModel):
         return files_prefix(self.id, self.board, version=self.version)
 
     @property
+    def primary(self) -> Metric:
+        """The metric that is ranked first."""
+        return next(metric for metric in self.metrics if metric.primary)
+
+    @property
     def baseline_rows(self) -> frozenset[str]:
         """The ids of the rows that are baselines."""
         return frozenset(baseline.row_id for baseline in self.baselines)

@@ -5,7 +5,7 @@ from html import escape
 
 from scoring_core.io.text import mask_harmful, shorten
 from scoring_core.metrics.spelling import show_with_unit
-from storage.boards.models import Head, Metric
+from storage.boards.models import Head
 from storage.boards.views import RankedRow
 from storage.players.names import label_player
 
@@ -31,16 +31,15 @@ _LARGE_CHARACTERS = frozenset("MWm@%w—")
 
 def draw_badge(head: Head) -> str:
     """Return the badge of a board as an SVG; names are escaped."""
-    return _draw(_name_board(head), _name_leader(head), _format_best(head))
+    best = next(iter(head.rows.scores.get(head.primary.id, ())), None)
+    return _draw(head, _name_leader(head), best)
 
 
 def draw_row_badge(head: Head, ranked: RankedRow) -> str:
     """Return a row's badge as an SVG: board, rank, player, value; names are escaped."""
-    primary = next(metric for metric in head.metrics if metric.primary)
-    value = ranked.row.scores.get(primary.id)
     name = label_player(_neutralise(ranked.row.name, MAX_NAME), verified=ranked.row.verified)
-    best = "" if value is None else f" · {format_score(value, primary)}"
-    return _draw(_name_board(head), f"{'=' if ranked.tied else ''}{ranked.rank} · {name}", best)
+    value = ranked.row.scores.get(head.primary.id)
+    return _draw(head, f"{'=' if ranked.tied else ''}{ranked.rank} · {name}", value)
 
 
 def _name_board(head: Head) -> str:
@@ -74,23 +73,15 @@ def _name_leader(head: Head) -> str:
     return first if leaders == 1 else f"{first} +{leaders - 1}"
 
 
-def _format_best(head: Head) -> str:
-    primary = next(metric for metric in head.metrics if metric.primary)
-    best = next(iter(head.rows.scores.get(primary.id, ())), None)
-    return "" if best is None else f" · {format_score(best, primary)}"
-
-
-def format_score(value: float, metric: Metric) -> str:
-    """Return a value as the metric shows it, with its unit."""
-    return show_with_unit(value, metric.decimals, metric.unit and _neutralise(metric.unit, MAX_UNIT))
-
-
 def _neutralise(text: str, length: int) -> str:
     """Return a text cut to a length, without harmful characters."""
     return shorten(mask_harmful(text[: length + 1]), length)
 
 
-def _draw(label: str, leader: str, best: str) -> str:
+def _draw(head: Head, leader: str, value: float | None) -> str:
+    label, metric = _name_board(head), head.primary
+    unit = metric.unit and _neutralise(metric.unit, MAX_UNIT)
+    best = "" if value is None else f" · {show_with_unit(value, metric.decimals, unit)}"
     left = measure_width(label) + 2 * _PADDING
     right = measure_width(leader + best) + 2 * _PADDING
     width = left + right

@@ -39,15 +39,10 @@ def describe_leader(head: Head) -> str:
     if not head.rows.rank:
         return "Nobody is on this board yet."
     name = label_player(head.rows.name[0], verified=head.rows.verified[0])
-    primary = find_primary(head)
+    primary = head.primary
     value = _find_value(head, primary, 0)
     score = "" if value is None else f" with {show_with_unit(value, primary)}"
     return f"{name} leads{score}; {show_count(head.total, 'row')}."
-
-
-def find_primary(head: Head) -> Metric:
-    """Return the metric that is ranked first."""
-    return next(metric for metric in head.metrics if metric.primary)
 
 
 def describe_data(head: Head, *, site: str) -> dict[str, Any]:
@@ -100,7 +95,7 @@ def write_board_page(
 
 def _write_leader(head: Head) -> str:
     """Return who leads, in the largest text of a board: the app draws none larger."""
-    rows, primary = head.rows, find_primary(head)
+    rows, primary = head.rows, head.primary
     if not rows.rank:
         return ""
     # As in `podium.tsx`: one more that decides the rank, unless it would be a number of the same unit without a name.
