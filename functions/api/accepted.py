@@ -6,15 +6,15 @@ from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
-from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
+from api.dependencies import make_router
 from handlers.http import paths
 from handlers.http.problems import Problem
 from handlers.http.submission_views import Accepted, RunTicketView, SubmissionView
 from handlers.http.uploads import LackingParts, LargeResult, UploadRequest, UploadTicket
 from storage.submissions.models import PlayerKind
 
-router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
+router = make_router()
 
 
 @router.post(paths.SUBMISSIONS, tags=["submissions"], status_code=HTTPStatus.ACCEPTED)

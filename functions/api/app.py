@@ -13,13 +13,13 @@ from api import accepted, mcp
 from api.batches import service as batches
 from api.benchmarks import archives, bans, operations, publications, rescores
 from api.benchmarks import routes as benchmarks
-from api.boards import routes as boards
+from api.boards import service as boards
 from api.dependencies import services
 from api.openapi import describe_api, list_routes
 from api.players import own_data, tokens
 from api.players.invitations import service as invitations
-from api.submissions import downloads, grades, withdrawals, work
-from api.submissions import routes as submissions
+from api.submissions import downloads, grades, listing, withdrawals, work
+from api.submissions import service as submissions
 from handlers.http import paths
 from handlers.http.auth import check_origin
 from handlers.http.bodies import read_model
@@ -49,8 +49,8 @@ app = APIGatewayHttpResolver(
 )
 app._request_validation_middleware = _Requests()  # type: ignore[no-untyped-call]  # noqa: SLF001
 for routes in (
-    *(benchmarks, rescores, bans, archives, publications, operations, boards, accepted, submissions, withdrawals),
-    *(downloads, grades, work, batches, invitations, tokens, own_data, mcp),
+    *(benchmarks, rescores, bans, archives, publications, operations, boards, accepted, listing, submissions),
+    *(withdrawals, downloads, grades, work, batches, invitations, tokens, own_data, mcp),
 ):
     app.include_router(routes.router)
 

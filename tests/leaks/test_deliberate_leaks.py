@@ -12,7 +12,6 @@ from typing import Any, Final
 import pytest
 
 from aggregate.rendering import Rendering
-from api.boards import routes
 from api.boards import service as boards
 from evaluate import evaluator
 from handlers.http import outcomes
@@ -56,13 +55,13 @@ SHAPE: Final = "<rect width='9' height='9'/></svg>"
 CHANGED: Final[Mapping[str, tuple[Any, str, Callable[[Any], Any]]]] = {
     "count": (boards, "find_rows", lambda view: view.model_copy(update={"matches": 7})),
     "order of ties": (boards, "find_rows", turn_ties),
-    "size": (routes, "write_board_page", lambda page: page + " "),
-    "preview": (routes, "write_story", lambda page: page.replace("</title>", ".</title>")),
+    "size": (boards, "write_board_page", lambda page: page + " "),
+    "preview": (boards, "write_story", lambda page: page.replace("</title>", ".</title>")),
     "table": (boards, "write_csv", lambda text: text.replace("\n", "\r\n", 1)),
     "badge": (boards, "draw_badge", lambda svg: svg.replace("</svg>", SHAPE)),
-    "picture": (boards, "draw_picture", lambda svg: svg.replace("</svg>", SHAPE)),
-    "feed": (routes, "write_feed", lambda text: text + "\n"),
-    "ETag": (routes, "make_etag", lambda tag: tag.upper()),
+    "picture": (boards, "draw_board", lambda svg: svg.replace("</svg>", SHAPE)),
+    "feed": (boards, "write_feed", lambda text: text + "\n"),
+    "ETag": (boards, "make_etag", lambda tag: tag.upper()),
     "Retry-After": (submissions, "quota_problem", lambda problem: replace(problem, headers={"Retry-After": "1"})),
     "mail": (sender, "write_mail", lambda mail: mail._replace(footer=f"{mail.footer} ")),
     "file": (Rendering, "_make_head", lambda head: head.model_copy(update={"summary": "One."})),
@@ -74,8 +73,8 @@ CHANGED: Final[Mapping[str, tuple[Any, str, Callable[[Any], Any]]]] = {
 }
 """Surface → a function of the product, and what is made of its answer."""
 REPLACED: Final[Mapping[str, tuple[Any, str, Any]]] = {
-    "header": (routes, "HEAD_CACHE", "public, max-age=3"),
-    "status": (routes, "find_published", find_nothing),
+    "header": (boards, "HEAD_CACHE", "public, max-age=3"),
+    "status": (boards, "find_published", find_nothing),
     "waiting": (outcomes, "POLL_SECONDS", 0.2),
     "calls": (boards, "_find", read_again),
     "log": (evaluator.logger, "info", lambda message, **given: _info(f"{message} ", **given)),

@@ -58,7 +58,7 @@ def get_grades(
     stored = api.corrections.find(published.id) if is_final else None
     finals = [each.listed for each in reversed(stored.corrections) if each.final] if stored else []
     public = {row.player: (row.rank_before, row.value_before) for listed in finals for row in reversed(listed)}
-    metric = next(each.id for each in head.metrics if each.primary)
+    metric = head.primary.id
     columns = [f"{name} {which}" for which in ("public", "final") for name in ("rank", metric)]
     header = [*_OF_STUDENTS, "name", "player", *columns, "best (UTC)", "last (UTC)", "tries", "late", "extended"]
     lines: list[list[object]] = [list(header)]

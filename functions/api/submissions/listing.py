@@ -1,15 +1,21 @@
-"""Lists submissions: of a player, of a batch, without a score, in review, or of a whole benchmark."""
+"""The route of lists of submissions: of a player, of a batch, without a score, in review, or of a whole benchmark."""
 
 import json
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from http import HTTPStatus
+from typing import Annotated, Final, Literal
+from urllib.parse import urlencode
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from api.batches.service import check_player, find_report
-from api.dependencies import ApiServices
+from api.dependencies import ApiServices, find_published, identify, make_router, read_headers, services
 from api.submissions.histories import list_records
 from api.submissions.views import Line, ListedSubmission, SubmissionList, view_listed
+from handlers.http import paths
 from handlers.http.auth import Caller
 from handlers.http.problems import not_found, unprocessable
 from handlers.http.requests import make_cursor, read_cursor
@@ -27,6 +33,7 @@ from storage.players.players import is_player_id
 from storage.players.tokens import Scope
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord, sort_key
 
+router = make_router()
 FAILED: Final = "failed"
 """Stands for every outcome without a score."""
 PAGE_LENGTH: Final = 50
@@ -65,6 +72,52 @@ class Wish:
         chosen = [bool(self.player or self.batch), bool(self.outcome and not self.batch), self.in_review]
         if sum(chosen) > 1:
             raise unprocessable("no-such-list", _LISTS, parameter="outcome")
+
+
+@router.get(paths.SUBMISSIONS, tags=["submissions"])
+def list_submissions(  # the parameters of one query
+    benchmark: str,
+    *,
+    player: Annotated[
+        str | None, Query(description="The submissions of this player; beside `batch`: whose batch it is, for owners.")
+    ] = None,
+    batch: Annotated[
+        str | None, Query(description="The entries of this batch or upload, for its player and owners.")
+    ] = None,
+    outcome: Annotated[
+        Literal["failed", "invalid", "evaluator_error", "internal_error"] | None,
+        Query(description="What has this outcome, and why, for owners; `failed`: any of the others."),
+    ] = None,
+    in_review: Annotated[
+        Literal["true", "false"], Query(description="`true`: what waits for the owner's look, for owners.")
+    ] = "false",
+    cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the first page.")] = None,
+    limit: Annotated[int, Query(ge=1, le=MAX_LENGTH, description="How many of them to show at most.")] = PAGE_LENGTH,
+) -> Response[SubmissionList | str]:
+    """List the submissions of a player, batch or outcome, those in review, or all.
+
+    The last three are for owners. Submissions are under the current version and newest first; those of a batch are in
+    its order, all of them oldest first. A page may be short, or empty, although there is a next one. With
+    `Accept: text/csv` it is CSV, and the header `Link` has the address of the next one.
+    """
+    published = find_published(benchmark)
+    wish = Wish(
+        player=player,
+        batch=batch,
+        outcome=outcome,
+        in_review=in_review == "true",
+        cursor=cursor,
+        length=limit,
+    )
+    listed = list_page(services(), published, identify(), wish)
+    if "text/csv" not in read_headers().get("accept", ""):
+        return Response(HTTPStatus.OK, "application/json", listed, headers={"Vary": "Accept"})
+    headers = {"Vary": "Accept"}
+    if listed.next:
+        query = {**router.current_event.query_string_parameters, "cursor": listed.next}
+        headers["Link"] = f'<{router.current_event.path}?{urlencode(query)}>; rel="next"'
+    text = write_csv(listed.submissions, published.definition.score_type)
+    return Response(HTTPStatus.OK, "text/csv; charset=utf-8", text, headers=headers)
 
 
 def list_page(api: ApiServices, published: PublishedBenchmark, caller: Caller, wish: Wish) -> SubmissionList:

@@ -1,10 +1,16 @@
-"""Answers what became of a submission, as much of it as a caller may see."""
+"""Routes of what became of a submission, as much of it as a caller may see, and of its raw result."""
 
 from dataclasses import replace
 from datetime import datetime
+from http import HTTPStatus
+from typing import Annotated, Literal
 
-from api.dependencies import ApiServices
-from handlers.http import outcomes
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Query
+
+from api.dependencies import ApiServices, find_published, identify, make_router, services
+from api.submissions.views import ResultLink
+from handlers.http import outcomes, paths
 from handlers.http.auth import Caller
 from handlers.http.problems import not_found
 from handlers.http.progress import is_named
@@ -30,8 +36,25 @@ from storage.submissions.models import (
 )
 from storage.submissions.store import RESULT_SECONDS, SubmissionStore
 
+router = make_router()
 _NO_SUBMISSION = "there is no such submission"
 _NOT_SCORED = "this submission was not scored under that version"
+
+
+@router.get(paths.SUBMISSION, tags=["submissions"])
+def get_submission(
+    benchmark: str,
+    submission: str,
+    version: Annotated[
+        str | None,
+        Query(
+            description="Of the benchmark; default: the current one. For all but owners only one that is current, or "
+            "was while it had this outcome; none while the submission waits for its owner under the current one."
+        ),
+    ] = None,
+) -> SubmissionView:
+    """Show the status of a submission."""
+    return find_status(services(), find_published(benchmark), submission, identify(), version=version)
 
 
 def find_status(
@@ -78,26 +101,40 @@ def find_status(
     return view_queued(stored).model_copy(update=shared)
 
 
-def find_result(
-    api: ApiServices, published: PublishedBenchmark, submission: str, caller: Caller, part: str | None = None
-) -> str:
-    """Return an address of the raw result, or of a part that it lists, for 15 minutes.
+@router.get(paths.RESULT, tags=["submissions"], status_code=HTTPStatus.SEE_OTHER)
+def get_result(
+    benchmark: str,
+    submission: str,
+    link: Annotated[
+        Literal["true", "false"], Query(description="`true`: 200 with the address, and no redirect.")
+    ] = "false",
+    sha256: Annotated[
+        str | None,
+        Query(pattern="^[0-9a-f]{64}$", description="The hash of a part, of a result in parts."),
+    ] = None,
+) -> Response[ResultLink]:
+    """Redirect player, owner or administrator to the raw result, for 15 minutes.
 
-    Where the benchmark has public results, everybody gets that of a submission that a row of a board names; a runner
-    gets parts. Raises Problem 404 if the benchmark has no such submission or part, or the caller may not read it.
+    Where the benchmark says `results: public`, everybody is redirected if a row of a board names the submission; a
+    runner gets parts. Raises Problem 404 if there is no such submission or part, or the caller may not read it.
     """
+    api, published, caller = services(), find_published(benchmark), identify()
     key = ResultKey(published.id, submission)
     stored = api.records.find_submission(key) if is_submission_id(submission) else None
     is_own = stored is not None and find_visibility(api, caller, stored) is not Visibility.PUBLIC
-    is_own |= part is not None and caller.may(Scope.WORK, published.id)
+    is_own |= sha256 is not None and caller.may(Scope.WORK, published.id)
     if stored is None or not (is_own or _is_public(api, published, stored)):
         raise not_found("there is no such result, or it is not yours: expected its receipt or a token")
-    if part is not None:
-        name = f"{stored.parts_folder}{part}"
+    if sha256 is None:
+        url = api.records.share_result(stored, day=api.clock().date())
+    else:
+        name = f"{stored.parts_folder}{sha256}"
         if stored.parts_folder is None or api.results.find_info(name) is None:
             raise not_found("sha256: the result has no such part, or it is kept no longer")
-        return api.results.sign_download(name, filename=part, seconds=RESULT_SECONDS)
-    return api.records.share_result(stored, day=api.clock().date())
+        url = api.results.sign_download(name, filename=sha256, seconds=RESULT_SECONDS)
+    if link == "true":  # a page must not follow with its token, and may not read where it is redirected
+        return Response(HTTPStatus.OK, "application/json", ResultLink(url=url))
+    return Response(HTTPStatus.SEE_OTHER, "application/json", ResultLink(url=url), headers={"Location": url})
 
 
 def _is_public(api: ApiServices, published: PublishedBenchmark, submission: Submission) -> bool:
