@@ -15,7 +15,7 @@ from scoring_core.benchmarks.terms import ArchiveMark
 from scoring_core.metrics.score_type import MetricType
 from scoring_core.urls import benchmark_url
 from storage.audit import AuditEntry
-from storage.benchmarks.publications import CheckedExample
+from storage.benchmarks.publications import PublicationOutcome
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import State
 from storage.keys import head_key
@@ -196,7 +196,7 @@ class PublicationTicket(View):
     status_url: str
 
 
-class PublicationView(View):
+class PublicationView(PublicationOutcome, View):
     """How publishing goes, or ended; the report is kept for 30 days."""
 
     benchmark: str
@@ -205,22 +205,6 @@ class PublicationView(View):
         description="waiting: nothing is uploaded; checking; checked: it passed, and nothing was published, the fields "
         "below say what publishing it would do; published; refused: see `faults` and `examples`; "
         "conflict: somebody else has published; failed: the platform could not check it, publish again."
-    )
-    detail: str = ""
-    faults: tuple[str, ...] = Field(default=(), description="What is wrong with the files, one line each.")
-    examples: tuple[CheckedExample, ...] = Field(default=(), description="Those that failed come first.")
-    version: str | None = Field(default=None, description="The version that the board shows.")
-    replaced: str | None = Field(default=None, description="The version that was current before.")
-    next: str | None = Field(default=None, description="The version that it will show once all results are rescored.")
-    publish_number: int | None = Field(default=None, description="The number of what is published now.")
-    changed: bool = Field(default=False, description="False if exactly this is published already.")
-    changes: tuple[str, ...] = Field(default=(), description="Keys and files that differ, never their content.")
-    players: int = 0
-    salt: str | None = Field(
-        default=None,
-        repr=False,
-        description="The salt of the version, if the files lacked it: save it beside the ground truth as `salt.txt`. "
-        "Null if the files had one, or differ from those that were published with the salt first.",
     )
 
 

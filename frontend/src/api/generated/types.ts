@@ -700,9 +700,6 @@ export interface PublicationTicket {
 }
 
 export interface PublicationView {
-  readonly benchmark: string;
-  readonly publication: string;
-  readonly status: "waiting" | "checking" | "checked" | "published" | "refused" | "conflict" | "failed";
   readonly detail: string;
   readonly faults: readonly string[];
   readonly examples: readonly CheckedExample[];
@@ -714,6 +711,9 @@ export interface PublicationView {
   readonly changes: readonly string[];
   readonly players: number;
   readonly salt?: string | null;
+  readonly benchmark: string;
+  readonly publication: string;
+  readonly status: "waiting" | "checking" | "checked" | "published" | "refused" | "conflict" | "failed";
 }
 
 export interface Ranking {

@@ -57,27 +57,33 @@ class CheckedExample(FrozenModel):
     stderr: str = ""
 
 
-class PublicationReport(StoredModel):
-    """How publishing ended, with all that `laurel check` reports.
+class PublicationOutcome(FrozenModel):
+    """What publishing came to; of what was only checked, what publishing it would do."""
 
-    `replaced` is the version that was current before, `next` the one that becomes current once every result is scored
-    under it. `changes` names keys and files that differ from what was published last, never their content. `salt` is
-    for the publisher alone. Of what was only checked, they say what publishing it would do.
-    """
+    detail: str = ""
+    faults: tuple[str, ...] = Field(default=(), description="What is wrong with the files, one line each.")
+    examples: tuple[CheckedExample, ...] = Field(default=(), description="Those that failed come first.")
+    version: str | None = Field(default=None, description="The version that the board shows.")
+    replaced: str | None = Field(default=None, description="The version that was current before.")
+    next: str | None = Field(default=None, description="The version that it will show once all results are rescored.")
+    publish_number: int | None = Field(default=None, description="The number of what is published now.")
+    changed: bool = Field(default=False, description="False if exactly this is published already.")
+    changes: tuple[str, ...] = Field(default=(), description="Keys and files that differ, never their content.")
+    players: int = 0
+    salt: str | None = Field(
+        default=None,
+        repr=False,
+        description="The salt of the version, if the files lacked it: save it beside the ground truth as `salt.txt`. "
+        "Null if the files had one, or differ from those that were published with the salt first.",
+    )
+
+
+class PublicationReport(PublicationOutcome, StoredModel):
+    """How publishing ended, with all that `laurel check` reports; its salt is for the publisher alone."""
 
     kind = Schema.PUBLICATION
 
     status: PublicationStatus
-    detail: str = ""
-    faults: tuple[str, ...] = ()
-    examples: tuple[CheckedExample, ...] = ()
-    version: str | None = None
-    replaced: str | None = None
-    next: str | None = None
-    publish_number: int | None = None
-    changed: bool = False
-    changes: tuple[str, ...] = ()
-    players: int = 0
     salt: str | None = Field(default=None, repr=False, exclude_if=lambda salt: salt is None)
 
 
