@@ -3,9 +3,8 @@
 Source: github.com/dres-dev/DRES, doc/oas-client.json, version 2.0.2.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from enum import StrEnum
 from http import HTTPStatus
 from typing import Literal
 
@@ -20,6 +19,8 @@ from storage.benchmarks.store import PublishedBenchmark
 
 _ENDLESS_SECONDS = 2**31 - 1
 """DRES requires a duration of every task, and clients read it into 32 bits: 68 years."""
+type _Status = Literal["CREATED", "ACTIVE", "TERMINATED"]
+_STATUS: Mapping[str, _Status] = {"not_open_yet": "CREATED", "open": "ACTIVE", "closed": "TERMINATED"}
 
 
 class _DresModel(BaseModel):
@@ -37,14 +38,6 @@ class User(_DresModel):
     username: str
     role: Literal["PARTICIPANT"] = "PARTICIPANT"
     session_id: str
-
-
-class EvaluationStatus(StrEnum):
-    """ApiEvaluationStatus."""
-
-    CREATED = "CREATED"
-    ACTIVE = "ACTIVE"
-    TERMINATED = "TERMINATED"
 
 
 class Task(_DresModel):
@@ -69,27 +62,18 @@ class DresEvaluation(_DresModel):
     id: str
     name: str
     type: Literal["ASYNCHRONOUS"] = "ASYNCHRONOUS"
-    status: EvaluationStatus
+    status: _Status
     template_id: str
     template_description: str
     teams: tuple[str, ...]
     task_templates: tuple[Task, ...]
 
 
-class DresVerdict(StrEnum):
-    """ApiVerdictStatus."""
-
-    CORRECT = "CORRECT"
-    WRONG = "WRONG"
-    INDETERMINATE = "INDETERMINATE"
-    UNDECIDABLE = "UNDECIDABLE"
-
-
 class SubmissionStatus(_DresModel):
     """SuccessfulSubmissionsStatus: the submission is stored; its verdict so far."""
 
     status: Literal[True] = True
-    submission: DresVerdict
+    submission: Literal["CORRECT", "WRONG", "INDETERMINATE", "UNDECIDABLE"]
     description: str
 
 
@@ -108,16 +92,11 @@ class ServerTime(_DresModel):
 
 def view_evaluation(published: PublishedBenchmark, *, player: str, now: datetime) -> DresEvaluation:
     """Return the view of a benchmark for one of its players."""
-    status = {
-        "not_open_yet": EvaluationStatus.CREATED,
-        "open": EvaluationStatus.ACTIVE,
-        "closed": EvaluationStatus.TERMINATED,
-    }
     definition = published.definition
     return DresEvaluation(
         id=published.id,
         name=definition.title,
-        status=status[definition.phase_at(now)],
+        status=_STATUS[definition.phase_at(now)],
         template_id=published.version,
         template_description=definition.summary,
         teams=(player,),
@@ -154,11 +133,11 @@ def view_task(published: PublishedBenchmark, question: str) -> Task:
 def view_outcome(view: SubmissionView, *, metric: str) -> SubmissionStatus:
     """Return the verdict on a valid submission: more than 0 of a metric is correct."""
     if view.outcome is not Outcome.SCORED or view.scores is None:
-        return SubmissionStatus(submission=DresVerdict.UNDECIDABLE, description=view.message or "")
+        return SubmissionStatus(submission="UNDECIDABLE", description=view.message or "")
     correct = view.scores.get(metric, 0) > 0
     scores = ", ".join(f"{name} {show_number(value)}" for name, value in view.scores.items())
     parts = [part.part for part in view.parts or ()]
     return SubmissionStatus(
-        submission=DresVerdict.CORRECT if correct else DresVerdict.WRONG,
+        submission="CORRECT" if correct else "WRONG",
         description=f"{scores} for {', '.join(parts)}" if parts else scores,
     )

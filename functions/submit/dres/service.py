@@ -27,7 +27,6 @@ from submit.dependencies import SubmitServices, services
 from submit.dres.schemas import (
     Done,
     DresEvaluation,
-    DresVerdict,
     ServerTime,
     SubmissionStatus,
     User,
@@ -169,9 +168,7 @@ def post_answers(evaluation: str, event: Event) -> Answer:
     )
     if view is None or view.in_review:
         state = "in review: it waits for the owner's look" if view else "queued"
-        status = SubmissionStatus(
-            submission=DresVerdict.INDETERMINATE, description=f"submission {submission.id} is {state}"
-        )
+        status = SubmissionStatus(submission="INDETERMINATE", description=f"submission {submission.id} is {state}")
         return status.to_answer(HTTPStatus.ACCEPTED)
     if view.outcome is Outcome.INVALID:
         place = f" (at {view.pointer})" if view.pointer else ""
