@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from http import HTTPStatus
 from http.client import HTTPException
 from typing import Final, NamedTuple
@@ -33,36 +32,28 @@ class NobodyCanSubmit(Exception):
     """No try was answered by `submit`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Canary:
-    """Posts a result to the site; without a site it does nothing.
+def check_site(site_url: str, post: Post, sleep: Callable[[float], None]) -> None:
+    """Post a result to the site, for two minutes at most; without a site do nothing.
 
     The result is no JSON, and its benchmark does not exist, so nothing is stored. The answer needs the site's name
     and certificate, CloudFront, API Gateway, the origin secret, `submit` and its bucket. What breaks behind them makes
-    a 5xx, which has an alarm of its own.
+    a 5xx, which has an alarm of its own. Raises NobodyCanSubmit, with the last answer.
     """
-
-    site_url: str
-    post: Post
-    sleep: Callable[[float], None]
-
-    def check(self) -> None:
-        """Try for two minutes at most. Raises NobodyCanSubmit, with the last answer."""
-        if not self.site_url:
+    if not site_url:
+        return
+    url, last = site_url + PATH, ""
+    for number in range(TRIES):
+        if number:
+            sleep(PAUSE_SECONDS)
+        try:
+            answer = post(url)
+        except OSError as error:
+            last = f"no answer: {error}"
+            continue
+        if _comes_from_submit(answer):
             return
-        url, last = self.site_url + PATH, ""
-        for number in range(TRIES):
-            if number:
-                self.sleep(PAUSE_SECONDS)
-            try:
-                answer = self.post(url)
-            except OSError as error:
-                last = f"no answer: {error}"
-                continue
-            if _comes_from_submit(answer):
-                return
-            last = f"{answer.status} {answer.body[:200]!r}"
-        raise NobodyCanSubmit(f"POST {url}: expected a problem of submit, found {last}")
+        last = f"{answer.status} {answer.body[:200]!r}"
+    raise NobodyCanSubmit(f"POST {url}: expected a problem of submit, found {last}")
 
 
 def post_result(url: str) -> CanaryAnswer:

@@ -2,14 +2,15 @@
 
 import os
 import time
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import NamedTuple
 
 from storage.gateway import clients
 from storage.gateway.bucket import Bucket
 from storage.keys import utc_now
 from storage.settings import UpkeepSettings
-from upkeep.canary import Canary, post_result
+from upkeep.canary import check_site, post_result
 from upkeep.orphans import OrphanSweeper
 
 
@@ -17,7 +18,7 @@ class UpkeepDependencies(NamedTuple):
     """What the handler of the schedules works with."""
 
     orphans: OrphanSweeper
-    canary: Canary
+    canary: Callable[[], None]
 
 
 @cache
@@ -26,5 +27,5 @@ def upkeep_dependencies() -> UpkeepDependencies:
     settings = UpkeepSettings.read(os.environ)
     return UpkeepDependencies(
         orphans=OrphanSweeper(Bucket(clients.gateway().objects, settings.site_bucket), utc_now),
-        canary=Canary(settings.canary_url, post_result, time.sleep),
+        canary=partial(check_site, settings.canary_url, post_result, time.sleep),
     )

@@ -13,7 +13,7 @@ from upkeep.dependencies import upkeep_dependencies
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> int:  # noqa: ARG001  # Lambda's signature
     """Do what a schedule is for, and return of how many boards orphans were deleted."""
     if event.get("canary"):
-        upkeep_dependencies().canary.check()
+        upkeep_dependencies().canary()
         return 0
     deleted = {folder: count for folder, count in upkeep_dependencies().orphans.sweep(BOARDS_PREFIX).items() if count}
     if deleted:

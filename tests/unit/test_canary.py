@@ -5,7 +5,7 @@ from threading import Thread
 
 import pytest
 
-from upkeep.canary import PAUSE_SECONDS, TRIES, Canary, CanaryAnswer, NobodyCanSubmit, post_result
+from upkeep.canary import PAUSE_SECONDS, TRIES, CanaryAnswer, NobodyCanSubmit, check_site, post_result
 
 GOOD = CanaryAnswer(404, b'{"type": "urn:laurel:problem:not-found"}')
 
@@ -23,7 +23,7 @@ def run(
             raise answer
         return answer
 
-    Canary(site_url, post, pauses.append).check()
+    check_site(site_url, post, pauses.append)
     return urls, pauses
 
 
