@@ -3,7 +3,7 @@
 
 import os
 from contextlib import suppress
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING
 
 from handlers.http.dependencies import HttpServices
@@ -14,6 +14,7 @@ from storage.gateway.table import Table
 from storage.keys import Clock, utc_now
 from storage.players.players import PlayerStore
 from storage.players.quotas import QuotaStore
+from storage.players.tokens import SessionStore
 from storage.settings import (
     BatchDeadLetterSettings,
     BatchImportSettings,
@@ -24,9 +25,7 @@ from storage.settings import (
 from storage.submissions.store import SubmissionStore
 
 if TYPE_CHECKING:
-    from storage.batches.uploads import BatchUploadStore
     from storage.gateway.queue import Queue
-    from storage.players.tokens import SessionStore
 
 
 class SubmitServices(HttpServices):
@@ -40,22 +39,9 @@ class SubmitServices(HttpServices):
         super().__init__(settings)
         self.submit_benchmark = settings.submit_benchmark
         self.terms = TermsStore(self.results, clock=utc_now)
+        self.sessions = SessionStore(self.access)
         self.idempotency, self.labels = IdempotencyStore(self.access), LabelStore(self.access)
         self.signer, self.run_tickets = TicketSigner.derive(settings.origin_secret), RunTicketStore(self.access)
-
-    @cached_property
-    def uploads(self) -> "BatchUploadStore":
-        """Signs the forms that players upload files with."""
-        from storage.batches.uploads import BatchUploadStore
-
-        return BatchUploadStore(self.results)
-
-    @cached_property
-    def sessions(self) -> "SessionStore":
-        """Keeps the sessions of clients of DRES."""
-        from storage.players.tokens import SessionStore
-
-        return SessionStore(self.access)
 
 
 @cache

@@ -16,16 +16,9 @@ from storage.batches.uploads import UPLOAD_SECONDS
 from storage.keys import large_folder
 from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaKind
 from storage.submissions.large import list_parts
-from submit.dependencies import SubmitServices, services
+from submit.dependencies import services
 from submit.post import QUERY, answer_accepted, find_terms, read_kind, read_query, read_submission
-from submit.submissions import (
-    SubmissionRequest,
-    check_label,
-    check_open,
-    check_part,
-    identify_player,
-    submit_result,
-)
+from submit.submissions import check_label, check_open, check_part, identify_player, submit_result
 from submit.uploads import MAX_TICKETS_PER_DAY
 
 _MEDIA_TYPE = "application/octet-stream"
@@ -34,41 +27,16 @@ FORMS = 32
 
 
 def post_large(benchmark: str, event: Mapping[str, Any]) -> Answer:
-    """Answer with forms for parts of a result that lack; if none do, as to a result."""
-    query = read_query(event, QUERY - {"taken_over"})
-    kind, terms = read_kind(query), find_terms(benchmark)
-    request = read_submission(event, query, kind)
-    check_headers(request.headers)
-    large = read_model(request.body, LargeResult)
-    request = replace(request, body=large.model_dump_json().encode(), large=large)
-    lacking = list_lacking(services(), terms, request, large)
-    if lacking is not None:
-        return Answer(HTTPStatus.OK, lacking.model_dump_json(), {})
-    return answer_accepted(submit_result(services(), terms, request), terms, request.headers)
-
-
-def _check(terms: SubmissionTerms, asked: LargeResult) -> None:
-    """Check a list of parts. Raises Problem 413, 422."""
-    most = terms.max_bytes if terms.runs_own else min(terms.max_bytes, MAX_POST_BYTES)
-    if asked.bytes > most or not terms.runs_own:
-        place = "" if terms.runs_own else " where the platform scores; `laurel drop` takes up to 20 MB"
-        detail = f"bytes: expected at most {most}{place}, found {asked.bytes}"
-        raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", detail)
-    if (expected := -(-asked.bytes // PART_BYTES)) != len(asked.parts):
-        fault = f"parts: expected the hashes of {expected} parts of {PART_BYTES} bytes, found {len(asked.parts)}"
-        raise unprocessable("invalid-request", fault, pointer="/parts")
-    if asked.file_format not in terms.takes:
-        raise unprocessable("invalid-request", f"filename: expected {' or '.join(terms.takes)}", pointer="/filename")
-
-
-def list_lacking(
-    submit: SubmitServices, terms: SubmissionTerms, request: SubmissionRequest, asked: LargeResult
-) -> LackingParts | None:
-    """Return forms for parts that lack; None if none do.
+    """Answer with forms for parts of a result that lack; if none do, as to a result.
 
     Raises Problem 401 without a token, 403, 409, 422 as if the result were submitted now, 413 if it is larger than
     the benchmark takes, 429 if a quota is used up.
     """
+    query = read_query(event, QUERY - {"taken_over"})
+    submit, kind, terms = services(), read_kind(query), find_terms(benchmark)
+    request = read_submission(event, query, kind)
+    check_headers(request.headers)
+    asked = read_model(request.body, LargeResult)
     if request.caller.account is None:
         raise unauthorized("token-needed", "Authorization: a result in parts needs a token")
     now = submit.clock()
@@ -80,7 +48,8 @@ def list_lacking(
     there = list_parts(submit.results, folder, now)
     lacking = [part for part in dict.fromkeys(asked.parts) if part not in there]
     if not lacking:
-        return None
+        request = replace(request, body=asked.model_dump_json().encode(), large=asked)
+        return answer_accepted(submit_result(submit, terms, request), terms, request.headers)
     check_open(terms, player, now)
     day = QuotaKey(terms.id, player.id, now.date())
     try:
@@ -99,4 +68,19 @@ def list_lacking(
             folder + part, size_bytes=sizes[part], content_type=_MEDIA_TYPE, seconds=UPLOAD_SECONDS, sha256=part
         )
         forms.append(PartForm(sha256=part, url=form.url, fields=form.fields))
-    return LackingParts(lacking=len(lacking), forms=forms)
+    view = LackingParts(lacking=len(lacking), forms=forms)
+    return Answer(HTTPStatus.OK, view.model_dump_json(), {})
+
+
+def _check(terms: SubmissionTerms, asked: LargeResult) -> None:
+    """Check a list of parts. Raises Problem 413, 422."""
+    most = terms.max_bytes if terms.runs_own else min(terms.max_bytes, MAX_POST_BYTES)
+    if asked.bytes > most or not terms.runs_own:
+        place = "" if terms.runs_own else " where the platform scores; `laurel drop` takes up to 20 MB"
+        detail = f"bytes: expected at most {most}{place}, found {asked.bytes}"
+        raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", detail)
+    if (expected := -(-asked.bytes // PART_BYTES)) != len(asked.parts):
+        fault = f"parts: expected the hashes of {expected} parts of {PART_BYTES} bytes, found {len(asked.parts)}"
+        raise unprocessable("invalid-request", fault, pointer="/parts")
+    if asked.file_format not in terms.takes:
+        raise unprocessable("invalid-request", f"filename: expected {' or '.join(terms.takes)}", pointer="/filename")

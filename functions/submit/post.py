@@ -135,11 +135,11 @@ def answer_accepted(accepted: AcceptedSubmission, terms: SubmissionTerms, header
         applied = {"Preference-Applied": ", ".join([*applied.values(), "return=minimal"])}
         return Answer(HTTPStatus.OK, write_compact(bare), fields | applied)
     content: dict[str, Any] = {"submission": submission.id, "status": "queued", "status_url": url}
-    content |= left._asdict() | {"resets_at": left.resets_at and f"{left.resets_at:%FT%TZ}"}
+    content |= left | {"resets_at": left["resets_at"] and f"{left['resets_at']:%FT%TZ}"}
     if submission.late:
         content["late"] = True
     if view is not None:
-        content = view.model_copy(update=left._asdict()).model_dump(mode="json")
+        content = view.model_copy(update=left).model_dump(mode="json")
     return Answer(
         HTTPStatus.OK if view else HTTPStatus.ACCEPTED,
         write_compact({**content, "receipt": accepted.receipt}),

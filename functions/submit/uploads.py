@@ -61,7 +61,9 @@ def post_upload(benchmark: str, event: Mapping[str, Any]) -> Answer:
     folder = f"{upload}/{AGAIN}" if request.again else upload
     key = BatchKey(published.id, player.id, f"{folder}/{make_safe(request.filename)}")
     media_type = FORMATS[format_of(request.filename) or JSON].media_type
-    form = submit.uploads.sign_upload(key, size_bytes=request.bytes, content_type=media_type)
+    form = submit.results.sign_upload(
+        str(key), size_bytes=request.bytes, content_type=media_type, seconds=UPLOAD_SECONDS
+    )
     ticket = UploadTicket(
         upload=upload,
         url=form.url,

@@ -9,9 +9,12 @@ from api.dependencies import find_published, identify, make_router, read_submitt
 from api.players.service import find_left
 from handlers.http import paths
 from handlers.http.benchmarks import list_published
+from handlers.http.quotas import count_left
+from handlers.http.submission_views import view_extension
 from scoring_core import __version__
-from storage.keys import utc_now
-from storage.submissions.models import PlayerKind
+from storage.keys import head_key, utc_now
+from storage.players.players import is_guest_id
+from storage.submissions.models import PlayerKind, find_owner
 
 router = make_router()
 
@@ -51,4 +54,25 @@ def get_benchmark(
     """
     published, now = find_published(benchmark), utc_now()
     left = find_left(services(), published.terms, read_submitter(player, kind), now)
-    return views.view_benchmark(published, now, left)
+    # A name that nobody owns is everybody's, so its more time is not shown.
+    holders = (each.quota.holder for each in left)
+    definition = published.definition
+    return views.BenchmarkView(
+        **dict(views.view_card(published, now)),
+        description=published.description,
+        scorer=definition.scorer,
+        version=published.version,
+        headers=definition.score_type.headers,
+        parts=published.parts,
+        ranking=definition.ranking,
+        takes_labels=definition.takes_labels,
+        submissions=definition.submissions,
+        runs=None if published.terms.runs is None else views.RunsView(**published.terms.runs._asdict()),
+        guest_limits=views.SharedLimits(**published.terms.limits_of_address._asdict()),
+        **count_left(left),
+        extension=next(
+            (view_extension(published, each) for each in holders if find_owner(each) or not is_guest_id(each)), None
+        ),
+        board_url=f"/{head_key(published.id)}",
+        sample=published.sample,
+    )

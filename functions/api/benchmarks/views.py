@@ -1,14 +1,12 @@
 """Answers about benchmarks."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from handlers.http.bodies import Body
-from handlers.http.quotas import count_left
-from handlers.http.submission_views import MoreTime, view_extension
+from handlers.http.submission_views import MoreTime
 from handlers.http.views import View
 from scoring_core.benchmarks.definition import Ranking, SubmissionRules
 from scoring_core.benchmarks.terms import ArchiveMark
@@ -18,11 +16,8 @@ from storage.audit import AuditEntry
 from storage.benchmarks.publications import PublicationOutcome
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import State
-from storage.keys import head_key
 from storage.players.bans import Ban
-from storage.players.players import is_guest_id, is_player_id
-from storage.players.quotas import QuotaLeft
-from storage.submissions.models import find_owner
+from storage.players.players import is_player_id
 
 
 class Health(View):
@@ -146,34 +141,6 @@ def view_card(published: PublishedBenchmark, now: datetime) -> BenchmarkCard:
         closes=definition.closes,
         archived=published.archived,
         url=benchmark_url(published.id),
-    )
-
-
-def view_benchmark(published: PublishedBenchmark, now: datetime, left: Sequence[QuotaLeft]) -> BenchmarkView:
-    """Return the full view of a benchmark, to a player to whom so much is left.
-
-    A name that nobody owns is everybody's, so its more time is not shown.
-    """
-    holders = (each.quota.holder for each in left)
-    definition = published.definition
-    return BenchmarkView(
-        **dict(view_card(published, now)),
-        description=published.description,
-        scorer=definition.scorer,
-        version=published.version,
-        headers=definition.score_type.headers,
-        parts=published.parts,
-        ranking=definition.ranking,
-        takes_labels=definition.takes_labels,
-        submissions=definition.submissions,
-        runs=None if published.terms.runs is None else RunsView(**published.terms.runs._asdict()),
-        guest_limits=SharedLimits(**published.terms.limits_of_address._asdict()),
-        **count_left(left)._asdict(),
-        extension=next(
-            (view_extension(published, each) for each in holders if find_owner(each) or not is_guest_id(each)), None
-        ),
-        board_url=f"/{head_key(published.id)}",
-        sample=published.sample,
     )
 
 

@@ -20,10 +20,10 @@ from handlers.http.submission_views import (
     SubmissionView,
     Visibility,
     view_extension,
-    view_queued,
     view_withdrawal,
 )
 from handlers.http.submitters import made
+from handlers.http.views import submission_members
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import ResultKey, is_submission_id
 from storage.players.tokens import Scope
@@ -87,7 +87,7 @@ def find_status(
         shared["extension"] = view_extension(published, stored.player.id)
     if made(api, caller, stored):
         left = api.quotas.find_left(published.terms, stored.player.id, stored.origin, now=api.clock())
-        shared |= count_left(left)._asdict()
+        shared |= count_left(left)
     if record is not None and _may_read(published, record, visibility, current=current, waits=waits):
         if waits and record.in_review:
             return outcomes.show_in_review(api, record, visibility).model_copy(update=shared)
@@ -98,7 +98,8 @@ def find_status(
         raise not_found(_NOT_SCORED)
     if published.definition.runs_own:
         shared["runner"] = RunnerWait(seen_at=next((each.since for each in api.work.list_runners(published.id)), None))
-    return view_queued(stored).model_copy(update=shared)
+    queued = SubmissionView(**submission_members(stored), late=stored.late, status="queued")
+    return queued.model_copy(update=shared)
 
 
 @router.get(paths.RESULT, tags=["submissions"], status_code=HTTPStatus.SEE_OTHER)

@@ -3,9 +3,8 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from http import HTTPStatus
-from typing import NamedTuple
+from typing import Any
 
 from handlers.http.problems import Problem
 from storage.actors import Actor
@@ -22,24 +21,17 @@ _LIMITS = {
 }
 
 
-class TriesLeft(NamedTuple):
-    """How many results may still be submitted now, how many of those in all, and when the quota of the day is back.
+def count_left(quotas: Sequence[QuotaLeft]) -> dict[str, Any]:
+    """Return what all quotas together allow, as members of an answer; None if unknown.
 
-    None in all: there is no such limit.
+    How many results may still be submitted now, how many of those in all, where there is such a limit, and when the
+    quota of the day is back.
     """
-
-    quota_left: int | None = None
-    left_in_all: int | None = None
-    resets_at: datetime | None = None
-
-
-def count_left(quotas: Sequence[QuotaLeft]) -> TriesLeft:
-    """Return what all quotas together allow; nothing is known without any."""
-    return TriesLeft(
-        quota_left=min((each.left for each in quotas), default=None),
-        left_in_all=next((each.left for each in quotas if each.quota.day is None), None),
-        resets_at=next((each.quota.resets_at for each in quotas if each.quota.day), None),
-    )
+    return {
+        "quota_left": min((each.left for each in quotas), default=None),
+        "left_in_all": next((each.left for each in quotas if each.quota.day is None), None),
+        "resets_at": next((each.quota.resets_at for each in quotas if each.quota.day), None),
+    }
 
 
 def quota_problem(error: QuotaExceeded, *, clock: Clock, by_name: bool = False) -> Problem:

@@ -13,7 +13,7 @@ from scoring_core.scorers.base import Json
 from storage.actors import Role
 from storage.benchmarks.store import PublishedBenchmark
 from storage.submissions.decisions import Withdrawal
-from storage.submissions.models import APOLOGY, PlayerKind, Submission, SubmissionRecord
+from storage.submissions.models import APOLOGY, PlayerKind, SubmissionRecord
 
 
 class Visibility(IntEnum):
@@ -212,11 +212,6 @@ def view_extension(published: PublishedBenchmark, player: str) -> MoreTime | Non
     """Return the view of a player's time; None without more. The caller may see it."""
     extension = published.extensions.get(player)
     return MoreTime(until=extension.until, reason=extension.reason) if extension and extension.until else None
-
-
-def view_queued(submission: Submission) -> SubmissionView:
-    """Return the view of a submission that is not scored yet."""
-    return SubmissionView(**submission_members(submission), late=submission.late, status="queued")
 
 
 def view_record(record: SubmissionRecord, *, visibility: Visibility, rank: Rank | None) -> SubmissionView:

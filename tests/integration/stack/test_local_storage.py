@@ -12,7 +12,7 @@ from werkzeug.wrappers import Request
 
 from local.site.storage import MAX_FIELD_BYTES, MAX_PARTS, PREFIX, Storage
 from local.template import Template
-from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
+from storage.batches.uploads import UPLOAD_SECONDS
 from storage.gateway.bucket import Bucket, UploadForm
 from storage.keys import BatchKey
 from tests.harness.raw_cloud import RawCloud
@@ -49,15 +49,15 @@ def list_keys(cloud: RawCloud, bucket: str) -> ListKeys:
 
 
 @pytest.fixture
-def store(cloud: RawCloud, bucket: str) -> BatchUploadStore:
+def store(cloud: RawCloud, bucket: str) -> Bucket:
     """What makes forms for the API."""
-    return BatchUploadStore(Bucket(cloud.objects, bucket))
+    return Bucket(cloud.objects, bucket)
 
 
 @pytest.fixture
-def form(store: BatchUploadStore) -> UploadForm:
+def form(store: Bucket) -> UploadForm:
     """A form as the API hands it out, for exactly FILE."""
-    return store.sign_upload(KEY, size_bytes=len(FILE), content_type="application/jsonl")
+    return store.sign_upload(str(KEY), size_bytes=len(FILE), content_type="application/jsonl", seconds=UPLOAD_SECONDS)
 
 
 @pytest.fixture
@@ -115,10 +115,10 @@ def test_form_is_stored_as_it_was_made_for(cloud: RawCloud, bucket: str, fields:
     assert (found["Body"].read(), found["ContentType"]) == (FILE, "application/jsonl")
 
 
-def test_large_file_arrives_whole(cloud: RawCloud, bucket: str, store: BatchUploadStore, client: Client) -> None:
+def test_large_file_arrives_whole(cloud: RawCloud, bucket: str, store: Bucket, client: Client) -> None:
     """A file longer than what is read at a time is stored as it is."""
     file = bytes(range(256)) * 20_000
-    form = store.sign_upload(KEY, size_bytes=len(file), content_type="application/zip")
+    form = store.sign_upload(str(KEY), size_bytes=len(file), content_type="application/zip", seconds=UPLOAD_SECONDS)
 
     answer = client.post(form.url, data=make_form(form.fields, file), content_type="multipart/form-data; boundary=edge")
 
@@ -261,11 +261,11 @@ def test_cut_file_is_refused(list_keys: ListKeys, fields: dict[str, str], send: 
 
 
 def test_file_without_room_can_be_sent_again(
-    cloud: RawCloud, list_keys: ListKeys, store: BatchUploadStore, client: Client
+    cloud: RawCloud, list_keys: ListKeys, store: Bucket, client: Client
 ) -> None:
     """On a full disk nothing is stored, a program is told to try later, and the address stays valid."""
     engine, file = cloud.s3.store, b"x" * 2_000_000
-    form = store.sign_upload(KEY, size_bytes=len(file), content_type="application/jsonl")
+    form = store.sign_upload(str(KEY), size_bytes=len(file), content_type="application/jsonl", seconds=UPLOAD_SECONDS)
     headers, body = {"Content-Type": "multipart/form-data; boundary=edge"}, make_form(form.fields, file)
     (limit,) = engine.read("PRAGMA max_page_count")[0]
 

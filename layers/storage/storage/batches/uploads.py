@@ -4,9 +4,9 @@ import hashlib
 import io
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
-from storage.gateway.bucket import Bucket, UploadForm
+from storage.gateway.bucket import Bucket
 from storage.keys import DROPS_PREFIX, BatchKey, derive_submission_id, parse_batch_key, reports_prefix, upload_prefix
 
 if TYPE_CHECKING:
@@ -75,22 +75,12 @@ class BatchUploadStore:
         etag = batch.etag.strip('"')
         if "-" not in etag:
             return etag
-        with self._open(batch) as file:
+        with self.open(batch) as file:
             return hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
-    def open(self, batch: BatchUpload) -> BinaryIO:
+    def open(self, batch: BatchUpload) -> io.BufferedReader:
         """Open a batch for reading; reads raise StoreError."""
-        # typeshed does not know that a BufferedReader is a BinaryIO.
-        return cast("BinaryIO", self._open(batch))
-
-    def _open(self, batch: BatchUpload) -> io.BufferedReader:
         return io.BufferedReader(_Ranges(self.bucket, batch), BLOCK_BYTES)
-
-    def sign_upload(self, key: BatchKey, *, size_bytes: int, content_type: str) -> UploadForm:
-        """Sign the upload of one file of exactly this size and key, for UPLOAD_SECONDS."""
-        return self.bucket.sign_upload(
-            str(key), size_bytes=size_bytes, content_type=content_type, seconds=UPLOAD_SECONDS
-        )
 
 
 class _Ranges(io.RawIOBase):
