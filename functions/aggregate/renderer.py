@@ -497,7 +497,7 @@ class _Turn:
         if rows is None and named:
             rows = named - rendering.read(named).without(rendering.published.bans).standings.keys()
         if gone := named.intersection(rows or ()):
-            corrections.strike(self.board.benchmark, gone)
+            corrections.change(self.board.benchmark, lambda listed: listed.strike(gone))
 
     def make_way_for_builder(self, lease: HeldLease | None, *, holds: bool) -> None:
         """Raise Conflict if somebody builds the board; note what is left to this turn."""

@@ -93,9 +93,7 @@ def identify() -> Caller:
 
 def read_submitter(player: str | None, kind: PlayerKind | None) -> SubmitterRequest:
     """Return who sends the request, and whom it names. Raises Problem 401."""
-    headers = read_headers()
-    caller = auth.identify(services(), headers)
-    return SubmitterRequest(caller=caller, headers=headers, player=player, kind=kind)
+    return SubmitterRequest(caller=identify(), headers=read_headers(), player=player, kind=kind)
 
 
 def find_published(benchmark: str) -> PublishedBenchmark:

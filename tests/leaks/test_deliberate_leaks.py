@@ -59,7 +59,7 @@ CHANGED: Final[Mapping[str, tuple[Any, str, Callable[[Any], Any]]]] = {
     "preview": (boards, "write_story", lambda page: page.replace("</title>", ".</title>")),
     "table": (boards, "write_csv", lambda text: text.replace("\n", "\r\n", 1)),
     "badge": (boards, "draw_badge", lambda svg: svg.replace("</svg>", SHAPE)),
-    "picture": (boards, "draw_board", lambda svg: svg.replace("</svg>", SHAPE)),
+    "picture": (boards, "draw_story", lambda svg: svg.replace("</svg>", SHAPE)),
     "feed": (boards, "write_feed", lambda text: text + "\n"),
     "ETag": (boards, "make_etag", lambda tag: tag.upper()),
     "Retry-After": (submissions, "quota_problem", lambda problem: replace(problem, headers={"Retry-After": "1"})),

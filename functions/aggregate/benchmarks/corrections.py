@@ -67,7 +67,7 @@ class CorrectionPublisher:
             listed=tuple(CorrectedRow(**{**dict(each), **names[each.row_id]}) for each in listed),
             final=promotion.is_final,
         )
-        self.aggregator.renderer.corrections.add(published.id, correction)
+        self.aggregator.renderer.corrections.change(published.id, lambda listed: listed.add(correction))
         if promotion.is_final:
             self.mail_final(published.id, published.version)
 

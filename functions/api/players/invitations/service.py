@@ -289,12 +289,12 @@ def list_tokens(player: Holder = None) -> views.TokenList:
     account, current = _find_holder(api, identify(), player)
     tokens = [each for each in api.issuer.list_of(account.player.id).values() if each.holds_at(api.clock())]
     covered = sorted(filter(current.covers, tokens), key=lambda token: (token.created_at, token.id))
-    own = current.member is None
+    made = api.invitations.list_of(holder_of_player(account.player.id)) if current.member is None else []
     return views.TokenList(
         player=account.player.id,
         name=account.player.name,
         tokens=[views.view_token(each, current=current.id) for each in covered],
-        invitations=_list_of(api, holder_of_player(account.player.id)) if own else [],
+        invitations=[views.view_invitation(each, now=api.clock()) for each in made],
     )
 
 
@@ -557,11 +557,6 @@ def _revoke(api: ApiServices, holder: str, invitation: str) -> Invitation:
         return stored
 
     return retry_on_conflict(attempt, what=f"invitation {invitation}")
-
-
-def _list_of(api: ApiServices, holder: str) -> list[views.InvitationView]:
-    now = api.clock()
-    return [views.view_invitation(each, now=now) for each in api.invitations.list_of(holder)]
 
 
 def derive_token(code: str, key: str) -> str:

@@ -121,15 +121,9 @@ class CorrectionStore:
         stored = self.bucket.find_model(corrections_key(benchmark), Corrections)
         return stored and stored.value
 
-    def add(self, benchmark: str, correction: Correction) -> None:
-        """Add a correction, or replace an earlier attempt at it. Raises Busy, NewerSchema."""
-        self._change(benchmark, lambda listed: listed.add(correction))
+    def change(self, benchmark: str, change: Callable[[Corrections], Corrections]) -> None:
+        """Replace a benchmark's list by what follows it. Raises Busy, NewerSchema."""
 
-    def strike(self, benchmark: str, rows: Collection[str]) -> None:
-        """Take the names of these rows out of the list. Raises Busy, NewerSchema."""
-        self._change(benchmark, lambda listed: listed.strike(rows))
-
-    def _change(self, benchmark: str, change: Callable[[Corrections], Corrections]) -> None:
         def attempt() -> None:
             before = self.bucket.find_model(corrections_key(benchmark), Corrections)
             listed = before.value if before else Corrections(id=benchmark, corrections=())

@@ -4,7 +4,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 from uuid import uuid4
 
 from scoring_core.errors import EvaluatorError, SandboxFailure, StrictJsonError
@@ -48,10 +48,8 @@ _NOT_RUN = frozenset(
 _RETRIED = _NOT_RUN | {"ServiceException"}
 # Errors of a process that ended; every other error is of the function itself, and so an internal error.
 _DEATHS = frozenset({"Runtime.ExitError", "Runtime.OutOfMemory", "Sandbox.Timedout"})
-
-
-class RunnerDied(Exception):
-    """The sandbox function ended without an answer, most likely because of the script."""
+_DIED: Final[dict[str, Any]] = {"refused": "died"}
+"""In place of an answer of a function that ended without one, most likely because of the script."""
 
 
 @dataclass(slots=True)
@@ -101,11 +99,8 @@ class LambdaSandbox(ScriptSandbox):
         for _ in range(MAX_ENVIRONMENTS):
             number = 0 if run.fresh else self.numbers.read(generation(slot))
             tenant = None if run.fresh else f"{slot}-{number}"
-            try:
-                answer = self._invoke(function, tenant, payload, waits)
-            except RunnerDied:
-                deaths += 1
-                answer = {"refused": "died"}
+            answer = self._invoke(function, tenant, payload, waits)
+            deaths += answer is _DIED
             if tenant is not None and (answer.get("spent") or "refused" in answer):
                 self.numbers.raise_to(generation(slot), number + 1)
             if deaths == MAX_DEATHS:
@@ -121,7 +116,7 @@ class LambdaSandbox(ScriptSandbox):
             # An error without a type is a timeout: "Task timed out after 165.00 seconds".
             kind, message = str(answer.get("errorType", "Sandbox.Timedout")), str(answer.get("errorMessage", ""))
             if kind in _DEATHS:
-                raise RunnerDied(f"{kind}: {message}")
+                return _DIED
             raise SandboxFailure(f"the sandbox function failed: {kind}: {message}")
         return answer
 
