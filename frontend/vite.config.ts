@@ -16,7 +16,7 @@ const shortPreload: Plugin = {
   load: {
     filter: { id: /vite\/preload-helper/ },
     handler: () => `export const __vitePreload = (load, files) => {
-      for (const file of files) import(/* @vite-ignore */ "/" + file).catch(() => {});
+      for (const file of files) import(/* @vite-ignore */ "../" + file).catch(() => {});
       return load();
     };`,
   },
@@ -73,8 +73,24 @@ const shorten: Plugin = {
   },
 };
 
+// What an export takes along: `cli/exports/site.py` asks for this list.
+const listFiles: Plugin = {
+  name: "list-files",
+  apply: "build",
+  generateBundle: {
+    order: "post",
+    handler(_, bundle) {
+      const names = Object.keys(bundle).filter((name) => !name.endsWith(".html"));
+      const source = JSON.stringify([...names, "exported.html", "favicon.svg", "font/OFL.txt"]);
+      this.emitFile({ type: "asset", fileName: "app/files.json", source });
+    },
+  },
+};
+
 export default defineConfig({
-  plugins: [shortPreload, direct, shorten, buildLanguages()],
+  plugins: [shortPreload, direct, shorten, buildLanguages(), listFiles],
+  // An export is below any address.
+  experimental: { renderBuiltUrl: (_, { hostType }) => (hostType === "css" ? { relative: true } : undefined) },
   // The classic runtime gives a smaller build from the same sources.
   oxc: {
     jsx: { runtime: "classic", pragma: "h", pragmaFrag: "Fragment" },
@@ -100,10 +116,11 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { bundlerTimings: false },
+      input: { main: "index.html", exported: "src/exported/main.ts" },
       output: {
         // Pages that were written long ago name what is in this folder, so every build has it under the same names.
         // There is one script, which names the others by their hashes: no two of different builds ever meet.
-        entryFileNames: "app/main.js",
+        entryFileNames: "app/[name].js",
         chunkFileNames: "assets/[name]-[hash:6].js",
         assetFileNames: ({ names }) => (names[0]?.endsWith(".css") ? "app/style.css" : "assets/[name]-[hash][extname]"),
         codeSplitting: {
@@ -117,7 +134,7 @@ export default defineConfig({
             },
             {
               name: "standing",
-              test: /src\/(boards\/(badge|beside\/ranks_over_time|ladder|requests\/(other_boards|rows)|rows\/instances|use_places)|charts\/(frame|shapes|track)|players\/(improvements|portrait))\b/,
+              test: /src\/(boards\/(badge|beside\/ranks_over_time|ladder|requests\/(other_boards|rows)|rows\/instances|use_places)|charts\/(frame|shapes|track)|players\/(improvements|portrait)|submissions\/(list|table))\b/,
             },
             // What a board shows after its table.
             { name: "after", test: /src\/(boards\/(beside|extras|table\/(comparison_bar|empty|own_place|tools)))\b/ },
@@ -129,9 +146,9 @@ export default defineConfig({
             // Who joins by a link, and who hands in many results at once.
             { name: "joined", test: /src\/players\/(join_page|links|tokens_page)/ },
             { name: "owned", test: /src\/benchmarks\/owners/ },
-            { name: "sent", test: /src\/(batches\/requests|ui\/lib\/(folder|zip))/ },
+            { name: "sent", test: /src\/(batches\/(parts|requests)|ui\/lib\/(folder|zip))/ },
             // Pages that few visit.
-            { name: "about", test: /src\/guides\/\w+\.ts/ },
+            { name: "about", test: /src\/(guides\/\w+\.ts|boards\/chosen_page|players\/profile_page)/ },
             {
               name: "large",
               test: /src\/boards\/(requests|rows|table)\/(large_rows|long_table|pages|select|window)\b/,

@@ -15,17 +15,17 @@ from rich.table import Table
 
 from cli.boards.first_rows import explaining_contents, read_head
 from cli.boards.records import list_card_results, list_records
+from cli.boards.rows import list_csv
 from cli.client import PathNotFound, SiteClient, asks_site, get, make_error
 from cli.console import BenchmarkId, make_console, plain, print_json, print_note, print_wide
 from cli.exit_codes import UsageError, choose_exit_code
 from cli.progress import operate
-from scoring_core.io.csv_text import BYTE_ORDER_MARK
 from scoring_core.metrics.spelling import show_number
 from scoring_core.urls import MAIN_BOARD, benchmark_url, head_url
 
 MAX_TOP = 100
 """Rows that a head has at most."""
-_PAGE_ROWS, _END = 100, "\r\n"
+_PAGE_ROWS = 100
 
 
 @asks_site()
@@ -105,18 +105,16 @@ def print_csv(client: httpx.Client, benchmark: str, board: str) -> None:
 
     A program reads it: a byte order mark, which tells spreadsheets the encoding of a file, would be in its first name.
     """
-    (total, sequence), start = _read_state(client, benchmark, board), 1
-    path = f"{benchmark_url(benchmark)}/rows.csv"
-    while True:
-        answer = client.get(path, params={"board": board, "from": start})
+
+    def ask(path: str, query: Mapping[str, Any]) -> httpx.Response:
+        answer = client.get(path, params=query)
         if not answer.is_success:
             raise make_error(answer, path)
-        with explaining_contents(path):
-            header, *lines = answer.content.decode().removeprefix(BYTE_ORDER_MARK).removesuffix(_END).split(_END)
-        sys.stdout.buffer.write("".join(f"{line}{_END}" for line in ([header] * (start == 1) + lines)).encode())
-        start += len(lines)
-        if not lines or start > total:
-            break
+        return answer
+
+    total, sequence = _read_state(client, benchmark, board)
+    for line in list_csv(ask, benchmark, board, total):
+        sys.stdout.buffer.write(line.encode())
     if total > _PAGE_ROWS and _read_state(client, benchmark, board)[1] != sequence:
         print_note("the board changed meanwhile: a row may be there twice, or be missing; run the command again")
 

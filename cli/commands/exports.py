@@ -15,6 +15,7 @@ from cli.exit_codes import CommandError, UsageError, choose_exit_code
 from cli.exports.folder import ExportFolder, find_faults, read_manifest
 from cli.exports.moving import list_accounts, list_pages, load_moved, read_page, send_page, write_pages
 from cli.exports.public import PublicExport
+from cli.exports.site import FOLDER as SITE
 from cli.progress import operate, show_progress
 from scoring_core.urls import benchmark_url
 
@@ -53,6 +54,8 @@ def export(
     if move and not is_settled:
         raise CommandError(f"{benchmark} changed meanwhile: export it again, or archive it before")
     manifest = target.finish()
+    if not (folder / SITE).is_dir():
+        print_note(f"{address} serves no pages: nothing in {folder} shows what is there")
     if not is_settled:
         print_note("the board changed meanwhile: records may be there that it lacks; export again")
     shown = plain(str(folder))

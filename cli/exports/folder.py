@@ -75,7 +75,7 @@ class ExportFolder:
     def finish(self) -> dict[str, Any]:
         """Delete what only an earlier export has, write the manifest, and return it."""
         self.files.discard(MANIFEST)
-        for folder in ("boards", "results", "move"):
+        for folder in ("boards", "results", "move", "site"):
             for file in (self.path / folder).rglob("*"):
                 if file.is_file() and str(file.relative_to(self.path)) not in self.files:
                     file.unlink()

@@ -5,7 +5,7 @@ So an export has nothing that a stranger could not read on the day it was made.
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,8 +16,11 @@ from urllib.parse import urljoin
 import httpx
 from rich.progress import Progress
 
+from cli.boards.rows import list_csv
 from cli.client import TRANSIENT, PathNotFound, list_pages, make_error
 from cli.exports.folder import ExportFolder
+from cli.exports.site import list_answers, write_answers, write_pages
+from scoring_core.io.csv_text import BYTE_ORDER_MARK
 from scoring_core.outcome import is_taken_over
 from scoring_core.urls import MAIN_BOARD, benchmark_url, head_url, submission_url
 
@@ -108,17 +111,34 @@ class PublicExport:
         entries.sort(key=lambda entry: str(entry["submission"]))
         submissions = [entry["submission"] for entry in entries]
         paths = [submission_url(self.benchmark, each) for each in submissions]
-        records = [_drop(self._ask(path).json()) for path in self.progress.track(paths, description="records")]
+        answers = [self._ask(path).json() for path in self.progress.track(paths, description="records")]
         self.folder.write_lines("entries.jsonl", entries)
-        self.folder.write_lines("records.jsonl", records)
+        self.folder.write_lines("records.jsonl", [_drop(answer) for answer in answers])
+        self._write_site(players, entries, answers)
         played = [entry for entry in entries if not is_taken_over(entry["submission"])]
-        for card in cards["boards"] if played else ():
-            board, first = card.get("window", {}).get("board"), datetime.fromisoformat(played[0]["submitted_at"])
+        first = datetime.fromisoformat(played[0]["submitted_at"]) if played else None
+        for card in cards["boards"]:
+            board = card.get("window", {}).get("board")
             while board is not None:  # instances of a window, back to the first submission; they have no old rows
                 self._write_board(board)
-                span = self._ask(f"{self._url}/rows", {"board": board, "limit": 1}).json()["window"]
-                board = span["before"] if datetime.fromisoformat(span["from"]) > first else None
+                window = {**self._ask(f"{self._url}/rows", {"board": board, "limit": 1}).json(), "rows": []}
+                self.folder.write_lines(f"boards/{board}/window.json", [window])
+                span = window["window"]
+                board = span["before"] if first and datetime.fromisoformat(span["from"]) > first else None
         return submissions
+
+    def _write_site(
+        self, players: Iterable[str], entries: Sequence[dict[str, Any]], answers: Sequence[dict[str, Any]]
+    ) -> None:
+        """Write the site's pages with what they ask for; nothing if there are no pages."""
+        if not write_pages(self._ask, self.folder):
+            return
+        views: dict[str, dict[str, Any]] = {}
+        for player in self.progress.track(list(players), description="pages of players"):
+            with suppress(PathNotFound):  # erased since the board was read
+                views[player] = self._ask(f"{self._url}/players/{player}").json()
+        records = [{**_drop(answer), "rank": answer["rank"], "players": answer["players"]} for answer in answers]
+        write_answers(list_answers(views, entries, records), self.folder)
 
     def _write_board(self, board: str) -> list[str]:
         """Write a board, and return its players; none if nobody has played on it."""
@@ -138,6 +158,8 @@ class PublicExport:
                 names += _NAMED.findall((self.folder.path / path).read_text("utf-8"))
         rows = list(self._list_pages(f"{self._url}/rows", "rows", "from", {"board": board, "limit": 100}))
         self.folder.write_lines(f"boards/{board}/rows.jsonl", rows)
+        lines = list_csv(self._ask, self.benchmark, board, len(rows))
+        self.folder.write(f"boards/{board}/rows.csv", f"{BYTE_ORDER_MARK}{''.join(lines)}".encode())
         return [row["player"] for row in rows]
 
     def _list_entries(self, player: str) -> Iterator[dict[str, Any]]:

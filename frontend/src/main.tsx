@@ -18,7 +18,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { BoardPage } from "./boards/page.tsx";
 import { language, more, say } from "./languages/say.ts";
-import { followLinks, useAddress } from "./ui/hooks/navigation.ts";
+import { addressOf, followLinks, useAddress } from "./ui/hooks/navigation.ts";
 import { Layout } from "./ui/layout.tsx";
 import { lazy } from "./ui/lazy.tsx";
 import { hueOf } from "./ui/lib/hash.ts";
@@ -88,11 +88,11 @@ document.addEventListener("click", followLinks);
 const root = document.getElementById("app");
 if (root?.childElementCount) {
   // What was served stays until there is what draws it.
-  const page = PAGES[parseRoute(location.pathname).page];
+  const page = PAGES[parseRoute(addressOf().pathname).page];
   if ("load" in page) await page.load().catch(() => {});
   // Drawing takes a phone longer than painting what was served, which is what people wait for. No hidden page paints.
   if (!document.hidden) await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
 }
 // A wall has no frame, and what it is served with has one.
-if (parseRoute(location.pathname).page === "wall") root?.replaceChildren();
+if (parseRoute(addressOf().pathname).page === "wall") root?.replaceChildren();
 if (root) render(<App />, root);

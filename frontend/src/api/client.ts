@@ -10,6 +10,11 @@ export type Fetched<Value> =
   | { readonly kind: "rejected"; readonly problem: Problem }
   | { readonly kind: "failed" };
 
+declare global {
+  /** In an export, what answers in place of the site. */
+  var answerFromFiles: typeof fetch | undefined;
+}
+
 const TIMEOUT_MILLISECONDS = 20_000;
 const NOT_MODIFIED = 304;
 
@@ -39,7 +44,7 @@ export async function fetchJson<Value>(
   const timeout = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   try {
-    const response = await fetch(url, { credentials: "omit", ...options, signal });
+    const response = await (globalThis.answerFromFiles ?? fetch)(url, { credentials: "omit", ...options, signal });
     if (response.ok || response.status === NOT_MODIFIED) {
       return { kind: "ok", value: parse(await response.text(), response) as Value };
     }

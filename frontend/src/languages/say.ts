@@ -32,7 +32,7 @@ const inEnglish: Translate = (text, count) => text.split("|")[count === 1 ? 0 : 
 const wanted = typeof FILES === "undefined" ? "en" : findLanguage();
 // All modules of the site wait for the language, so that no text is English first.
 const loaded: { readonly default: Translate; readonly more: Promise<unknown> } | null =
-  wanted === "en" ? null : await import(/* @vite-ignore */ `/assets/languages/${FILES}.${wanted}.js`).catch(() => null);
+  wanted === "en" ? null : await import(/* @vite-ignore */ `./languages/${FILES}.${wanted}.js`).catch(() => null);
 const translate = loaded?.default ?? inEnglish;
 
 /** Comes when the texts are loaded that only some pages have. */

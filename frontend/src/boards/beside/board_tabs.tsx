@@ -5,7 +5,7 @@ import type { BoardCard, Head, HeadWindow } from "../../api/generated/types.ts";
 import { MAIN } from "../../api/view.ts";
 import { say } from "../../languages/say.ts";
 import { useMoments, useNow } from "../../ui/hooks/browser.ts";
-import { changeView } from "../../ui/hooks/navigation.ts";
+import { addressOf, changeView } from "../../ui/hooks/navigation.ts";
 import { boardPath } from "../../ui/lib/route.ts";
 import { isOutdated } from "../requests/other_boards.ts";
 import { describeInstance, formatLeft, nextInstance } from "../rows/instances.ts";
@@ -23,7 +23,7 @@ interface Props {
 function stayOnPage(event: TargetedMouseEvent<HTMLAnchorElement>): void {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
   event.preventDefault();
-  changeView(event.currentTarget.search, "push");
+  changeView(addressOf(event.currentTarget).search, "push");
 }
 
 /** Return the board that a window is of; itself for a board of any time. */

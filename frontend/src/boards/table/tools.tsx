@@ -7,6 +7,7 @@ import type { Metric } from "../../api/generated/types.ts";
 import { formatView, toggleColumn, type KindFilter, type View } from "../../api/view.ts";
 import { say } from "../../languages/say.ts";
 import { Button } from "../../ui/controls.tsx";
+import { addressOf } from "../../ui/hooks/navigation.ts";
 import { wallPath } from "../../ui/lib/route.ts";
 import type { ShownBoard } from "../requests/boards.ts";
 import { Choices } from "../beside/board_tabs.tsx";
@@ -61,7 +62,7 @@ export const Tools = (props: ToolsProps) => {
           value={view.kind}
           options={KINDS}
           pathOf={(kind) =>
-            location.pathname + formatView({ ...view, kind: kind as KindFilter, from: 1 }, allMetrics(head))
+            addressOf().pathname + formatView({ ...view, kind: kind as KindFilter, from: 1 }, allMetrics(head))
           }
         />
       )}

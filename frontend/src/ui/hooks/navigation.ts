@@ -6,6 +6,13 @@ import { canonicalPath } from "../lib/route.ts";
 
 const CHANGED = "laurel:address";
 
+/** Return the address of a page: an export has it in the fragment. */
+const toAddress = (path: string): string => (globalThis.answerFromFiles ? "#" : "") + path;
+
+/** Return what the page, or a link, leads to. */
+export const addressOf = ({ hash, href, origin }: Location | HTMLAnchorElement = location): URL =>
+  new URL(hash.startsWith("#/") ? hash.slice(1) : href, origin);
+
 /** Return path and query, and render again when they change. */
 export function useAddress(): { readonly path: string; readonly search: string } {
   const [address, setAddress] = useState(readAddress);
@@ -27,14 +34,14 @@ const main = (): HTMLElement => document.getElementById("main")!;
 /** Open another page, scrolled to its top. The step back to this one knows its height. */
 export function openPage(url: string): void {
   history.replaceState(main().offsetHeight, "");
-  history.pushState(null, "", url);
+  history.pushState(null, "", toAddress(url));
   dispatchEvent(new Event(CHANGED));
   scrollTo(0, 0);
 }
 
 /** Change the query of the page; `push` makes a step for the back button. */
 export function changeView(search: string, step: "push" | "replace"): void {
-  history[`${step}State` as const](null, "", location.pathname + search);
+  history[`${step}State` as const](null, "", toAddress(addressOf().pathname + search));
   dispatchEvent(new Event(CHANGED));
 }
 
@@ -44,15 +51,17 @@ export function followLinks(event: MouseEvent): void {
   if (!link || event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   if (link.target !== "" || link.hasAttribute("download") || link.origin !== location.origin) return;
-  if (/^\/(data|schema|api)\//.test(link.pathname) && link.pathname !== "/api/docs") return;
-  if (link.hash !== "" && link.pathname === location.pathname) return;
+  const { pathname, search, hash } = addressOf(link);
+  if (/^\/(data|schema|api)\//.test(pathname) && pathname !== "/api/docs") return;
+  if (hash !== "" && pathname === addressOf().pathname) return;
   event.preventDefault();
-  openPage(canonicalPath(link.pathname) + link.search);
+  openPage(canonicalPath(pathname) + search);
 }
 
 /** Read the address, replacing another spelling of a page's path by the canonical one. */
 function readAddress(): { readonly path: string; readonly search: string } {
-  const path = canonicalPath(location.pathname);
-  if (path !== location.pathname) history.replaceState(null, "", path + location.search + location.hash);
-  return { path, search: location.search };
+  const { pathname, search, hash } = addressOf();
+  const path = canonicalPath(pathname);
+  if (path !== pathname) history.replaceState(null, "", toAddress(path + search + hash));
+  return { path, search };
 }

@@ -58,8 +58,9 @@ export function usePolled<Value>(
 
     const plan = (wait: number | null): void => {
       clearTimeout(timer);
-      goesOn = wait !== null;
-      if (wait !== null && !document.hidden) timer = window.setTimeout(run, wait * 1000);
+      // An export never changes.
+      goesOn = wait !== null && !globalThis.answerFromFiles;
+      if (goesOn && !document.hidden) timer = window.setTimeout(run, wait! * 1000);
     };
     const run = async (): Promise<void> => {
       if (isRunning || controller.signal.aborted) return;
