@@ -9,7 +9,7 @@ import { Curve, Faces } from "../boards/beside/race.tsx";
 import { findLead, rowAt } from "../boards/rows/row.ts";
 import { formatGap } from "../boards/rows/shape.ts";
 import { mix, say } from "../languages/say.ts";
-import { useSecond } from "../ui/hooks/browser.ts";
+import { useNow } from "../ui/hooks/browser.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { playerOf } from "../ui/hooks/storage.ts";
 import { Face, Medal, Sign } from "../ui/icons.tsx";
@@ -182,6 +182,6 @@ function BoardState({ entry, head }: BoardProps) {
 
 /** How long a board is still open: `47:12`. */
 function Countdown({ to }: { readonly to: number }) {
-  const time = new Date(Math.max(0, to - useSecond())).toISOString().slice(11, 19).replace(/^00:/, "");
+  const time = new Date(Math.max(0, to - useNow(1000))).toISOString().slice(11, 19).replace(/^00:/, "");
   return <span>{say("closes in {time}", { time })}</span>;
 }

@@ -96,18 +96,9 @@ export const Secret = ({ label, text, role }: SnippetProps & { readonly role?: "
 
 /** A button that copies a text and shows for a moment that it did. */
 export function CopyButton({ label, text }: SnippetProps) {
-  const [copied, setCopied] = useState<boolean | null>(null);
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setCopied(true);
-    } catch {
-      setCopied(false); // The clipboard may be missing or forbidden.
-    }
-    setTimeout(() => setCopied(null), SHOWN_MILLISECONDS);
-  };
+  const [copied, copy] = useCopied();
   return (
-    <button type="button" class="button small copy" onClick={copy}>
+    <button type="button" class="button small copy" onClick={() => copy(text)}>
       <Icon shape={copied ? CHECK : COPY} />
       <span role="status">{copied === null ? say("Copy") : copied ? say("Copied") : say("Select and copy")}</span>
       <span class="unseen"> {label}</span>
@@ -117,24 +108,35 @@ export function CopyButton({ label, text }: SnippetProps) {
 
 /** A button that shares the page by what the device offers for that, else copies its address. */
 export function Share() {
-  const [done, setDone] = useState("");
+  const [copied, copy] = useCopied();
   const send = async (): Promise<void> => {
     const page = { title: document.title, url: location.href };
     // Not all browsers have it; who closes what it opens has changed their mind.
     const { share } = navigator as Partial<Navigator>;
-    if (share) return share.call(navigator, page).catch(() => undefined);
-    const copy = async () => navigator.clipboard.writeText(page.url);
-    setDone(
-      await copy().then(
-        () => say("Address copied"),
-        () => say("Copy the address of this page"),
-      ),
-    );
-    setTimeout(() => setDone(""), SHOWN_MILLISECONDS);
+    return share ? share.call(navigator, page).catch(() => undefined) : copy(page.url);
   };
   return (
     <Button primary onClick={() => void send()}>
-      <span aria-live="polite">{done || say("Share")}</span>
+      <span aria-live="polite">
+        {copied === null ? say("Share") : copied ? say("Address copied") : say("Copy the address of this page")}
+      </span>
     </Button>
   );
+}
+
+/** Return whether a text was copied a moment ago, null if none was, and what copies one. */
+function useCopied() {
+  const [copied, setCopied] = useState<boolean | null>(null);
+  const copy = async (text: string): Promise<void> => {
+    // The clipboard may be missing or forbidden.
+    const write = async () => navigator.clipboard.writeText(text);
+    setCopied(
+      await write().then(
+        () => true,
+        () => false,
+      ),
+    );
+    setTimeout(() => setCopied(null), SHOWN_MILLISECONDS);
+  };
+  return [copied, copy] as const;
 }

@@ -9,7 +9,7 @@ import { sendForm } from "../../batches/requests.ts";
 import { mix, say } from "../../languages/say.ts";
 import { Button } from "../../ui/controls.tsx";
 import { ErrorList, FileField, Form, FormErrors, readReason, ReasonField, TextField } from "../../ui/forms/fields.tsx";
-import { readErrors } from "../../ui/forms/request.ts";
+import { useRequest } from "../../ui/forms/request.ts";
 import { saveFile } from "../../ui/lib/download.ts";
 import { listFiles } from "../../ui/lib/folder.ts";
 import { boardPath } from "../../ui/lib/route.ts";
@@ -34,18 +34,17 @@ export function Publish({ token, benchmark, version, onPublished }: Props) {
   const [bundle, setBundle] = useState<Bundle | null>(null);
   const [id, setId] = useState("");
   const [notes, setNotes] = useState<readonly string[] | null>(null);
-  const [errors, setErrors] = useState<readonly string[]>([]);
+  const { errors, setErrors, send: request } = useRequest();
   const [report, setReport] = useState<Report | null>(null);
   const [busy, setBusy] = useState<"" | "check" | "publish">("");
   const target = benchmark ?? id;
   const send = async (chosen: Bundle, to: string, replaces: number | null, reason = {}): Promise<void> => {
     setErrors([]);
     setBusy(replaces === null ? "check" : "publish");
-    const fetched = await sendBundle(token, to, chosen.file, { replaces, ...reason });
+    const made = await request(sendBundle(token, to, chosen.file, { replaces, ...reason }));
     setBusy("");
-    if (fetched.kind !== "ok") return setErrors(readErrors(fetched));
-    setReport(fetched.value);
-    if (fetched.value.status === "published") onPublished();
+    if (made) setReport(made);
+    if (made?.status === "published") onPublished();
   };
   const take = async (from: FileList | DataTransfer): Promise<void> => {
     setErrors([]);

@@ -3,7 +3,7 @@
 import type { Head, State } from "../../api/generated/types.ts";
 import { say } from "../../languages/say.ts";
 import { StatePill } from "../../ui/facts.tsx";
-import { useSecond } from "../../ui/hooks/browser.ts";
+import { useNow } from "../../ui/hooks/browser.ts";
 import { formatTime } from "../../ui/lib/format.ts";
 import { formatCountdown, formatLeft } from "../rows/instances.ts";
 import { sayFrozen } from "../rows/ranks.ts";
@@ -43,7 +43,7 @@ const DAY = 86_400_000;
 
 /** What is left to a moment: `0:47:12`, or days and hours. */
 function Clock({ to }: { readonly to: number }) {
-  const now = useSecond();
+  const now = useNow(1000);
   return (
     <strong class="left" role="timer">
       {to - now > DAY ? formatLeft(new Date(to).toISOString(), now) : formatCountdown(to - now)}

@@ -6,7 +6,7 @@ import { useMemo } from "preact/hooks";
 import type { Head, Rows } from "../../api/generated/types.ts";
 import { fetchBenchmark } from "../../api/views.ts";
 import { locale, say } from "../../languages/say.ts";
-import { useSecond } from "../../ui/hooks/browser.ts";
+import { useNow } from "../../ui/hooks/browser.ts";
 import { usePolled } from "../../ui/hooks/polling.ts";
 import { Face } from "../../ui/icons.tsx";
 import { submitPath } from "../../ui/lib/route.ts";
@@ -65,7 +65,7 @@ export const Moved = ({ won }: { readonly won: number }) => (
 
 /** How long it is until the board opens or ends; the time of day if it does neither. */
 function Clock({ head: { opens, closes, window } }: Pick<Props, "head">) {
-  const now = useSecond();
+  const now = useNow(1000);
   const ends = window?.to ?? closes;
   const [label, to] =
     opens !== null && now < Date.parse(opens)

@@ -5,8 +5,6 @@ import { useEffect, useState } from "preact/hooks";
 const TICK_MILLISECONDS = 30_000;
 /** The longest time that browsers wait; with a longer one they do not wait at all. */
 const MAX_WAIT_MILLISECONDS = 2 ** 31 - 1;
-const listeners = new Set<(now: number) => void>();
-let timer = 0;
 
 /** Set the page's title in tab and history. */
 export function useTitle(title: string): void {
@@ -15,25 +13,11 @@ export function useTitle(title: string): void {
   }, [title]);
 }
 
-/** Return the time, updated every half minute by one timer for the whole page. */
-export function useNow(): number {
+/** Return the time, updated every half minute, or so often. */
+export function useNow(milliseconds = TICK_MILLISECONDS): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    listeners.add(setNow);
-    if (listeners.size === 1) timer = window.setInterval(tick, TICK_MILLISECONDS);
-    return () => {
-      listeners.delete(setNow);
-      if (listeners.size === 0) clearInterval(timer);
-    };
-  }, []);
-  return now;
-}
-
-/** Return the time, updated every second. */
-export function useSecond(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
+    const timer = setInterval(() => setNow(Date.now()), milliseconds);
     return () => clearInterval(timer);
   }, []);
   return now;
@@ -50,9 +34,4 @@ export function useMoments(...moments: readonly (string | null)[]): number {
     return () => clearTimeout(wait);
   }, [next, now]);
   return now;
-}
-
-function tick(): void {
-  const now = Date.now();
-  for (const listener of listeners) listener(now);
 }
