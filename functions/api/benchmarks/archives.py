@@ -33,18 +33,15 @@ def post_archive(benchmark: str, request: ReversibleRequest) -> ArchiveView:
     stored = api.archives.find(benchmark)
     if request.undo == (stored is not None):
         if stored is None:
-            stored = _archive(api, benchmark, owner, ArchiveMark(api.clock(), request.reason))
+            mark = ArchiveMark(api.clock(), request.reason)
+            detail = {"reason": mark.reason} if mark.reason else {}
+            api.trail.add(owner, Action.ARCHIVE, benchmark=benchmark, detail=detail)
+            stored = mark if api.archives.put(benchmark, mark) else api.archives.find(benchmark)
         else:
             _undo(api, benchmark, owner, stored)
             stored = None
         api.rescoring.hasten({"benchmark": benchmark})
     return ArchiveView(benchmark=benchmark, archived=stored)
-
-
-def _archive(api: ApiServices, benchmark: str, owner: Actor, mark: ArchiveMark) -> ArchiveMark | None:
-    detail = {"reason": mark.reason} if mark.reason else {}
-    api.trail.add(owner, Action.ARCHIVE, benchmark=benchmark, detail=detail)
-    return mark if api.archives.put(benchmark, mark) else api.archives.find(benchmark)
 
 
 def _undo(api: ApiServices, benchmark: str, owner: Actor, mark: ArchiveMark) -> None:

@@ -202,8 +202,9 @@ def _submit_chunk(
         for part in (submissions[:charged], submissions[charged:])
     )
     run_at_once(lambda each: batches.records.put_result(each, entries[each.id].body), accepted)
-    stored = run_at_once(lambda each: _is_stored(batches, each), rejected)
-    over_quota = {submission.id for submission, is_stored in zip(rejected, stored, strict=True) if not is_stored}
+    # What an earlier attempt stored is not over quota.
+    stored = run_at_once(lambda each: batches.records.find_submission(ResultKey(each.benchmark, each.id)), rejected)
+    over_quota = {submission.id for submission, earlier in zip(rejected, stored, strict=True) if earlier is None}
     return [_report_entry(job, entry, over_quota) for entry in chunk]
 
 
@@ -219,11 +220,6 @@ def _charge(batches: BatchServices, job: _BatchImport, number: int, submissions:
     due = [submission for submission in submissions[:charged] if submission.id not in job.recorded]
     counted = batches.quotas.charge_entries(due, in_all=rules.in_all)
     return charged if counted == len(due) else submissions.index(due[counted])
-
-
-def _is_stored(batches: BatchServices, submission: Submission) -> bool:
-    """Return whether an earlier attempt stored a result that is over quota now."""
-    return batches.records.find_submission(ResultKey(submission.benchmark, submission.id)) is not None
 
 
 def make_report(batch: BatchUpload, state: BatchState, result: Sequence[BatchEntry] | str) -> BatchReport:
