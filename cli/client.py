@@ -170,7 +170,9 @@ def connect(
                     raise UnknownBenchmark(benchmark, ids) from error
                 raise
         except httpx.TransportError as error:
-            raise ApiError(f"{site.url} ({site.source}) does not answer: {error}; {_advise(site)}") from error
+            question = "is the stack running (`laurel local`)?"
+            advice = question if site.is_local else "check the address and your connection"
+            raise ApiError(f"{site.url} ({site.source}) does not answer: {error}; {advice}") from error
 
 
 @dataclass(slots=True)
@@ -266,9 +268,3 @@ def read_problem(answer: httpx.Response) -> dict[str, Any]:
     detail = f"{answer.status_code} {answer.reason_phrase}"
     given = GATEWAY_ANSWERS.get(answer.status_code)
     return {"status": answer.status_code, "detail": f"{detail}: {given.cause}; {given.advice}" if given else detail}
-
-
-def _advise(site: SiteChoice) -> str:
-    if site.is_local:
-        return "is the stack running (`laurel local`)?"
-    return "check the address and your connection"

@@ -257,16 +257,11 @@ def _print_invitations(invitations: list[dict[str, Any]], names: dict[str, str])
         used = " ".join([f"{len(each['used'])} of {each['uses']}", *(plain(names[player]) for player in each["used"])])
         allows = ", ".join(each["allows"])
         note, address = plain(each["note"] or "–"), plain(each["address"] or "–")
-        table.add_row(each["invitation"], note, address, _name_state(each), used, allows, each["ends_at"][:10])
+        state = each["mail"] if each["state"] == "open" and each["address"] is not None else each["state"]
+        table.add_row(each["invitation"], note, address, state, used, allows, each["ends_at"][:10])
     print_wide(table)
     if not invitations:
         make_console().print("no links; `laurel invite BENCHMARK` makes one")
-
-
-def _name_state(invitation: dict[str, Any]) -> str:
-    """Return how far a link has come; of an open one that was mailed, its mail."""
-    is_mailed = invitation["state"] == "open" and invitation["address"] is not None
-    return str(invitation["mail" if is_mailed else "state"])
 
 
 def _print_tokens(listed: dict[str, Any]) -> None:

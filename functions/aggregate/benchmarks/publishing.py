@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -358,14 +359,8 @@ def add_salt(benchmark: Benchmark, benchmarks: BenchmarkStore) -> SaltedBenchmar
     published = benchmarks.find(benchmark.definition.id, fresh=True)
     if published is None:
         return SaltedBenchmark(benchmark.add_salt(make_salt()), is_new=True, replaces=0)
-    salt = _find_salt(published, benchmarks)
+    salt = None
+    with suppress(NotFound, BenchmarkError):  # of a damaged bundle none is known
+        salt = benchmarks.load(published.active_versions[-1]).salt
     salted = benchmark.add_salt(salt or make_salt())
     return SaltedBenchmark(salted, is_new=salt is None, replaces=published.publish_number)
-
-
-def _find_salt(published: PublishedBenchmark, benchmarks: BenchmarkStore) -> str | None:
-    """Return the salt of what was published last; a damaged bundle has none."""
-    try:
-        return benchmarks.load(published.active_versions[-1]).salt
-    except (NotFound, BenchmarkError):
-        return None

@@ -127,8 +127,8 @@ class Supervisor:
         Nobody can ask Lambda beforehand, and it may change. The runner goes on without any of these. Raises
         RunnerFault or OSError if the probe could not be run.
         """
-        files, inputs = _read_probe()
-        report = self.run(files, inputs, _PROBE_LIMITS)
+        files = [InputFile(SCRIPT_NAME, Path(__file__).with_name("probe.py").read_bytes())]
+        report = self.run(files, [InputFile("result.json", b"{}")], _PROBE_LIMITS)
         self._spent = report.spent
         zygote = self._get_zygote(files)
         return {
@@ -201,12 +201,6 @@ def _probe_calls(scratch: str) -> dict[str, str]:
         "sysvipc": Path("/proc/sysvipc/shm").read_text,
     }
     return {name: _try(check) for name, check in checks.items()}
-
-
-def _read_probe() -> tuple[list[InputFile], list[InputFile]]:
-    """Return the script that a self-test runs, and its result."""
-    script = Path(__file__).with_name("probe.py").read_bytes()
-    return [InputFile(SCRIPT_NAME, script)], [InputFile("result.json", b"{}")]
 
 
 def _describe_run(report: RunReport) -> dict[str, Any]:

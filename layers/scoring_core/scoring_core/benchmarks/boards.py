@@ -188,16 +188,6 @@ class _Period(NamedTuple):
     parse: Callable[..., date]
 
 
-def _name_week(day: date) -> str:
-    year, week, _ = day.isocalendar()
-    return f"{year:04d}-w{week:02d}"
-
-
-def _describe_week(day: date) -> str:
-    year, week, _ = day.isocalendar()
-    return f"Week {week} of {year}"
-
-
 _PERIODS: Final = {
     DAILY: _Period(
         "Today",
@@ -213,8 +203,8 @@ _PERIODS: Final = {
         _WEEK_NAME,
         lambda day: day - day.weekday() * _DAY,
         lambda day: day + 7 * _DAY,
-        _name_week,
-        _describe_week,
+        lambda day: f"{day:%G-w%V}",
+        lambda day: f"Week {day.isocalendar().week} of {day:%G}",
         lambda year, week: date.fromisocalendar(year, week, 1),
     ),
     MONTHLY: _Period(

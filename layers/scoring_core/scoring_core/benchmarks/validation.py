@@ -99,7 +99,8 @@ def _explain(detail: ErrorDetails, model: type[BaseModel], below: Sequence[str])
             pattern = detail["ctx"]["pattern"]
             text = f"expected {PATTERNS.get(pattern, pattern)}, found {show_value(detail['input'])}"
         case "string_type":
-            text = f"expected text, found {show_value(detail['input'])}{_advise_quotes(detail['input'])}"
+            advice = "; put it into quotes" if isinstance(detail["input"], int | float | date) else ""
+            text = f"expected text, found {show_value(detail['input'])}{advice}"
         case "tuple_type" | "list_type":
             text = f"expected a list, [one, another], found {show_value(detail['input'])}"
         case "model_type" | "dict_type":
@@ -114,10 +115,6 @@ def _explain(detail: ErrorDetails, model: type[BaseModel], below: Sequence[str])
             text = f"{message[:1].lower()}{message[1:]}, found {show_value(detail['input'])}"
     key = dotted((*below, *location))
     return f"{key}: {text}" if key else text
-
-
-def _advise_quotes(value: object) -> str:
-    return "; put it into quotes" if isinstance(value, int | float | date) else ""
 
 
 def _explain_unknown(key: str, keys: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 """`fields`: the result holds the numbers already; the benchmark says where they are, and what must be true of them.
 
-`submission` reads and checks the fields of a result; `scoring` makes scores of them. There is no ground truth.
+`scoring` reads and checks the fields of a result, and makes scores of them. There is no ground truth.
 """
 
 import re
