@@ -117,10 +117,17 @@ def add_runtimes(source: dict[str, Any]) -> None:
 
 
 def _complete_right(right: dict[str, Any]) -> dict[str, Any]:
-    """Return a right with its effect and its condition, which is on leading keys."""
+    """Return a right with its effect, and with what its keys or prefixes stand for.
+
+    Leading keys are of AccessTable unless it names another; prefixes are of what is listed in ResultsBucket.
+    """
     complete = {"Effect": "Allow", **right}
     if keys := complete.pop("LeadingKeys", None):
+        complete.setdefault("Resource", {"Fn::GetAtt": ["AccessTable", "Arn"]})
         complete["Condition"] = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": keys}}
+    if prefixes := complete.pop("ListPrefixes", None):
+        complete |= {"Action": "s3:ListBucket", "Resource": {"Fn::GetAtt": ["ResultsBucket", "Arn"]}}
+        complete["Condition"] = {"StringLike": {"s3:prefix": prefixes}}
     return complete
 
 
