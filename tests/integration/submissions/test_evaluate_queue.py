@@ -189,8 +189,8 @@ def test_encoded_key_is_decoded(api: Api, stack: StackHarness) -> None:
     assert _record(stack).outcome is Outcome.SCORED
 
 
-def test_only_failed_messages_are_reported(api: Api, stack: StackHarness) -> None:
-    """Of a batch exactly those messages fail whose results could not be scored."""
+def test_only_failed_messages_are_reported(api: Api, stack: StackHarness, log: Log) -> None:
+    """Of a batch exactly those messages fail, and come again, whose results could not be scored; the log says so."""
     for _ in range(3):
         api.post()
     first, second, third = stack.results()
@@ -199,17 +199,9 @@ def test_only_failed_messages_are_reported(api: Api, stack: StackHarness) -> Non
     answer = FUNCTION.deliver(first, second, third)
 
     assert answer == ["message-2"]
+    assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["scoring failed, will be retried"]
     recorded = {item["submission"]["S"] for item in stack.items("SubmissionsTable")}
     assert recorded == {key.rsplit("/", 1)[1] for key in (first, third)}
-
-
-def test_missing_result_is_retried(stack: StackHarness, log: Log) -> None:
-    """A notice of a result that is not there is retried; nothing is recorded of it."""
-    answer = FUNCTION.deliver(_absent(1))
-
-    assert answer == ["message-1"]
-    assert stack.items("SubmissionsTable") == []
-    assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["scoring failed, will be retried"]
 
 
 @pytest.mark.parametrize(("receives", "seconds"), [(1, 30), (2, 60), (3, 120), (6, 960), (20, 42_000)])
@@ -234,18 +226,6 @@ def test_message_that_cannot_be_deferred_fails(stack: StackHarness) -> None:
     """Where even that fails the message still counts as failed, and comes back when its visibility ends."""
     with failing(stack.cloud.sqs, "ChangeMessageVisibility", code="AccessDenied", status=403):
         assert FUNCTION.deliver(_absent(1)) == ["message-1"]
-
-
-def test_unwritten_record_is_written_by_the_next_delivery(api: Api, stack: StackHarness) -> None:
-    """Where the record cannot be written the message fails, and the next delivery writes it."""
-    api.post()
-    with failing(stack.cloud.dynamodb, "PutItem"):
-        failed = FUNCTION.deliver(*stack.results())
-
-    again = FUNCTION.deliver(*stack.results())
-
-    assert (failed, again) == (["message-1"], [])
-    assert _record(stack).outcome is Outcome.SCORED
 
 
 def test_versions_stay_prepared_by_bytes(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
