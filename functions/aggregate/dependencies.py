@@ -40,7 +40,7 @@ from storage.gateway.table import RisingNumbers, Table, Tables
 from storage.keys import Clock, utc_now
 from storage.mail.outbox import MailOutbox
 from storage.players.bans import BanStore
-from storage.players.players import PlayerStore
+from storage.players.players import GuestNameStore, PlayerStore
 from storage.players.quotas import QuotaStore
 from storage.settings import AggregateSettings, PublishSettings, RescoreSettings
 from storage.submissions.decisions import ReviewStore, WithdrawalStore
@@ -134,7 +134,8 @@ def moves() -> "BenchmarkMoves":
     publisher = bundle_publisher()
     aggregator, access = publisher.publisher.aggregator, publisher.owners.table
     submissions, results = aggregator.submissions.table, aggregator.submissions.bucket
-    stored = MoveStore(submissions, access, results, aggregator.snapshots.bucket, PlayerStore(access))
+    site, players, guests = aggregator.snapshots.bucket, PlayerStore(access), GuestNameStore(access)
+    stored = MoveStore(submissions, access, results, site, players, guests)
     return BenchmarkMoves(aggregator, stored, ArchiveStore(access), OperationStore(results), publisher.publications)
 
 

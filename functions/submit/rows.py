@@ -18,7 +18,7 @@ from handlers.http.submitters import (
     Submitter,
     SubmitterRequest,
     check_ban,
-    name_guest,
+    find_named,
     own_rows,
     read_guest,
     show_player,
@@ -63,7 +63,7 @@ def post_row(
     if not datetime.fromtimestamp(0, UTC) <= moment <= submit.clock():
         raise unprocessable("invalid-date", "taken_over: expected a day as 2024-05-31", parameter="taken_over")
     kind, owner = kind or PlayerKind.MODEL, own_rows(published.id)
-    player = name_guest(query["player"], kind, secret=submit.guest_secret, owner=owner)
+    player = find_named(submit, query["player"], kind, owner=owner)
     check_ban(player, published.bans)
     if submit.players.find(player.id) is None:  # else its player has claimed it
         request = SubmitterRequest(caller=caller, headers=headers, player=query["player"], kind=kind)

@@ -44,7 +44,7 @@ WRITERS: Final = {
         "RescoreRole",
         "PublishRole",
     },
-    ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole", "ApiRole", "AggregateRole", "DropRole"},
+    ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole", "ApiRole", "AggregateRole", "DropRole", "PublishRole"},
     ("dynamodb:UpdateItem", "SubmissionsTable"): {"ApiRole", "RescoreRole"},
     # PublishRole: what moves in from another stack.
     ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "ScriptRole", "DeadLetterRole", "PublishRole"},

@@ -483,8 +483,8 @@ STORED: Mapping[Schema, Stored] = {
     ),
     Schema.GUEST_SECRET: Stored(
         Place("AccessTable", "guest#secret"),
-        lambda shelf: shelf.access(GuestNameStore).keep_secret(GUEST_SECRET),
-        lambda shelf: shelf.access(GuestNameStore).keep_secret(b"another"),
+        lambda shelf: shelf.access(GuestNameStore).keep_secrets(GUEST_SECRET),
+        lambda shelf: shelf.access(GuestNameStore).keep_secrets(b"another"),
     ),
     Schema.BANS: Stored(
         Place("AccessTable", "bans#"),

@@ -64,10 +64,10 @@ def test_erased_owner_leaves_a_number(names: GuestNameStore) -> None:
 def test_first_secret_stays(names: GuestNameStore) -> None:
     """Of stacks' processes that draw at once, the first one's secret is everybody's; it is nobody's name."""
     with ThreadPoolExecutor(4) as pool:
-        kept = set(pool.map(lambda drawn: names.keep_secret(bytes([drawn]) * 32), range(4)))
+        kept = set(pool.map(lambda drawn: names.keep_secrets(bytes([drawn]) * 32), range(4)))
 
     assert len(kept) == 1
-    assert names.keep_secret(bytes(32)) in kept
+    assert names.keep_secrets(bytes(32)) in kept
     assert names.read(name_guest("secret")) == NameOwners()
 
 

@@ -27,7 +27,7 @@ def keep_name(access: Table, player: Player) -> None:
 
 def keep_guest_secret(access: Table) -> None:
     """Keep the secret by which the guests of tests have ids, before a function draws one."""
-    GuestNameStore(access).keep_secret(GUEST_SECRET)
+    GuestNameStore(access).keep_secrets(GUEST_SECRET)
 
 
 def keep_token(access: Table, player: Player, *scopes: Scope, secret: str | None = None, **changes: Any) -> str:

@@ -2,6 +2,7 @@
 # ruff: noqa: PLC0415  # each builder imports its own parts: the POST of a result starts without the rest
 
 import secrets
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from storage.boards.standings import StandingStore
     from storage.submissions.decisions import ReviewStore
 
+SECRETS_AGE = timedelta(minutes=1)
 MAX_CACHE_BYTES = 8_000_000
 """Of objects of boards as they are stored; in memory they take about ten times as much."""
 
@@ -43,12 +45,16 @@ class HttpServices:
         self.quotas = QuotaStore(self.access)
         self.tokens, self.owners = TokenStore(self.access), OwnerStore(self.access)
         self.clock: Clock = utc_now
+        self._secrets, self._secrets_read_at = tuple[bytes, ...](), self.clock()
         self.randomness: Randomness = secrets.token_bytes
 
-    @cached_property
-    def guest_secret(self) -> bytes:
-        """What guests' ids are derived with, read once a process, for names only."""
-        return self.guest_names.keep_secret(secrets.token_bytes(32))
+    @property
+    def guest_secrets(self) -> tuple[bytes, ...]:
+        """What guests' ids are derived with, this stack's first; at most a minute old."""
+        if not self._secrets or self.clock() - self._secrets_read_at >= SECRETS_AGE:
+            self._secrets = self.guest_names.keep_secrets(secrets.token_bytes(32))
+            self._secrets_read_at = self.clock()
+        return self._secrets
 
     @cached_property
     def benchmarks(self) -> "BenchmarkStore":

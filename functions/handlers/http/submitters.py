@@ -108,7 +108,7 @@ def find_guest(http: HttpServices, name: str, kind: PlayerKind, *, owner: str) -
     None if the guest of this name and owner (`read_owner`) never submitted, was erased, or has joined. Raises Busy,
     Problem 422.
     """
-    guest = name_guest(name, kind, secret=http.guest_secret, owner=owner)
+    guest = find_named(http, name, kind, owner=owner)
     owners = http.guest_names.read(guest)
     return None if owners.is_verified or owners.kept is None else guest
 
@@ -143,8 +143,8 @@ def find_name(http: HttpServices, player: Player, *, owner: str) -> str | None:
     shown = name.rpartition(" ·")[0] if is_numbered(name) else name
     if not shown or shown == player.id:
         return None
-    guest = name_guest(shown, player.kind, secret=http.guest_secret, owner=owner)
-    return shown if guest.id == player.id else None
+    guests = (name_guest(shown, player.kind, secret=secret, owner=owner) for secret in http.guest_secrets)
+    return shown if player.id in {guest.id for guest in guests} else None
 
 
 def identify_member(http: HttpServices, request: SubmitterRequest) -> Player:
@@ -166,11 +166,23 @@ def identify_member(http: HttpServices, request: SubmitterRequest) -> Player:
 
 def read_guest(http: HttpServices, request: SubmitterRequest, *, owner: str | None) -> tuple[Player, NameOwners]:
     """Return the guest of a name and the owners of the name. Raises Problem 409, 422."""
-    guest = name_guest(request.player, request.kind or PlayerKind.HUMAN, secret=http.guest_secret, owner=owner)
+    guest = find_named(http, request.player, request.kind or PlayerKind.HUMAN, owner=owner)
     owners = http.guest_names.read(guest)
     if owners.is_verified:
         raise name_taken()
     return guest, owners
+
+
+def find_named(http: HttpServices, name: str | None, kind: PlayerKind, *, owner: str | None) -> Player:
+    """Return the guest of a name. Raises Busy, Problem 422.
+
+    One who moved here with a benchmark has an id by the secret of the other stack.
+    """
+    secrets = (b"",) if name is None else http.guest_secrets
+    first, *others = (name_guest(name, kind, secret=secret, owner=owner) for secret in secrets)
+    if others and not http.players.keeps(first.id):
+        return next((guest for guest in others if http.players.keeps(guest.id)), first)
+    return first
 
 
 def check_ban(player: Player, bans: Mapping[str, str]) -> None:

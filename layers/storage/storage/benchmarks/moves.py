@@ -23,7 +23,7 @@ from storage.gateway.schema import SCHEMA_NUMBERS, Schema
 from storage.gateway.table import Table
 from storage.keys import corrections_key, moving_prefixes
 from storage.players.names import find_skeletons, is_numbered
-from storage.players.players import SECRET_ITEM, PlayerStore, guest_key, name_key, player_key
+from storage.players.players import SECRET_ITEM, GuestNameStore, PlayerStore, guest_key, name_key, player_key
 from storage.submissions.models import MOVED, NAMELESS
 
 FORM: Final = sum(SCHEMA_NUMBERS.values())
@@ -71,6 +71,7 @@ class MoveStore:
     results: Bucket
     site: Bucket
     players: PlayerStore
+    guest_names: GuestNameStore
 
     def pack(self, published: PublishedBenchmark, after: str) -> tuple[bytes, str | None]:
         """Return the page that begins there ("": the first), and where the next does."""
@@ -158,6 +159,10 @@ class MoveStore:
 
     def _put_access(self, key: str, item: Item) -> None:
         """Store an item; of a verified player first the name, which may be taken."""
+        if key == SECRET_ITEM:
+            own, *moved = map(bytes.fromhex, f"{item['secret']['S']} {item.get('moved', {}).get('S', '')}".split())
+            self.guest_names.keep_secrets(own, own, *moved)
+            return
         if "created_at" in item and self.access.get_item(key=key) is None:
             player, name = item["player"]["S"], item["name"]["S"]
             if self.players.find_owners(name) - {player}:

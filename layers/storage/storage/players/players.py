@@ -153,6 +153,10 @@ class PlayerStore:
         erased = {"key": player_key(player.id), "player": player.id, "erased_at": now.isoformat()}
         self.table.transact([_write(Schema.PLAYER, erased), *beside])
 
+    def keeps(self, player: str) -> bool:
+        """Return whether anything is kept of a player (consistent)."""
+        return self.table.get_item(key=player_key(player)) is not None
+
     def find_owners(self, name: str) -> set[str]:
         """Return the verified players who have a name or one that looks like it."""
         names = (self.table.get(Schema.NAME, key=name_key(skeleton)) for skeleton in find_skeletons(name))
@@ -198,24 +202,24 @@ class GuestNameStore:
 
     table: Table
 
-    def keep_secret(self, drawn: bytes) -> bytes:
-        """Return the secret that guests' ids are derived with: the first drawn.
+    def keep_secrets(self, drawn: bytes, *moved: bytes) -> tuple[bytes, ...]:
+        """Return the secrets that guests' ids are derived with; the first drawn leads.
 
-        It is an item beside what it names, for as long as that: another secret would make other players of all guests.
-        Raises Busy.
+        Those that `moved` here follow. They are an item beside what they name, for as long as that: another secret
+        would make other players of all guests. Raises Busy.
         """
 
-        def attempt() -> bytes:
-            plain = self.table.get(Schema.GUEST_SECRET, key=SECRET_ITEM)
-            if plain is not None:
-                return bytes.fromhex(str(plain["secret"]))
-            self.table.update(
-                Schema.GUEST_SECRET,
-                {"key": SECRET_ITEM},
-                ItemChange(set={"secret": drawn.hex()}),
-                Absent("key"),
-            )
-            return drawn
+        def attempt() -> tuple[bytes, ...]:
+            plain = self.table.get(Schema.GUEST_SECRET, key=SECRET_ITEM) or {}
+            before = tuple(map(bytes.fromhex, f"{plain.get('secret', '')} {plain.get('moved', '')}".split()))
+            secrets = tuple(dict.fromkeys([*(before or [drawn]), *moved]))
+            if secrets != before:
+                first, *others = (secret.hex() for secret in secrets)
+                change = ItemChange(set={"secret": first, **({"moved": " ".join(others)} if others else {})})
+                same = Equals("moved", str(plain["moved"])) if "moved" in plain else Absent("moved")
+                condition = same & Equals("secret", first) if plain else Absent("key")
+                self.table.update(Schema.GUEST_SECRET, {"key": SECRET_ITEM}, change, condition)
+            return secrets
 
         return retry_on_conflict(attempt, what="secret of guests' ids")
 
