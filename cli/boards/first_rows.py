@@ -129,18 +129,13 @@ class ShownHead(NamedTuple):
 
     def _describe_player(self, row: ShownRow) -> str:
         """Return a player with label, kind, marks, and what is missing, as markup."""
-        missing = self._describe_missing(row.scores.get(DONE))
+        parts, done = self.answer.get("parts"), row.scores.get(DONE)
         tags = [*([row.label] if row.label else []), row.kind, *([] if row.verified else ["guest"])]
         tags += ["baseline"] if row.is_baseline else []
         tags += ["taken over"] if is_taken_over(row.submission) else []
-        return f"{plain(row.name)} [dim]{plain(' '.join([*tags, *([missing] if missing else [])]))}[/]"
-
-    def _describe_missing(self, done: float | None) -> str | None:
-        """Return how many parts a row has done, unless that is all of them, or not known."""
-        parts = self.answer.get("parts")
-        if parts is None or done is None or done >= parts["total"]:
-            return None
-        return f"{int(done)} of {int(parts['total'])} {parts['noun']}"
+        if parts is not None and done is not None and done < parts["total"]:
+            tags.append(f"{int(done)} of {int(parts['total'])} {parts['noun']}")
+        return f"{plain(row.name)} [dim]{plain(' '.join(tags))}[/]"
 
 
 def read_head(answer: Mapping[str, Any]) -> ShownHead:
