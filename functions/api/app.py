@@ -10,16 +10,16 @@ from aws_lambda_powertools.event_handler.middlewares.openapi_validation import O
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 
 from api import accepted, mcp
-from api.batches import service as batches
+from api.batches import routes as batches
 from api.benchmarks import archives, bans, operations, publications, rescores
 from api.benchmarks import routes as benchmarks
-from api.boards import service as boards
+from api.boards import routes as boards
 from api.dependencies import services
 from api.openapi import describe_api, list_routes
 from api.players import own_data, tokens
-from api.players.invitations import service as invitations
+from api.players.invitations import routes as invitations
 from api.submissions import downloads, grades, listing, withdrawals, work
-from api.submissions import service as submissions
+from api.submissions import routes as submissions
 from handlers.http import paths
 from handlers.http.auth import check_origin
 from handlers.http.bodies import read_model

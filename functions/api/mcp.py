@@ -17,9 +17,9 @@ from aws_lambda_powertools.event_handler import Response
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from api.benchmarks import routes as benchmarks
-from api.boards import service as boards
+from api.boards import routes as boards
 from api.dependencies import find_published, make_router, read_headers, services
-from api.submissions.service import find_status
+from api.submissions.routes import find_status
 from handlers.http import auth, paths
 from handlers.http.bodies import check_model, describe_body
 from handlers.http.problems import Problem, unprocessable, write_compact

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from api.batches.service import KEEP_UPLOADS
+from api.batches.routes import KEEP_UPLOADS
 from local.template import Template
 from tests.architecture.expectations import list_violations
 

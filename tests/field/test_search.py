@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from api.boards.service import fold_name
+from api.boards.routes import fold_name
 
 NAMES: list[list[str]] = json.loads((Path(__file__).parent / "cases" / "folded.json").read_text())
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 
 from aggregate.rendering import Rendering
-from api.boards import service as boards
+from api.boards import routes as boards
 from evaluate import evaluator
 from handlers.http import outcomes
 from handlers.http.problems import not_found

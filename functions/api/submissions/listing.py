@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from api.batches.service import check_player, find_report
+from api.batches.routes import check_player, find_report
 from api.dependencies import ApiServices, find_published, identify, make_router, read_headers, services
 from api.submissions.histories import list_records
 from api.submissions.views import Line, ListedSubmission, SubmissionList, view_listed

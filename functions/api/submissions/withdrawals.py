@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from datetime import timedelta
 from http import HTTPStatus
 
-from api.batches.service import PlayerQuery, check_player, find_report
+from api.batches.routes import PlayerQuery, check_player, find_report
 from api.batches.views import BatchWithdrawalView
 from api.dependencies import ApiServices, find_published, identify, make_router, services
 from api.reasons import OptionalReasonRequest, ReasonRequest
-from api.submissions.service import find_status, find_submission
+from api.submissions.routes import find_status, find_submission
 from handlers.http import paths
 from handlers.http.auth import Caller
 from handlers.http.problems import Problem, forbidden, not_found, unauthorized

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AwareDatetime, Field
 
 from api.dependencies import ApiServices, find_published, identify, logger, make_router, services
-from api.submissions.service import find_submission
+from api.submissions.routes import find_submission
 from handlers.http import paths
 from handlers.http.bodies import LenientBody
 from handlers.http.problems import Problem, forbidden, unprocessable

@@ -7,7 +7,7 @@ import io
 import feedparser
 import pytest
 
-from api.boards import service as boards
+from api.boards import routes as boards
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.standings import RankOrder

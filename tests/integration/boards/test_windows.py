@@ -17,8 +17,8 @@ from aggregate.benchmarks.windows import WindowKeeper
 from aggregate.checking import BoardChecker, BoardOperator
 from aggregate.dependencies import make_promoter
 from aggregate.rebuilder import Rebuilder
-from api.boards import service as boards
-from api.boards.service import RowsRequest
+from api.boards import routes as boards
+from api.boards.routes import RowsRequest
 from api.boards.views import view_boards
 from api.dependencies import ApiServices, services
 from handlers.http.problems import Problem

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from api.dependencies import services
-from api.players.invitations import service
+from api.players.invitations import routes
 from api.players.invitations.views import JoinRequest
 from handlers.http.auth import Caller
 from handlers.http.problems import Problem
@@ -166,7 +166,7 @@ def test_many_at_once_get_as_many_tokens_as_there_are_uses(
     def come(name: str) -> int:
         request = JoinRequest(code=code, name=f"Player {name}")
         try:
-            service.join(services(), Caller(origin="an address"), {}, request)
+            routes.join(services(), Caller(origin="an address"), {}, request)
         except Problem as refused:
             return refused.status
         return HTTPStatus.CREATED
@@ -202,7 +202,7 @@ def test_a_link_that_has_ended(
 @pytest.mark.hostile
 def test_wrong_codes_are_limited_by_address(api: Api, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """After too many wrong codes from an address no code is answered to it; a token does not help, nor do variants."""
-    monkeypatch.setattr(service, "WRONG_PER_HOUR", 2)
+    monkeypatch.setattr(routes, "WRONG_PER_HOUR", 2)
     code = invite(api, owner)["code"]
 
     wrong = [join(api, guess, "Bo", **owner) for guess in (code[:-1], f"{code} ")]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from api.players.invitations import service
+from api.players.invitations import routes
 from api.players.invitations.addresses import read_addresses
 from cli.exit_codes import FAILED, UsageError
 from handlers.http.problems import Problem
@@ -307,7 +307,7 @@ def test_command_mails_the_lines_of_a_file(
 @pytest.mark.hostile
 def test_mails_have_a_limit_a_day(api: Api, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """All of a request is mailed or, over the limit of the day, nothing."""
-    monkeypatch.setattr(service, "MAILS_PER_DAY", 42)
+    monkeypatch.setattr(routes, "MAILS_PER_DAY", 42)
     mail(api, owner, *FORTY)
 
     over = mail(api, owner, "a@example.org", "b@example.org", "c@example.org")

@@ -39,7 +39,7 @@ class PlayerKind(StrEnum):
 class Player:
     """A player; verified if a token named the player. A guest's id is `guest` or starts with `guest-`.
 
-    A guest who joins keeps the id (`api/players/invitations/service.py`): what was submitted before stays not verified.
+    A guest who joins keeps the id (`api/players/invitations/routes.py`): what was submitted before stays not verified.
 
     Raw results and records have no name: it is in the item of the player (`players/`), and the id until it is read.
     """

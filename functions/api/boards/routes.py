@@ -18,7 +18,7 @@ from api.boards.pictures.drawing import draw_board, draw_story, make_etag, rende
 from api.boards.views import AroundView, BoardList, RowsView, view_boards, view_row, view_span
 from api.dependencies import ApiServices, find_published, make_router, read_headers, services
 from api.players import own_data
-from api.submissions.service import find_status
+from api.submissions.routes import find_status
 from handlers.http import auth, paths
 from handlers.http.problems import Problem, not_found, unprocessable
 from handlers.http.submission_views import SubmissionView
