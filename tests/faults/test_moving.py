@@ -157,6 +157,22 @@ def test_all_moves_and_goes_on(simulations: SimulationFactory, moved: dict[str, 
     assert [row["submissions"] for row in final if row["name"] == "Zoë"] == [2]
 
 
+def test_archived_benchmark_stays_archived(simulations: SimulationFactory, tmp_path: Path) -> None:
+    """It is as it was and listed nowhere, and nobody gets a link; what is public alone cannot go on."""
+    with opened(simulations) as here:
+        run_steps(here, (Enrol("ada"), Publish(make_benchmark()), Post("tiny", GOOD, "ada-1", token="ada")))
+        Ask("tiny/archive", "root", {"reason": "over"}).act(here)
+        here.invoke("RescoreFunction", {"benchmark": "tiny"})
+        seen = read_board(here, "tiny")
+        type_command("export", "tiny", tmp_path / "public")
+        type_command("export", "tiny", tmp_path / "out", "--move")
+    with opened(simulations) as there:
+        with pytest.raises(AssertionError, match="made with --move"):
+            type_command("import", tmp_path / "public")
+        assert type_command("import", tmp_path / "out")["links"] == []
+        assert (read_board(there, "tiny"), list_benchmarks(there)) == (seen, [])
+
+
 @pytest.mark.parametrize("name", ["coins", pytest.param("tiny", marks=pytest.mark.long)])
 def test_death_at_any_write_is_made_up_for(simulations: SimulationFactory, moved: dict[str, Any], name: str) -> None:
     """Nothing is listed before all of it is there; moved in again, the benchmark is what it would have been."""
