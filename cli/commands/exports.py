@@ -1,9 +1,10 @@
 """`laurel export`, `laurel verify` and `laurel import`: a benchmark as a folder, and another stack that goes on."""
 
 import os
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import httpx
 import typer
@@ -11,7 +12,7 @@ import typer
 from cli.boards.first_rows import explaining_contents
 from cli.client import SiteClient, asks_site, post
 from cli.console import AsJson, BenchmarkId, SandboxChoice, plain, print_note, show
-from cli.exit_codes import CommandError, UsageError, choose_exit_code
+from cli.exit_codes import CommandError, choose_exit_code
 from cli.exports.folder import ExportFolder, find_faults, read_manifest
 from cli.exports.moving import list_accounts, list_pages, load_moved, read_page, send_page, write_pages
 from cli.exports.public import PublicExport
@@ -106,9 +107,11 @@ def verify(
 @asks_site("admin")
 def import_(
     site: SiteClient,
-    folder: Annotated[Path, typer.Argument(help="What `laurel export --move` wrote.", metavar="FOLDER")],
+    folder: Annotated[Path, typer.Argument(help="What `laurel export` wrote.", metavar="FOLDER")],
 ) -> None:
     """Go on here with a benchmark that `laurel export --move` wrote.
+
+    Of an export without that the rows are taken over, into an archived benchmark that says where they come from.
 
     Its players get one link each for a new token, by mail where there is an address. An import that was interrupted
     goes on when the command is repeated.
@@ -118,7 +121,8 @@ def import_(
         raise CommandError(f"{folder}: {fault}")
     pages, benchmark = list_pages(folder), str(manifest["benchmark"])
     if not pages:
-        raise UsageError(f"{folder}: expected an export that was made with --move")
+        import_rows(site, folder, manifest)
+        return
     with show_progress() as progress:
         for page in progress.track(pages[:-1], description="pages"):
             send_page(site.http, benchmark, page.read_bytes())
@@ -138,3 +142,16 @@ def import_(
     host = str(site.http.base_url).rstrip("/")
     lines = [f"{plain(each['name'])}: {host}{each['path']}{' (mailed)' if each['mail'] else ''}" for each in links]
     site.show(report, "\n".join([f"[bold]{benchmark}[/] version {rebuilt['version']}, {rebuilt['rows']} rows", *lines]))
+
+
+def import_rows(site: SiteClient, folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Make a benchmark of a public export that is only read. Raises ApiError."""
+    from cli.commands.benchmarks.publishing import publish_bundle  # noqa: PLC0415  # as above
+    from cli.exports.copying import describe_source, make_copy, send_rows  # noqa: PLC0415  # as above
+
+    source = describe_source(manifest)
+    view = publish_bundle(site.http, make_copy(folder, source))
+    if view["status"] != "published":
+        raise CommandError(f"{manifest['benchmark']} was not published: {view['detail']}")
+    rows = send_rows(site.http, folder, str(manifest["benchmark"]), source)
+    site.show({"rows": rows, "source": source}, f"[bold]{manifest['benchmark']}[/]: {rows} rows, {plain(source)}")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -14,6 +15,9 @@ import pytest
 
 from cli import progress
 from cli.client import ApiError
+from cli.commands.benchmarks import publishing
+from cli.exports import copying
+from cli.exports.folder import MANIFEST
 from cli.exports.moving import list_pages, send_page
 from storage.gateway.table import Table
 from storage.players.players import SECRET_ITEM, GuestNameStore
@@ -74,9 +78,11 @@ def opened(simulations: SimulationFactory, plan: Mapping[int, Fault] | None = No
             while started:
                 function, event = started.pop(0)
                 simulation.invoke(simulation.template.logical_id_of(function), event)
+            simulation.drain()
             return ask(client, url)
 
-        patch.setattr(progress, "get", get)
+        for module in (progress, publishing, copying):
+            patch.setattr(module, "get", get)
         patch.setattr(progress, "POLL_SECONDS", 0.0)
         connect_commands(simulation.api, patch, simulation)
         Enrol("root", frozenset({Scope.ADMIN})).act(simulation)
@@ -157,18 +163,37 @@ def test_all_moves_and_goes_on(simulations: SimulationFactory, moved: dict[str, 
     assert [row["submissions"] for row in final if row["name"] == "Zoë"] == [2]
 
 
+def test_public_rows_say_where_they_come_from(
+    simulations: SimulationFactory, moved: dict[str, Any], tmp_path: Path
+) -> None:
+    """An export without what is private is a board that is only read, with the same names, ranks and scores."""
+    shutil.copytree(moved["tiny"]["folder"], tmp_path / "out", ignore=shutil.ignore_patterns("move"))
+    manifest = json.loads((tmp_path / "out" / MANIFEST).read_bytes())
+    manifest["files"] = {name: each for name, each in manifest["files"].items() if not name.startswith("move/")}
+    (tmp_path / "out" / MANIFEST).write_text(json.dumps(manifest))
+    with opened(simulations) as there:
+        assert type_command("import", tmp_path / "out")["rows"] == len(moved["tiny"]["seen"]["rows"])
+        there.invoke("RescoreFunction", {"benchmark": "tiny"})
+        shown = call(there, "GET", "/api/benchmarks/tiny").body
+        rows = read_board(there, "tiny")["rows"]
+        refused = Post("tiny", NEAR, "late", guest="Eve").submit(there, {})
+    assert "a copy of the rows of http://localhost on 2026-" in shown["archived"]["reason"]
+    assert ("This is a copy of" in shown["description"], refused.status) == (True, 403)
+    names = ("name", "rank", "scores")
+    assert [[row[name] for name in names] for row in rows] == [
+        [row[name] for name in names] for row in moved["tiny"]["seen"]["rows"]
+    ]
+
+
 def test_archived_benchmark_stays_archived(simulations: SimulationFactory, tmp_path: Path) -> None:
-    """It is as it was and listed nowhere, and nobody gets a link; what is public alone cannot go on."""
+    """It is as it was and listed nowhere, and nobody gets a link."""
     with opened(simulations) as here:
         run_steps(here, (Enrol("ada"), Publish(make_benchmark()), Post("tiny", GOOD, "ada-1", token="ada")))
         Ask("tiny/archive", "root", {"reason": "over"}).act(here)
         here.invoke("RescoreFunction", {"benchmark": "tiny"})
         seen = read_board(here, "tiny")
-        type_command("export", "tiny", tmp_path / "public")
         type_command("export", "tiny", tmp_path / "out", "--move")
     with opened(simulations) as there:
-        with pytest.raises(AssertionError, match="made with --move"):
-            type_command("import", tmp_path / "public")
         assert type_command("import", tmp_path / "out")["links"] == []
         assert (read_board(there, "tiny"), list_benchmarks(there)) == (seen, [])
 
