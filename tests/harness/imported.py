@@ -7,10 +7,10 @@ from typing import Any
 class Imported:
     """A module that is imported when it is asked for one of its names."""
 
-    __test__ = False  # pytest asks all that a module of tests names for this
-
     def __init__(self, module: str) -> None:
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # pytest asks all that a module of tests names whether it is a test or a fixture
+            raise AttributeError(name)
         return getattr(importlib.import_module(self._module), name)

@@ -4,6 +4,7 @@ import io
 import threading
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -14,12 +15,17 @@ from local.samples import PERSONAS, list_runs, play_samples
 from scoring_core.benchmarks.loading import load_folder
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-RUNS = list(list_runs(BENCHMARKS))
 
 
-def test_every_persona_plays_every_part() -> None:
+@pytest.fixture(scope="module")
+def runs() -> list[Any]:
+    """All of them."""
+    return list(list_runs(BENCHMARKS))
+
+
+def test_every_persona_plays_every_part(runs: list[Any]) -> None:
     """No metric of a board stays empty."""
-    played = {(benchmark, persona.name, part) for benchmark, persona, _, part in RUNS}
+    played = {(benchmark, persona.name, part) for benchmark, persona, _, part in runs}
     levels = load_folder(BENCHMARKS / "coin-run").parts
     shipped = [path.parent.name for path in BENCHMARKS.glob("*/benchmark.yaml")]
 
@@ -28,9 +34,9 @@ def test_every_persona_plays_every_part() -> None:
     assert {(name, one.name) for name in shipped for one in PERSONAS} == {(name, player) for name, player, _ in played}
 
 
-def test_number_of_sample_runs_is_as_in_readme() -> None:
+def test_number_of_sample_runs_is_as_in_readme(runs: list[Any]) -> None:
     """The README names the number."""
-    assert 180 <= len(RUNS) <= 200, Counter(benchmark for benchmark, *_ in RUNS)
+    assert 180 <= len(runs) <= 200, Counter(benchmark for benchmark, *_ in runs)
 
 
 def test_samples_are_played_until_boards_show_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
