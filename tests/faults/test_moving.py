@@ -205,7 +205,8 @@ def test_death_at_any_write_is_made_up_for(simulations: SimulationFactory, moved
     with opened(simulations) as there:
         type_command("import", told["folder"])
         calls = [each for each in there.injector.calls if each.function == "PublishFunction" and not each.reads]
-    for fault, number in product(CRASHES, [each.number for each in calls]):
+    points = [*product(CRASHES, [each.number for each in calls])][:: 3 if name == "coins" else 1]
+    for fault, number in points:
         with opened(simulations, {number: fault}) as there:
             with suppress(Crash):
                 type_command("import", told["folder"])
@@ -216,7 +217,7 @@ def test_death_at_any_write_is_made_up_for(simulations: SimulationFactory, moved
                 type_command("import", told["folder"])
             there.settle()
             assert (list_benchmarks(there), read_board(there, name)) == ([name], told["seen"]), (number, fault)
-    assert crashes > len(calls)
+    assert 2 * crashes > len(points)
 
 
 def test_what_does_not_fit_is_rejected(simulations: SimulationFactory, moved: dict[str, Any]) -> None:

@@ -107,9 +107,3 @@ def test_item_without_long_output(record: SubmissionRecord) -> None:
     assert [(one.part, one.scores, one.detail) for one in brief.evaluations] == [
         (one.part, one.scores, {}) for one in record.evaluations
     ]
-
-
-def test_foreign_item_is_refused() -> None:
-    """An item that is not ours is refused."""
-    with pytest.raises(KeyError):
-        record_from_item({"benchmark": {"S": "coin-run"}})
