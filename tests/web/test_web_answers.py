@@ -123,13 +123,3 @@ def test_file_outside_the_site_is_404(path: str, stack: Stack, client: httpx.Cli
     answer = client.get(httpx.URL(stack.url).copy_with(raw_path=path.encode()))
 
     assert answer.status_code == 404
-
-
-def test_unchanged_head_is_answered_with_304(client: httpx.Client) -> None:
-    """A request with the ETag of the head gets no body."""
-    first = client.get("/data/b/aic-2025/head.json")
-
-    again = client.get("/data/b/aic-2025/head.json", headers={"If-None-Match": first.headers["ETag"]})
-
-    assert again.status_code == 304
-    assert again.content == b""

@@ -1,14 +1,16 @@
-"""A visitor finds the leader, sorts, searches, pages, compares and downloads a board, with the keyboard only."""
+"""A visitor finds the leader and the way, sorts, searches, pages, compares and downloads, with the keyboard only."""
 
 import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
+from local.stack import Stack
 from scoring_core.benchmarks.definition import Keep
 from storage.boards.models import HeadFinal, HeadImprovements, WithdrawalNotices
 from tests.web.boards import CORRECTION, START, Shelf, make_board, make_rows
+from tests.web.visits import submit_run
 
 pytestmark = pytest.mark.e2e
 
@@ -99,14 +101,6 @@ def test_links_below_a_board_keep_it(open_page: OpenPage) -> None:
         expect(link).to_have_attribute("href", re.compile(r"^/b/many/[ps]/.*\?board=level-2$"))
 
 
-def test_tied_players_share_rank_and_medal(open_page: OpenPage) -> None:
-    """Ranks are 1, 2, 2, 4, and a medal that four players would share is not shown."""
-    page = open_page("/b/thirty")
-
-    assert ranks(page)[:10] == ["1", "shared 2", "shared 2", "4", "5", *["shared =6"] * 4, "10"]
-    assert page.locator(".board .medal").count() == 3
-
-
 def test_keyboard_sorts_by_a_column(open_page: OpenPage) -> None:
     """Enter on a header sorts best first, and again in reverse; ranks stay, and missing values are last."""
     page = open_page("/b/thirty")
@@ -162,14 +156,6 @@ def test_hostile_names_are_shown_as_text(open_page: OpenPage) -> None:
     assert page.locator(".board .who").nth(3).bounding_box()["width"] <= 230  # type: ignore[index]
 
 
-def test_empty_board_links_to_the_form(open_page: OpenPage) -> None:
-    """A board without players says so, and links to the form."""
-    page = open_page("/b/none")
-
-    expect(page.get_by_role("heading", name="Nobody is on this board yet")).to_be_visible()
-    expect(page.get_by_role("link", name="Be the first")).to_have_attribute("href", "/b/none/submit")
-
-
 def test_unknown_board_is_not_found(open_page: OpenPage, messages: list[str]) -> None:
     """The page for a wrong URL differs from the page for a broken server."""
     page = open_page("/b/no-such-board")
@@ -218,18 +204,6 @@ def test_board_is_dense_on_a_phone_and_wide_on_a_wide_screen(open_page: OpenPage
     expect(scroller).to_have_css("mask-image", "none")
 
 
-def test_a_description_makes_no_markup_of_its_own(open_page: OpenPage, shelf: Shelf) -> None:
-    """Whatever a head says, the page has only the elements of a text, and no link but of http and https."""
-    hostile = '<p>a<img src=x onerror=alert(1)><script>alert(1)</script><a href="javascript:alert(1)">b</a></p></div>c'
-    shelf.put(make_board("marked", players=1).model_copy(update={"description": hostile}))
-    page = open_page("/b/marked", whole=True)
-
-    prose = page.locator(".about .prose")
-    expect(prose).to_have_text("aalert(1)bc")
-    assert prose.locator("img, script, [onerror]").count() == 0
-    assert prose.locator("a").get_attribute("href") is None
-
-
 @pytest.mark.parametrize("name", ["Heron", "Heron " + "of a very long name " * 2, "\u05d0\u05d1\u05d2 Heron"])
 def test_a_guest_who_leads_is_marked_as_one(open_page: OpenPage, shelf: Shelf, name: str) -> None:
     """Wherever a leading guest is named, a mark is visible."""
@@ -257,3 +231,77 @@ def test_a_guest_who_leads_is_marked_as_one(open_page: OpenPage, shelf: Shelf, n
             assert 0 <= box["x"] <= width - box["width"], (place, width, box)
     sentences = page.locator(".chart figcaption p").all_inner_texts()
     assert [text for text in sentences if name in text and f"{name}\u2069 (guest)" not in text] == []
+
+
+@pytest.mark.parametrize(
+    "name", ["محمد عبد الرحمن بن عبد الله العمراني الطويل", "Bundesjugendorchester Nordwest und Umgebung"]
+)
+def test_long_name_is_whole_in_any_script(open_page: OpenPage, shelf: Shelf, name: str) -> None:
+    """Nothing of it is cut off, and its first letter is seen, on the right of a name that is read from there."""
+    shelf.put(make_board("ends", players=1, rows=make_rows(1).model_copy(update={"name": (name,)})))
+
+    page = open_page("/b/ends", width=360)
+
+    seen = page.locator(".ranking .player-cell a").evaluate(
+        """link => {
+          const range = document.createRange();
+          const text = document.createTreeWalker(link, NodeFilter.SHOW_TEXT).nextNode();
+          range.setStart(text, 0); range.setEnd(text, 1);
+          const [letter, box] = [range.getBoundingClientRect(), link.getBoundingClientRect()];
+          return [link.scrollWidth > link.clientWidth, letter.left >= box.left - 1 && letter.right <= box.right + 1];
+        }"""
+    )
+    assert seen == [False, True]
+
+
+def test_level_is_kept_on_the_way_to_a_player_and_after_handing_in(open_page: OpenPage, stack: Stack) -> None:
+    """A player's page and a submission's page lead back to the level's board that the visitor came from."""
+    submit_run(stack, "Before")  # on a board that nobody has played the question for the same name is a 404
+    level = re.compile(r"/b/coin-run\?board=level-2$")
+    page = open_page("/b/coin-run/submit?board=level-2")
+    expect(page.locator("main select option:checked")).to_have_text("Level 2")
+    page.get_by_role("textbox", name="Result").fill('{"level": "level-2", "frames": [[0, 0, 0], [1, 4, 0]]}')
+    page.get_by_role("textbox", name="Name").fill("Ways")
+    page.get_by_role("button", name="Hand in", exact=True).click()
+    back = page.locator(".whose").get_by_role("link", name="Coin Run")
+    expect(back).to_have_attribute("href", level)
+
+    back.click()
+    page.locator(".board tbody a").first.click()
+
+    expect(page.locator(".crumbs").get_by_role("link", name="Coin Run")).to_have_attribute("href", level)
+    page.locator("td a").first.click()
+    expect(back).to_have_attribute("href", level)
+
+
+def test_back_leads_to_the_same_place(open_page: OpenPage) -> None:
+    """Back from a player's page shows the board where the visitor left it, on a phone."""
+    page = open_page("/b/thirty", width=360, whole=True)
+    page.evaluate("scrollTo(0, 673)")
+    page.wait_for_function("scrollY === 673")
+
+    page.locator(".board tbody a").nth(12).click()
+    expect(page.locator(".portrait h1")).to_be_visible()
+    page.go_back()
+
+    expect(page.locator(".board tbody a").nth(12)).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("scrollY") == 673
+    top = page.locator(".board tbody a").nth(12).bounding_box()
+    assert top
+    assert 0 <= top["y"] <= 800
+
+
+@pytest.mark.parametrize(("query", "name"), [("coin-rnu", "coin-rnu"), ("coin-run?board=level-9", "coin-run/level-9")])
+def test_misspelt_board_is_named_in_the_frame(query: str, name: str, browser: Browser, stack: Stack) -> None:
+    """A frame of a board that does not exist says so, and where, on the page and in the console."""
+    with browser.new_context() as context:
+        page = context.new_page()
+        lines: list[str] = []
+        page.on("console", lambda message: lines.append(message.text))
+
+        page.goto(f"{stack.url}/embed/b/{query}")
+
+        text = f"There is no board “{name}”. {stack.url}"
+        expect(page.get_by_role("status")).to_have_text(text)
+        assert text in lines

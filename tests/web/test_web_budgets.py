@@ -2,6 +2,7 @@
 
 import gzip
 import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, Response
 
 from scripts.frontend import build_frontend
-from scripts.frontend.build_frontend import FIRST_SCRIPTS, KB, BudgetExceeded, check_budgets
+from scripts.frontend.build_frontend import FIRST_SCRIPTS, KB, BudgetExceeded, check_budgets, run_script
 from tests.web.boards import Shelf
 from tests.web.visits import see_all
 
@@ -97,3 +98,11 @@ def test_package_lock_names_no_host() -> None:
 
     assert '"resolved"' not in lock
     assert lock.count('"integrity"') > 10
+
+
+def test_frontend_logic_passes_its_node_tests() -> None:
+    """`node --test` reports no failure."""
+    try:
+        run_script("test")
+    except subprocess.CalledProcessError as error:
+        pytest.fail(f"{error}: see its output above")

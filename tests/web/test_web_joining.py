@@ -1,18 +1,23 @@
-"""A stranger joins by a link, and a team is made, with the site alone."""
+"""A stranger joins by a link, a team is made, and a guest leaves with what it did, with the site alone."""
 
+import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from local.stack import Stack
 from storage.players.tokens import Scope
 from tests.web.conftest import MakeToken
 from tests.web.visits import AXE
 
 pytestmark = pytest.mark.e2e
 
-
+WAIT_MILLISECONDS = 20_000
+KEY = f"player_{'a' * 32}"
 EXPECTED = re.compile(r"status of (40[34]|422)|ERR_FAILED")
 """Of benchmarks that are not the token's, or only in the bucket; of an answer that is lost; of a wrong address."""
 
@@ -158,3 +163,33 @@ def test_guest_takes_along_what_it_did(
     owner.get_by_role("tab", name="Players").click()  # the guest, and the player who has no row yet
     expect(owner.get_by_role("listitem").filter(has_text=name)).to_have_count(2 - takes_along)
     messages[:] = [message for message in messages if not EXPECTED.search(message)]
+
+
+def test_guest_takes_its_data_along_and_leaves(
+    stack: Stack, open_page: Callable[..., Page], messages: list[str]
+) -> None:
+    """The page shows ranks; with the key and the name it saves one file, then erases, and says so."""
+    answer = httpx.post(
+        f"{stack.url}/api/benchmarks/aic-2025/submissions?player=Leaving",
+        json={"question": "1", "text": "TR-L03_V011-1200,1340"},
+        headers={"Laurel-Player-Key": KEY, "Prefer": "wait=10"},
+        timeout=30,
+    ).raise_for_status()
+    player = answer.json()["player"]
+    page = open_page(f"/p/{player}", axe=True)
+    expect(page.get_by_role("listitem").filter(has_text="AIC 2025")).to_contain_text("of ", timeout=WAIT_MILLISECONDS)
+    messages.clear()  # of the requests before the board had the row
+
+    page.get_by_text("This is you").click()
+    page.get_by_label("Player key or token").fill(KEY)
+    page.get_by_label("Name").fill("Leaving")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download my data").click()
+    data = json.loads(Path(saved.value.path()).read_text(encoding="utf-8"))
+    violations = page.evaluate(AXE)
+    page.get_by_label("I want to be erased.").check()
+    page.get_by_role("button", name="Erase me").click()
+
+    expect(page.get_by_role("heading", name="You are erased")).to_be_visible()
+    assert (data["player"], len(data["benchmarks"]["aic-2025"]["history"]), violations) == (player, 1, [])
+    assert httpx.get(f"{stack.url}/api/benchmarks/aic-2025/players/{player}").status_code == 404
