@@ -43,6 +43,7 @@ def test_today_moves_on_and_leads_to_yesterday(open_page: OpenPage, stack: Stack
 
     empty = open_page("/b/coin-sprint?board=daily", width=360, prepare=stop_clock)
     expect(empty.get_by_role("heading", name="Nobody is on this board yet")).to_be_visible()
+    expect(empty.get_by_role("link", name="Be the first")).to_be_visible()
     expect(empty.locator(".window-bar")).to_contain_text("ends in")
     expect(empty.locator("select[aria-label=Times]")).to_be_in_viewport()
     api = f"{stack.url}/api/benchmarks/coin-sprint"
