@@ -8,15 +8,16 @@ from typing import Annotated, Any, Literal
 import typer
 
 from cli.boards.old_rows import read_rows
-from cli.client import SiteClient, asks_site, get, list_pages, post
+from cli.client import ApiError, SiteClient, asks_site, get, list_pages, post
 from cli.console import BenchmarkId, PlayerKindName, plain
-from cli.exit_codes import UsageError
+from cli.exit_codes import CommandError, UsageError
 from cli.progress import POLL_SECONDS
 from scoring_core.metrics.score_type import MetricType
 from scoring_core.outcome import is_taken_over
 from scoring_core.urls import benchmark_url
 
 _REASON = "replaced by a later import of rows"
+_UNDONE = "another row of the import was rejected"
 
 
 @asks_site("owner")
@@ -50,7 +51,13 @@ def rows(
     for row in read:
         query = {"player": row.name, "kind": kind, "taken_over": row.date}
         body = {"scores": row.scores, "link": row.link, "note": row.note}
-        taken.append(post(site.http, f"{path}/submissions", body, query=query))
+        try:
+            taken.append(post(site.http, f"{path}/submissions", body, query=query))
+        except ApiError as error:
+            for each in taken:
+                if not each["repeated"]:
+                    post(site.http, f"{path}/submissions/{each['submission']}/withdrawal", {"reason": _UNDONE})
+            raise CommandError(f"{row.name}: {error}; so none of these rows was taken over") from error
     for each in taken:  # Ctrl-C ends it: all rows are stored, and a repeat goes on
         while get(site.http, each["status_url"])["status"] != "done":
             time.sleep(POLL_SECONDS)

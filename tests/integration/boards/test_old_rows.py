@@ -88,6 +88,23 @@ def test_importing_again_replaces(stack: StackHarness, take: Import, clock: Cloc
     assert shown(stack) == [("Heron", 99.5), ("Tern", 1.5)]
 
 
+def test_rejected_row_leaves_the_board_as_it_was(
+    stack: StackHarness, take: Import, work: Callable[[], None], tmp_path: Path
+) -> None:
+    """What the site alone knows, here a verified player's name, ends the import; the row is named."""
+    take("name,score,date\nHeron,99.5,2020-02-01\n")
+    file = tmp_path / "more.csv"
+    file.write_text("name,score,date\nHeron,99.5,2020-02-01\nTern,3,2020-02-01\nOlga,2,2020-02-01\n", encoding="utf-8")
+
+    done = laurel("rows", "import", "tiny", str(file), token=TOKEN)
+    work()
+    stack.follow_all()
+
+    assert (done.exit_code, shown(stack)) == (1, [("Heron", 99.5)])
+    assert str(done.exception).startswith("Olga: ")
+    assert str(done.exception).endswith("so none of these rows was taken over")
+
+
 def test_a_player_claims_the_rows(stack: StackHarness, api: Api, take: Import) -> None:
     """A person with the link is the row's player; the owner may import again; others have nothing to claim."""
     (row,) = take("name,score,date\nHeron,99.5,2020-02-01\n")["rows"]
