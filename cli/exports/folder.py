@@ -57,8 +57,10 @@ class ExportFolder:
         return is_there
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file."""
+        """Write a file. Raises CommandError if its name leads out of the folder."""
         file = self.path / name
+        if not file.resolve().is_relative_to(self.path.resolve()):
+            raise CommandError(f"{self._about['site']}: expected a file of an export, found {name!r}")
         file.parent.mkdir(parents=True, exist_ok=True)
         draft = file.with_name(f".{file.name}{_DRAFT}")
         with draft.open("wb") as opened:

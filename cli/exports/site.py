@@ -54,5 +54,6 @@ def list_answers(
     answers: dict[str, Any] = {f"players/{player}": view for player, view in views.items()}
     answers |= {f"players/{player}/submissions": [] for player in views}
     for entry in sorted(entries, key=lambda entry: str(entry["submitted_at"]), reverse=True):
-        answers[f"players/{entry['player']}/submissions"].append(entry)
-    return answers | {f"submissions/{record['submission']}": record for record in records}
+        if entry["player"] in views:  # else erased meanwhile
+            answers[f"players/{entry['player']}/submissions"].append(entry)
+    return answers | {f"submissions/{each['submission']}": each for each in records if each["player"] in views}

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import type { AroundView, RowsView, SubmissionList } from "../src/api/generated/types.ts";
 import { fileOf, makeAnswers, shardOf } from "../src/exported/answers.ts";
+import { addressOf } from "../src/ui/hooks/navigation.ts";
 
 const rows = ["Ada", "Béa", "Cem"].map((name, at) => ({ player: `p${at + 1}`, name, rank: at + 1 }));
 const lines = (values: readonly object[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join("");
@@ -27,6 +28,14 @@ test("an address of the site is a file of the export, or none", () => {
     files.map((path) => fileOf(path, manifest)),
     expected,
   );
+});
+
+test("an export alone has its pages behind a number sign", () => {
+  const origin = "https://example.org";
+  const read = (hash: string): string => addressOf({ origin, href: `${origin}/b/x${hash}`, hash } as Location).pathname;
+  assert.deepEqual([read("#/b/y"), read("#//")], ["/b/x", "/b/x"]);
+  globalThis.answerFromFiles = answer;
+  assert.deepEqual([read("#/b/y"), read("#//example.com/b/y"), read("#rules")], ["/b/y", "/example.com/b/y", "/b/x"]);
 });
 
 test("rows are those from a number on, of players, of a name, or around one", async () => {

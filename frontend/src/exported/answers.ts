@@ -65,9 +65,8 @@ export function makeAnswers(manifest: Manifest, read: (name: string) => Promise<
   async function answerRows(query: URLSearchParams): Promise<Response> {
     const { rows, span } = await loadRows(query);
     const [players, text] = [query.get("players")?.split(","), fold(query.get("q") ?? "")];
-    const isFirst = ({ player }: RowView, at: number): boolean => rows.findIndex((row) => row.player === player) === at;
     const named = players
-      ? rows.filter((row, at) => players.includes(row.player) && isFirst(row, at))
+      ? rows.filter(({ player }) => players.includes(player))
       : rows.filter(({ name }) => fold(name).includes(text));
     const matching = named[0] || players ? named : rows.filter(({ player }) => fold(player).startsWith(text));
     const start = Number(query.get("from") ?? 1) - 1;

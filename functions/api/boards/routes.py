@@ -24,6 +24,7 @@ from handlers.http.problems import Problem, not_found, unprocessable
 from handlers.http.submission_views import SubmissionView
 from handlers.http.views import MAX_CONTENT_BYTES
 from scoring_core.benchmarks.boards import MAIN
+from scoring_core.benchmarks.definition import RowKind
 from scoring_core.io.text import list_some
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.csv_rows import write_header, write_lines
@@ -419,8 +420,10 @@ def _list_present(api: ApiServices, published: PublishedBenchmark) -> str:
 def _search(api: ApiServices, shown: ShownBoard, request: RowsRequest) -> list[RankedRow]:
     """Return the rows of some players, or of a name.
 
-    Of a long board it is the row of an id, or of the verified player with a name. Raises Busy.
+    Of a long board it is the first row of an id, or of the verified player with a name. Raises Busy.
     """
+    if request.players and shown.head.ranking.rows is RowKind.LABEL and shown.head.total <= MAX_WHOLE_ROWS:
+        return [each for each in shown.view.all_rows() if each.row.player in request.players]
     if request.players:
         rows = list(filter(None, map(shown.find_row, request.players)))
         return sorted(rows, key=lambda each: each.row.place(shown.view.order))

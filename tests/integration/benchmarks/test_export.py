@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 import pytest
 
+from cli.exit_codes import CommandError
 from cli.exports.folder import MANIFEST, ExportFolder, describe
 from cli.exports.public import PublicExport
 from cli.exports.verifying import CLOSE
@@ -137,6 +138,8 @@ def test_folder_of_another_export_is_left_alone(told: Told, tmp_path: Path) -> N
     (tmp_path / "notes.txt").write_text("mine")
     assert "expected a new or empty folder" in str(export(tmp_path, told).exception)
     assert export(tmp_path / "own", told).exit_code == 0
+    with pytest.raises(CommandError, match=r"expected a file of an export, found '\.\./x'"):
+        ExportFolder(tmp_path / "new", "houses", "https://example.org").write("../x", b"")
     other = laurel("export", "other", str(tmp_path / "own"), token=told.token)
     assert "expected a new or empty folder" in str(other.exception)
     assert laurel("verify", str(tmp_path / "own")).exit_code == 0

@@ -20,7 +20,7 @@ from storage.settings import RescoreSettings
 from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record
-from tests.harness.stack import COINS, StackHarness, make_benchmark, watching
+from tests.harness.stack import COINS, Api, StackHarness, make_benchmark, watching
 
 LEVEL_1 = {"id": "level-1", "title": "Level 1", "parts": ["level-1"]}
 HUMANS = {"id": "humans", "title": "Humans", "when": {"kind": "human"}}
@@ -95,8 +95,8 @@ def test_each_board_has_the_rows_that_it_takes(stack: StackHarness, publish: Pub
     assert read_standings(stack, "fastest") == {"guest-ada": {"Time": 12.0}, "guest-tern": {}}
 
 
-def test_twelve_checkpoints_are_twelve_rows(stack: StackHarness, publish: Publish, play: Play) -> None:
-    """Under one player each label has a row, and what has no label another one; the main board has one row."""
+def test_twelve_checkpoints_are_twelve_rows(api: Api, stack: StackHarness, publish: Publish, play: Play) -> None:
+    """Under one player each label has a row, by which players are compared; the main board has one row."""
     publish(RUNS)
     labels = [f"step {number}00" for number in range(1, 13)]
 
@@ -112,6 +112,8 @@ def test_twelve_checkpoints_are_twelve_rows(stack: StackHarness, publish: Publis
         "guest-heron/": {"Coins": 99},
     }  # fmt: skip
     assert read_standings(stack, "main") == {"guest-heron": {"Coins": 99}}
+    compared = api("GET", "/api/benchmarks/coins/rows", query={"board": "runs", "players": "guest-heron"}).body["rows"]
+    assert [each["label"] for each in compared] == ["", *reversed(labels[3:]), "step 300", "step 100", "step 200"]
 
 
 def read_head(stack: StackHarness, board: str = "main") -> Head | None:

@@ -88,9 +88,7 @@ def test_importing_again_replaces(stack: StackHarness, take: Import, clock: Cloc
     assert shown(stack) == [("Heron", 99.5), ("Tern", 1.5)]
 
 
-def test_rejected_row_leaves_the_board_as_it_was(
-    stack: StackHarness, take: Import, work: Callable[[], None], tmp_path: Path
-) -> None:
+def test_rejected_row_is_alone(stack: StackHarness, take: Import, work: Callable[[], None], tmp_path: Path) -> None:
     """What the site alone knows, here a verified player's name, ends the import; the row is named."""
     take("name,score,date\nHeron,99.5,2020-02-01\n")
     file = tmp_path / "more.csv"
@@ -100,9 +98,7 @@ def test_rejected_row_leaves_the_board_as_it_was(
     work()
     stack.follow_all()
 
-    assert (done.exit_code, shown(stack)) == (1, [("Heron", 99.5)])
-    assert str(done.exception).startswith("Olga: ")
-    assert str(done.exception).endswith("so none of these rows was taken over")
+    assert (str(done.exception)[:6], shown(stack)) == ("Olga: ", [("Heron", 99.5)])
 
 
 def test_a_player_claims_the_rows(stack: StackHarness, api: Api, take: Import) -> None:
@@ -150,9 +146,7 @@ def test_a_row_is_of_all_parts_together(stack: StackHarness, take: Import) -> No
     assert first is None or first.total == 0
 
 
-def test_rank_before_a_row_is_that_of_a_whole_one(
-    stack: StackHarness, api: Api, take: Import, work: Callable[[], None]
-) -> None:
+def test_rank_before_is_of_a_whole_row(stack: StackHarness, api: Api, take: Import, work: Callable[[], None]) -> None:
     """An earlier row of all parts together has done all of them."""
     stack.publish(make_benchmark(PLAYS, ranking={**PLAYS["ranking"], "unfinished": "below"}))
     take("name,Coins,Time,date\nAda,6,1,2020-01-01\nBob,4,1,2020-01-01\nHeron,5,1,2020-02-01\n", benchmark="plays")

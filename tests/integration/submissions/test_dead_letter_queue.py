@@ -49,21 +49,15 @@ def test_dead_letter_is_recorded_as_internal_error(api: Api, stack: StackHarness
 
 
 def test_dead_letter_of_what_waits_for_a_runner_records_nothing(api: Api, stack: StackHarness) -> None:
-    """It is not lost: a runner scores it, or the sweep queues it again."""
+    """It is not lost: a runner scores it, or the sweep queues it again. A row of an earlier board waits for none."""
     stack.publish(make_benchmark(runs_on="own").withhold())
     api.post(query={"player": "Ada"})
 
     assert FUNCTION.deliver(*stack.results()) == []
     assert stack.items("SubmissionsTable") == []
-
-
-def test_dead_letter_of_a_row_of_an_earlier_board_is_recorded(api: Api, stack: StackHarness) -> None:
-    """The platform takes it over wherever results are scored, so nothing else gives it an outcome."""
-    stack.publish(make_benchmark(runs_on="own").withhold())
     owner = stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("tiny",))
     query = {"player": "Heron", "taken_over": "2020-02-01"}
     accepted = api.ask("/api/benchmarks/tiny/submissions", {"scores": {"score": 98}}, owner, query=query).body
-
     assert FUNCTION.deliver(*stack.results()) == []
     assert api.get(accepted["status_url"]).body["outcome"] == "internal_error"
 

@@ -79,7 +79,7 @@ def runner(stack: StackHarness) -> Runner:
 def test_parts_that_lack_are_asked_for_until_all_are_there(
     api: Api, uploads: Uploads, runner: Runner, work: Callable[[], None]
 ) -> None:
-    """Then the result is the list of its parts, which a runner gets; named again it is the same submission."""
+    """Then the result is the list of its parts, which a runner gets; under its name it is the same submission."""
     first = api.ask(PATH, BODY, uploads.headers).body
     assert (first["lacking"], [form["sha256"] for form in first["forms"]]) == (2, list(PARTS))
     assert uploads.send(first["forms"][1], b"b") == 204
@@ -98,6 +98,8 @@ def test_parts_that_lack_are_asked_for_until_all_are_there(
     assert api("GET", path, query={"sha256": WHOLE}, headers=runner.headers).status == 404
     assert api("GET", path, query={"sha256": next(iter(PARTS))}).status == 404
     assert runner.report(api, run).status == 200
+    renamed = api.ask(PATH, {**BODY, "filename": "second.json"}, uploads.headers)
+    assert (renamed.status, renamed.body["submission"] == accepted["submission"]) == (202, False)
 
 
 def test_export_keeps_the_list_of_parts(
@@ -118,15 +120,6 @@ def test_export_keeps_the_list_of_parts(
     verified = laurel("verify", str(tmp_path / "all"), str(truth), "--json")
 
     assert (json.loads(verified.stdout)["left"], {*written}) == (1, {(0, file.stat().st_mtime_ns)})
-
-
-def test_parts_under_another_file_name_are_another_submission(api: Api, uploads: Uploads) -> None:
-    """No Idempotency-Key was sent, so none can have been used before."""
-    first = uploads.submit()["submission"]
-
-    renamed = api.ask(PATH, {**BODY, "filename": "second.json"}, uploads.headers)
-
-    assert (renamed.status, renamed.body["submission"] == first) == (202, False)
 
 
 def test_store_that_takes_no_form_is_no_late_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,9 @@ const CHANGED = "laurel:address";
 /** Return the address of a page: an export has it in the fragment. */
 const toAddress = (path: string): string => (globalThis.answerFromFiles ? "#" : "") + path;
 
-/** Return what the page, or a link, leads to. */
+/** Return what the page, or a link, leads to. Nothing but an export reads a page's address in a fragment. */
 export const addressOf = ({ hash, href, origin }: Location | HTMLAnchorElement = location): URL =>
-  new URL(hash.startsWith("#/") ? hash.slice(1) : href, origin);
+  new URL(globalThis.answerFromFiles && hash.startsWith("#/") ? hash.replace(/^#[/\\]+/, "/") : href, origin);
 
 /** Return path and query, and render again when they change. */
 export function useAddress(): { readonly path: string; readonly search: string } {
