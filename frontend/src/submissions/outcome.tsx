@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 
 import type { Head, SubmissionView } from "../api/generated/types.ts";
 import { spellRank } from "../boards/rows/ranks.ts";
+import { isTakenOver } from "../boards/table/marks.tsx";
 import { usePartNames } from "../boards/use_boards.ts";
 import { locale, mix, say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
@@ -99,7 +100,7 @@ export function Actions({ value, head, at }: ActionsProps) {
           {say("Picture")}
         </Button>
       )}
-      {isOpen && (
+      {isOpen && !isTakenOver(value.submission) && (
         <Button primary={!isShown} href={play?.url ?? submitPath(value.benchmark, at)}>
           {play?.label ?? say("Hand in again")}
         </Button>
@@ -150,9 +151,22 @@ export function Scores({ value, metrics }: Pick<StateProps, "value" | "metrics">
   );
 }
 
-/** What explains the scores, for those who may see it. */
-export function Details({ value: { detail, detail_url } }: Pick<StateProps, "value">) {
+/** What explains the scores, for those who may see it; of a row of an earlier board its link and its note. */
+export function Details({ value: { submission, detail, detail_url } }: Pick<StateProps, "value">) {
   if (detail_url == null && Object.keys(detail ?? {}).length === 0) return null;
+  if (isTakenOver(submission)) {
+    const { link, note } = (detail ?? {}) as { readonly link?: string; readonly note?: string };
+    return (
+      <p>
+        {note}{" "}
+        {link && (
+          <a href={link} rel="noreferrer nofollow">
+            {link}
+          </a>
+        )}
+      </p>
+    );
+  }
   return (
     <details class="help">
       <summary>{say("Detail")}</summary>

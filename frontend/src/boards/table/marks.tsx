@@ -9,7 +9,7 @@ const DASHES = "– –";
 const EARLIER = "«";
 
 /** Return whether a submission is a row of an earlier board: its id is a UUID of version 8. */
-const isTakenOver = (submission: string): boolean => submission[14] === "8";
+export const isTakenOver = (submission: string): boolean => submission[14] === "8";
 
 interface Props {
   readonly kind: PlayerKind;

@@ -56,11 +56,13 @@ export function formatAgo(time: number, now: number, short = false): string {
 
 const DAY = { day: "numeric", month: "short" } as const;
 
-/** Return since when something is: `14:42`, or `27 Nov` if that was not today. */
-export const formatSince = (time: number): string =>
-  new Date(time).toDateString() === new Date().toDateString()
-    ? new Date(time).toLocaleTimeString(locale, { timeStyle: "short" })
-    : new Date(time).toLocaleDateString(locale, DAY);
+/** Return since when something is: `14:42`, `27 Nov` if that was not today, `27 Nov 2024` if not this year. */
+export function formatSince(time: number): string {
+  const [then, now] = [new Date(time), new Date()];
+  if (then.toDateString() === now.toDateString()) return then.toLocaleTimeString(locale, { timeStyle: "short" });
+  const year = then.getFullYear() === now.getFullYear() ? undefined : "numeric";
+  return then.toLocaleDateString(locale, { ...DAY, year });
+}
 
 /** Return a time in the visitor's time zone, which it names: `21 Nov 2026, 02:46:00 CET`. */
 export const formatTime = (time: number): string => dates.format(time);
