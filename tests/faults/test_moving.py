@@ -5,7 +5,7 @@ import os
 import shutil
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ KEY = {"Laurel-Player-Key": f"player_{'1' * 32}"}
 ROOT = authorization("root")
 PASSING = {"sequence", "generated_at", "beat", "publish_number"}
 ZOE = Post("tiny", NEAR, "zoe", guest="Zoë")
+INDEXED = ("benchmark_player", "failed_benchmark")
 PLAY: dict[str, Any] = {"prints": {"Coins": 3, "Time": 1.5}}
 STORY: tuple[Step, ...] = (
     Enrol("ada"),
@@ -226,21 +227,27 @@ def test_death_at_any_write_is_made_up_for(simulations: SimulationFactory, moved
 
 
 def test_what_does_not_fit_is_rejected(simulations: SimulationFactory, moved: dict[str, Any]) -> None:
-    """A page out of its turn, of another benchmark or a newer form, with a token; and a benchmark of the id."""
+    """A page out of its turn or of another export, of a newer form, too large, with items of others; a used id."""
     first, second, *_ = list_pages(moved["coins"]["folder"])
-    token = zip_files(unpack(first) | {"items.jsonl": b'{"key": {"S": "token#a"}}'})
-    newer = zip_files({"page.json": b'{"form": 99999}'})
+    own, items = unpack(first), ('{"key": {"S": "token#a"}}', '{"key": {"S": "player#a"}, "player": {"S": "b"}}')
+    indexed = [json.dumps({"benchmark": {"S": "coins"}, name: {"S": "tiny#a"}}) for name in INDEXED]
+    foreign = [zip_files(own | {"items.jsonl": item.encode()}) for item in (*items, *indexed)]
+    other = own | {"page.json": own["page.json"].replace(b'"published_at":"20', b'"published_at":"19')}
+    skipped = {"benchmarks/coins/current.json": b"no comment", "results/coins/a": b"no comment"}
     tiny = list_pages(moved["tiny"]["folder"])[0].read_bytes()
     with opened(simulations) as there, httpx.Client(base_url="http://localhost", headers=ROOT) as client:
         Publish(make_benchmark(parameters={"max_score": 50.0})).act(there)
         for name, page, said in (
             ("coins", second.read_bytes(), "expected the first page of its move"),
-            ("coins", newer, "newer code wrote it"),
-            ("coins", token, "expected items of coins"),
+            ("coins", zip_files({"page.json": b'{"form": 99999}'}), "newer code wrote it"),
+            ("coins", zip_files(own | {"large/coins/a": bytes(64_000_001)}), "expected at most 64000000 bytes"),
+            *(("coins", page, "expected items of coins") for page in foreign),
+            ("coins", zip_files(own | skipped), ""),
+            ("coins", zip_files(other), "another export began"),
             ("coins", tiny, "expected a page of coins, found one of tiny"),
             ("coins", b"no ZIP", "expected a page of a move"),
             ("tiny", tiny, "expected no benchmark of this id"),
         ):
-            with pytest.raises(ApiError, match=said):
+            with pytest.raises(ApiError, match=said) if said else nullcontext():
                 send_page(client, name, page)
         assert list_benchmarks(there) == ["tiny"]

@@ -1,6 +1,7 @@
 """Moves a benchmark to another stack page by page: there it is archived until the last one is stored."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.keeper import BoardKeeper
@@ -62,6 +63,11 @@ class BenchmarkMoves:
         if mark is None and page.after:
             raise Rejected(f"{benchmark}: expected the first page of its move before this one")
         before = self.aggregator.benchmarks.find(benchmark, fresh=True)
+        if mark and before and before.archived == mark and _describe(before) != _describe(page.pointer):
+            raise Rejected(
+                f"{benchmark}: expected a page of the export that began here, for another export began to be imported: "
+                f"go on with that one; or, as long as nothing is submitted here, `laurel delete {benchmark}` first"
+            )
         mark = mark or self._begin(page.pointer, before)
         self.moves.put(benchmark, archive)
         if before is None or before.archived != mark:
@@ -86,3 +92,8 @@ class BenchmarkMoves:
         self.aggregator.renderer.update_index([pointer.id])
         if pointer.archived is None:
             self.archives.undo(pointer.id, mark)
+
+
+def _describe(pointer: PublishedBenchmark) -> dict[str, Any]:
+    """Return what all pages of an export say of its pointer, as its import stores it."""
+    return pointer.model_dump(exclude={"publish_number", "archived", "board_publish_numbers"})

@@ -76,24 +76,14 @@ def test_origin_that_cannot_be_moved_is_named(
     assert not (tmp_path / "moved").exists()
 
 
-HOUSES = "Id,SalePrice,Usage\n" + "".join(f"{1461 + n},{120_000 + 977 * n},Public\n" for n in range(20))
-"""A solution file of the form that Kaggle has."""
-
-
-@pytest.fixture
-def houses(tmp_path: Path) -> Path:
-    """A benchmark of a solution file."""
-    solution = tmp_path / "solution.csv"
-    solution.write_text(HOUSES)
-    folder = tmp_path / "houses"
-    printed = make(folder, "--from", str(solution), "--metric", "rmse")
+def test_solution_becomes_a_benchmark_that_runs(tmp_path: Path) -> None:
+    """Columns, types and direction are guessed and said; the truth itself scores best, and a submission is a row."""
+    rows = "".join(f"{1461 + n},{120_000 + 977 * n},Public\n" for n in range(20))
+    solution, houses = tmp_path / "solution.csv", tmp_path / "houses"
+    solution.write_text(f"Id,SalePrice,Usage\n{rows}")
+    printed = make(houses, "--from", str(solution), "--metric", "rmse")
     for guess in ("id: Id, 20 rows", "target: SalePrice, numbers", "direction: lower is better", "left alone: Usage"):
         assert guess in printed
-    return folder
-
-
-def test_solution_becomes_a_benchmark_that_runs(houses: Path, tmp_path: Path) -> None:
-    """Columns, types and direction are guessed and said; the truth itself scores best, and a submission is a row."""
     report = check_folder(houses)
     submission = "Id,SalePrice\n" + "".join(f"{1461 + n},{120_000 + 977 * n + 10}\n" for n in range(20))
 

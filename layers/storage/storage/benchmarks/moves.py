@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
+from scoring_core.benchmarks.bundle import MAX_BUNDLE_BYTES
 from scoring_core.errors import Rejected
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.bucket import Bucket
@@ -21,15 +22,24 @@ from storage.gateway.errors import Conflict
 from storage.gateway.models import FrozenModel
 from storage.gateway.schema import SCHEMA_NUMBERS, Schema
 from storage.gateway.table import Table
-from storage.keys import corrections_key, moving_prefixes
+from storage.keys import (
+    BENCHMARKS_PREFIX,
+    RESULTS_PREFIX,
+    corrections_key,
+    current_key,
+    moving_prefixes,
+    parse_result_key,
+)
 from storage.players.names import find_skeletons, is_numbered
 from storage.players.players import SECRET_ITEM, GuestNameStore, PlayerStore, guest_key, name_key, player_key
-from storage.submissions.models import MOVED, NAMELESS
+from storage.submissions.models import MOVED, NAMELESS, review_partition
 
 FORM: Final = sum(SCHEMA_NUMBERS.values())
 """Of pages: it rises with each schema. A stack takes none of a higher form."""
 PAGE_BYTES: Final = 32_000_000
 """After so many nothing more is put into a page."""
+MAX_ENTRY_BYTES: Final = 2 * PAGE_BYTES
+"""Of what is in a page, unpacked; a bundle may be larger."""
 ENTRY_BYTES: Final = 6_400
 """What each thing counts beside its bytes, so that a page has at most 5,000: some minutes of a function's time."""
 LAST: Final = "last"
@@ -143,16 +153,16 @@ class MoveStore:
         for line in archive.read("items.jsonl").splitlines():
             item = json.loads(line)
             key = item.get("key", {}).get("S", "")
-            if key in own or key.startswith(f"rescore#{benchmark}#note#") or _OF_PLAYER.fullmatch(key):
+            if key in own or key.startswith(f"rescore#{benchmark}#note#") or _is_of_player(key, item):
                 self._put_access(key, item)
-            elif item.get("benchmark", {}).get("S") == benchmark:
+            elif _is_of_benchmark(benchmark, item):
                 marked = {MOVED: {"BOOL": True}} if "outcome" in item else {}
                 _put_new(self.submissions, {**item, **marked}, "benchmark")
             else:
                 raise Rejected(f"expected items of {benchmark} and its players, found {key or item}")
         for entry in archive.infolist():
             bucket = self.site if entry.filename == corrections_key(benchmark) else self.results
-            if bucket is self.results and not entry.filename.startswith(moving_prefixes(benchmark)):
+            if bucket is self.results and not _moves(benchmark, entry.filename):
                 continue
             with suppress(Conflict):  # an earlier attempt wrote it
                 bucket.put(entry.filename, archive.read(entry), replacing=None, **json.loads(entry.comment))
@@ -173,6 +183,26 @@ class MoveStore:
         _put_new(self.access, item, "key")
 
 
+def _is_of_player(key: str, item: Item) -> bool:
+    """Return whether an item has the key of the player whom it names, or is of guests."""
+    is_named = key == player_key(item.get("player", {}).get("S", ""))
+    return _OF_PLAYER.fullmatch(key) is not None and (is_named or not key.startswith(player_key("")))
+
+
+def _is_of_benchmark(benchmark: str, item: Item) -> bool:
+    """Return whether an item of submissions is this benchmark's, also in each index."""
+    indexed = item.get("benchmark_player", {}).get("S", f"{benchmark}#").partition("#")[0]
+    failed = item.get("failed_benchmark", {}).get("S", benchmark)
+    is_own = item.get("benchmark", {}).get("S") == indexed == benchmark
+    return is_own and failed in {benchmark, review_partition(benchmark)}
+
+
+def _moves(benchmark: str, name: str) -> bool:
+    """Return whether an entry of a page is stored under its name; a pointer is not."""
+    is_result = not name.startswith(RESULTS_PREFIX) or parse_result_key(name) is not None
+    return is_result and name.startswith(moving_prefixes(benchmark)) and name != current_key(benchmark)
+
+
 def _put_new(table: Table, item: Item, key: str) -> None:
     with suppress(Conflict):
         table.client.put(table.name, Put(item, Absent(key)))
@@ -182,6 +212,10 @@ def open_page(body: bytes, benchmark: str) -> tuple[MovePage, zipfile.ZipFile]:
     """Read a page of a benchmark. Raises Rejected."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(body))
+        for entry in archive.infolist():
+            limit = MAX_BUNDLE_BYTES if entry.filename.startswith(BENCHMARKS_PREFIX) else MAX_ENTRY_BYTES
+            if entry.file_size > limit:  # more than is declared is not unpacked
+                raise Rejected(f"{entry.filename}: expected at most {limit} bytes, found {entry.file_size}")
         plain = archive.read("page.json")
         if (form := json.loads(plain)["form"]) > FORM:
             raise Rejected(f"expected pages of form {FORM} or less, found {form}: newer code wrote it")
