@@ -6,6 +6,7 @@ import shutil
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
+from fnmatch import fnmatch
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from cli.commands.benchmarks import publishing
 from cli.exports import copying
 from cli.exports.folder import MANIFEST
 from cli.exports.moving import list_pages, send_page
+from storage.benchmarks.owners import OwnerStore
 from storage.gateway.table import Table
 from storage.keys import moving_prefixes
 from storage.players.players import SECRET_ITEM, GuestNameStore
@@ -36,6 +38,8 @@ KEY = {"Laurel-Player-Key": f"player_{'1' * 32}"}
 ROOT = authorization("root")
 PASSING = {"sequence", "generated_at", "beat", "publish_number"}
 ZOE = Post("tiny", NEAR, "zoe", guest="Zoë")
+MOVING = ("owner#{}", "player#oz", "rescore#{}#*T*", "quota#{}#*#all")
+IN_ALL = {"in_all": 5, "anonymous": False}
 INDEXED = ("benchmark_player", "failed_benchmark")
 PLAY: dict[str, Any] = {"prints": {"Coins": 3, "Time": 1.5}}
 STORY: tuple[Step, ...] = (
@@ -115,6 +119,8 @@ def read_board(simulation: Simulation, benchmark: str) -> dict[str, Any]:
     items = [item for item in simulation.items("SubmissionsTable") if item["benchmark"]["S"] == benchmark]
     rows = call(simulation, "GET", f"/api/benchmarks/{benchmark}/rows").body["rows"]
     shown = {name: value for name, value in head.items() if name not in PASSING}
+    for item in simulation.items("AccessTable"):
+        items += [item for each in MOVING if fnmatch(item["key"]["S"], each.format(benchmark))]
     return {"head": shown, "rows": rows, "items": sorted(({**item, "moved": 0} for item in items), key=str)}
 
 
@@ -134,6 +140,7 @@ def moved(simulations: SimulationFactory, tmp_path_factory: pytest.TempPathFacto
             type_command("export", name, folder / name, "--move")
         told = {name: {"folder": folder / name, "seen": read_board(here, name)} for name in ("tiny", "coins")}
         assert {file.stat().st_mode & 0o077 for file in folder.rglob("*")} == {0}
+        assert "rescore#" in str(told["tiny"]["seen"]["items"])
         assert type_command("verify", folder / "tiny")["scored_again"] == 4
         Wait({"hours": 12}).act(here)
         here.settle()
@@ -190,14 +197,17 @@ def test_public_rows_say_where_they_come_from(
 
 
 def test_archived_benchmark_stays_archived(simulations: SimulationFactory, tmp_path: Path) -> None:
-    """It is as it was and listed nowhere, and nobody gets a link."""
+    """It is as it was and listed nowhere, and nobody gets a link; its owner and tries in all move."""
     with opened(simulations) as here:
-        run_steps(here, (Enrol("ada"), Publish(make_benchmark()), Post("tiny", GOOD, "ada-1", token="ada")))
+        run_steps(here, (Enrol("ada"), Enrol("oz"), Publish(make_benchmark(submissions=IN_ALL))))
+        run_steps(here, (Post("tiny", GOOD, "ada-1", token="ada"), Settle()))
+        OwnerStore(Table(here.cloud.dynamodb, here.name_of("AccessTable"))).claim("tiny", player="oz")
         Publish(make_benchmark(parameters={"max_score": 50.0})).act(here)
         Ask("tiny/archive", "root", {"reason": "over"}).act(here)
         here.invoke("RescoreFunction", {"benchmark": "tiny"})
         seen = read_board(here, "tiny")
         type_command("export", "tiny", tmp_path / "out", "--move")
+    assert len(seen["items"]) == 4
     with opened(simulations) as there:
         assert type_command("import", tmp_path / "out")["links"] == []
         moved = {**read_board(there, "tiny"), "items": seen["items"]}  # scored under the next version meanwhile

@@ -69,7 +69,7 @@ class BenchmarkMoves:
                 f"go on with that one; or, as long as nothing is submitted here, `laurel delete {benchmark}` first"
             )
         mark = mark or self._begin(page.pointer, before)
-        self.moves.put(benchmark, archive)
+        self.moves.put(page.pointer, archive)
         if before is None or before.archived != mark:
             self.aggregator.benchmarks.adopt(page.pointer.model_copy(update={"archived": mark}), replaces=before)
         if page.next is None:

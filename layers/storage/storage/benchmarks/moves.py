@@ -15,6 +15,7 @@ from typing import Final
 
 from scoring_core.benchmarks.bundle import MAX_BUNDLE_BYTES
 from scoring_core.errors import Rejected
+from storage.benchmarks.rescores import list_request_keys
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.bucket import Bucket
 from storage.gateway.conditions import Absent, AtLeast, Item, Put
@@ -32,6 +33,7 @@ from storage.keys import (
 )
 from storage.players.names import find_skeletons, is_numbered
 from storage.players.players import SECRET_ITEM, GuestNameStore, PlayerStore, guest_key, name_key, player_key
+from storage.players.quotas import key_in_all
 from storage.submissions.models import MOVED, NAMELESS, review_partition
 
 FORM: Final = sum(SCHEMA_NUMBERS.values())
@@ -91,7 +93,9 @@ class MoveStore:
             if not after:
                 self._add_own(draft, published)
                 following = "0"
-            elif after != LAST:
+            elif after == LAST:  # what was requested begins once all is there
+                self._add_access(draft, *list_request_keys(published))
+            else:
                 positions = self._fill(draft, published.id, after)
                 following = next((each for each in positions if draft.size_bytes > PAGE_BYTES), LAST)
             page = MovePage(pointer=published, after=after, next=following)
@@ -103,7 +107,9 @@ class MoveStore:
         """Add the benchmark's own items, and the secret of guests' ids."""
         benchmark = published.id
         notes = [f"rescore#{benchmark}#note#{each.version}" for each in published.active_versions[1:]]
-        self._add_access(draft, SECRET_ITEM, f"bans#{benchmark}", f"owner#{benchmark}", *notes)
+        self._add_access(draft, SECRET_ITEM, f"bans#{benchmark}", *notes)
+        for item in self._add_access(draft, f"owner#{benchmark}"):
+            self._add_player(draft, benchmark, item["player"]["S"])
         self._add_object(draft, self.site, corrections_key(benchmark))
 
     def _fill(self, draft: _Draft, benchmark: str, after: str) -> Iterator[str]:
@@ -113,19 +119,20 @@ class MoveStore:
             since = AtLeast("submission_version", f"{last} ")
             for item in () if stage else self.submissions.query(("benchmark", benchmark), since):
                 draft.add_item({name: item[name] for name in item if name != MOVED})
-                self._add_player(draft, item.get("player", {}).get("S"))
+                self._add_player(draft, benchmark, item.get("player", {}).get("S"))
                 yield f"0 {item['submission_version']['S']}"
             for key in self.results.list_keys(prefix, after=last) if stage else ():
                 if not key.endswith("/current.json"):
-                    self._add_object(draft, self.results, key)
+                    self._add_player(draft, benchmark, self._add_object(draft, self.results, key))
                 yield f"{stage} {key}"
             last = ""
 
-    def _add_player(self, draft: _Draft, player: str | None) -> None:
-        """Add how a player is named, and the numbers of guests of that name."""
+    def _add_player(self, draft: _Draft, benchmark: str, player: str | None) -> None:
+        """Add a player's tries in all, name, and the numbers of guests of that name."""
         if player is None or player in draft.players | NAMELESS:
             return
         draft.players.add(player)
+        self._add_access(draft, key_in_all(benchmark, player))
         for item in self._add_access(draft, player_key(player)):
             name = item.get("name", {}).get("S", "")
             self._add_access(draft, guest_key(name.rpartition(" ·")[0] if is_numbered(name) else name))
@@ -136,24 +143,28 @@ class MoveStore:
             draft.add_item(item)
         return items
 
-    def _add_object(self, draft: _Draft, bucket: Bucket, key: str) -> None:
+    def _add_object(self, draft: _Draft, bucket: Bucket, key: str) -> str | None:
+        """Add an object, and return the player whose it is."""
         stored = bucket.find(key)
         if stored is None:  # it has expired meanwhile
-            return
+            return None
         entry, info = zipfile.ZipInfo(key), stored.info
         about = {"content_type": info.content_type, "cache_control": info.cache_control, "metadata": {**info.metadata}}
         entry.comment, entry.compress_type = json.dumps(about).encode(), zipfile.ZIP_DEFLATED
         draft.archive.writestr(entry, stored.body)
         draft.size_bytes += len(stored.body) + ENTRY_BYTES
-        self._add_player(draft, info.metadata.get("player"))
+        return info.metadata.get("player")
 
-    def put(self, benchmark: str, archive: zipfile.ZipFile) -> None:
+    def put(self, published: PublishedBenchmark, archive: zipfile.ZipFile) -> None:
         """Store what a page has; what is there already stays. Raises Rejected."""
-        own = (f"bans#{benchmark}", f"owner#{benchmark}")
+        benchmark = published.id
+        own = (f"bans#{benchmark}", f"owner#{benchmark}", *list_request_keys(published))
         for line in archive.read("items.jsonl").splitlines():
             item = json.loads(line)
             key = item.get("key", {}).get("S", "")
-            if key in own or key.startswith(f"rescore#{benchmark}#note#") or _is_of_player(key, item):
+            is_note = key.startswith(f"rescore#{benchmark}#note#")
+            is_in_all = key.count("#") > 1 and key == key_in_all(benchmark, key.split("#")[2])
+            if key in own or is_note or is_in_all or _is_of_player(key, item):
                 self._put_access(key, item)
             elif _is_of_benchmark(benchmark, item):
                 marked = {MOVED: {"BOOL": True}} if "outcome" in item else {}
@@ -168,17 +179,17 @@ class MoveStore:
                 bucket.put(entry.filename, archive.read(entry), replacing=None, **json.loads(entry.comment))
 
     def _put_access(self, key: str, item: Item) -> None:
-        """Store an item; of a verified player first the name, which may be taken."""
+        """Store an item; the name may be a verified player's, and such a player's is reserved first."""
         if key == SECRET_ITEM:
             own, *moved = map(bytes.fromhex, f"{item['secret']['S']} {item.get('moved', {}).get('S', '')}".split())
             self.guest_names.keep_secrets(own, own, *moved)
             return
-        if "created_at" in item and self.access.get_item(key=key) is None:
+        if "name" in item and self.access.get_item(key=key) is None:
             player, name = item["player"]["S"], item["name"]["S"]
             if self.players.find_owners(name) - {player}:
                 name = f"{name} ·{player[-NAME_DIGITS:]}"
                 item = {**item, "name": {"S": name}}
-            for skeleton in sorted(find_skeletons(name)):
+            for skeleton in sorted(find_skeletons(name)) if "created_at" in item else ():
                 self.access.put_if(Schema.NAME, {"key": name_key(skeleton), "player": player}, Absent("key"))
         _put_new(self.access, item, "key")
 

@@ -88,6 +88,13 @@ def is_asked_for(published: PublishedBenchmark, version: str, flags: FlagStore, 
     return flags.is_set(_find_flag(published.id, published.active_versions[-1], version), now=now)
 
 
+def list_request_keys(published: PublishedBenchmark) -> list[str]:
+    """Return the keys of the flags that may be set of what was published last."""
+    latest = published.active_versions[-1]
+    versions = (latest.version, latest.final_version, _WITHOUT_FAILED)
+    return [_find_flag(published.id, latest, version) for version in versions if version is not None]
+
+
 def find_final(published: PublishedBenchmark, *, now: datetime) -> str | None:
     """Return the version of a final; None if it is current. Raises NothingToReveal."""
     latest = published.active_versions[-1]

@@ -416,6 +416,11 @@ def _is_below(name: str, limit: int) -> ItemCondition:
     return Absent(name) | Below(name, limit)
 
 
+def key_in_all(benchmark: str, player: str) -> str:
+    """Return the key of the item that counts all that a player has submitted."""
+    return _key(QuotaKey(benchmark, player, None))
+
+
 def _key(quota: QuotaKey) -> str:
     hour = "" if quota.hour is None else f"T{quota.hour:02}"
     return f"quota#{quota.benchmark}#{quota.holder}#{quota.day.isoformat() if quota.day else 'all'}{hour}"
