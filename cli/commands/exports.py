@@ -1,7 +1,7 @@
 """`laurel export`, `laurel verify` and `laurel import`: a benchmark as a folder, and another stack that goes on."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,18 +10,16 @@ import httpx
 import typer
 
 from cli.boards.first_rows import explaining_contents
-from cli.client import SiteClient, asks_site, post
+from cli.client import SiteClient, asks_site
 from cli.console import AsJson, BenchmarkId, SandboxChoice, plain, print_note, show
 from cli.exit_codes import CommandError, choose_exit_code
 from cli.exports.folder import ExportFolder, find_faults, read_manifest
-from cli.exports.moving import list_accounts, list_pages, load_moved, read_page, send_page, write_pages
+from cli.exports.moving import list_pages, load_moved, make_links, read_page, send_page, write_pages
 from cli.exports.public import PublicExport
 from cli.exports.site import FOLDER as SITE
 from cli.progress import operate, show_progress
-from scoring_core.urls import benchmark_url
 
 TIMEOUT_SECONDS = 60.0
-INVITED_DAYS = 60
 
 
 @asks_site("owner")
@@ -123,25 +121,35 @@ def import_(
     if not pages:
         import_rows(site, folder, manifest)
         return
+    is_new = send_page(site.http, benchmark, pages[0].read_bytes()) is not None
+    rows = send_rest(site, benchmark, pages[1:]) if is_new else None
+    links, failed, is_archived = list[dict[str, Any]](), list[str](), "archived" in read_page(pages[-1])["pointer"]
+    if is_archived:
+        print_note(f"no links, for {benchmark} is archived; `laurel invite {benchmark} --player ID` makes one later")
+    else:
+        links, failed = make_links(site.http, folder, benchmark, is_new=is_new)
+    report = {"benchmark": benchmark, "version": manifest["version"], "rows": rows, "links": links, "failed": failed}
+    lines = [
+        f"{plain(each['name'])}: {each['site']}{each['path']}{' (mailed)' if each['mail'] else ''}" for each in links
+    ]
+    done = "is here already, all of it" if rows is None else f"version {manifest['version']}, {rows} rows"
+    site.show(report, "\n".join([f"[bold]{benchmark}[/] {done}", *lines]))
+    if failed:
+        raise CommandError("\n".join(["no links, until the command is repeated, for", *failed]))
+
+
+def send_rest(site: SiteClient, benchmark: str, pages: Sequence[Path]) -> int:
+    """Send all pages but the first; return how many rows there are. Raises ApiError."""
     with show_progress() as progress:
         for page in progress.track(pages[:-1], description="pages"):
             send_page(site.http, benchmark, page.read_bytes())
     after: str | None = ""
+    rows = 0
     while after is not None:
         rebuilt = operate(site.http, {"operation": "rebuild", "benchmark": benchmark, "after": after})
-        after = rebuilt["next"]
+        after, rows = rebuilt["next"], rebuilt["rows"]
     send_page(site.http, benchmark, pages[-1].read_bytes())
-    links, is_archived = [], "archived" in read_page(pages[-1])["pointer"]
-    if is_archived:
-        print_note(f"no links, for {benchmark} is archived; `laurel invite {benchmark} --player ID` makes one later")
-    for account in () if is_archived else list_accounts(pages):
-        wish = {"player": account["player"]["S"], "mail": "email" in account, "days": INVITED_DAYS}
-        made = post(site.http, f"{benchmark_url(benchmark)}/invite", wish)
-        links.append({**wish, "name": account["name"]["S"], "path": made["path"]})
-    report = {"benchmark": benchmark, "version": rebuilt["version"], "rows": rebuilt["rows"], "links": links}
-    host = str(site.http.base_url).rstrip("/")
-    lines = [f"{plain(each['name'])}: {host}{each['path']}{' (mailed)' if each['mail'] else ''}" for each in links]
-    site.show(report, "\n".join([f"[bold]{benchmark}[/] version {rebuilt['version']}, {rebuilt['rows']} rows", *lines]))
+    return rows
 
 
 def import_rows(site: SiteClient, folder: Path, manifest: Mapping[str, Any]) -> None:

@@ -14,6 +14,8 @@ from scoring_core import __version__
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
+LINKS: Final = "move/links.jsonl"
+"""Where an import notes the links that it made; no export writes or deletes it."""
 _DRAFT: Final = ".part"
 
 
@@ -79,7 +81,7 @@ class ExportFolder:
         self.files.discard(MANIFEST)
         for folder in ("boards", "results", "move", "site"):
             for file in (self.path / folder).rglob("*"):
-                if file.is_file() and str(file.relative_to(self.path)) not in self.files:
+                if file.is_file() and str(file.relative_to(self.path)) not in self.files | {LINKS}:
                     file.unlink()
         published = json.loads((self.path / "benchmark.json").read_bytes())
         manifest = {

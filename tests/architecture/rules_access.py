@@ -146,7 +146,7 @@ def check_access_keys(template: Template) -> list[str]:
                 continue
             condition = statement.get("Condition", {}).get("ForAllValues:StringLike", {})
             kinds = listed(condition.get("dynamodb:LeadingKeys"))
-            if not kinds or not all(re.fullmatch(r"[a-z]+#\*", kind) for kind in kinds):
+            if not kinds or not all(re.fullmatch(r"[a-z]+#\*(#all)?", kind) for kind in kinds):
                 violations.append(f"{role}: reaches more of AccessTable than items of some kinds: {kinds}")
             if role != "SubmitRole" and "session#*" in kinds:
                 violations.append(f"{role}: reaches the sessions")

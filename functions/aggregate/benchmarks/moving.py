@@ -60,9 +60,11 @@ class BenchmarkMoves:
         mark = self.archives.find(benchmark)
         if mark not in {page.pointer.archived, mark and ArchiveMark(mark.at, MOVING)}:
             mark = None
+        before = self.aggregator.benchmarks.find(benchmark, fresh=True)
+        if mark is None and before and before.published_at == page.pointer.published_at:
+            return OperationResult(next=None)  # all of it is here
         if mark is None and page.after:
             raise Rejected(f"{benchmark}: expected the first page of its move before this one")
-        before = self.aggregator.benchmarks.find(benchmark, fresh=True)
         if mark and before and before.archived == mark and _describe(before) != _describe(page.pointer):
             raise Rejected(
                 f"{benchmark}: expected a page of the export that began here, for another export began to be imported: "

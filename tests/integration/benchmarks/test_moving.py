@@ -63,13 +63,23 @@ PHASES = "phases: [{index: 0, name: Dev, tasks: [0]}, {index: 1, name: Final, ta
         ({"competition.yaml": "- no keys\n"}, (), "expected keys and values"),
         ({"competition.yaml": PHASES}, ("--phase", "Semi"), "expected one of Dev, Final, found 'Semi'"),
         ({"notes.txt": ""}, (), "expected competition.yaml or challenge_config.yaml in it"),
+        ("id,x\n1,cat\n", ("--metric", "rmse"), "rmse compares numbers, and row 2, column x has 'cat'"),
+        ("id,x\n1,2\n", ("--metric", "rsme"), "metric: expected a metric, found 'rsme'"),
+        ("id,x\n1,2\n", (), "--metric: expected how the solution is scored"),
+        ("id,x\n1,2\n", ("--metric", "rmse", "--target", "y"), "expected a column 'y', found id, x"),
+        ("a,b\n1,2\n1,2\n", ("--metric", "rmse"), "found none: name one"),
+        ("id,x\n1,2,3\n", ("--metric", "rmse"), "in row 2 another number of cells"),
+        ("", ("--metric", "rmse"), "found fewer columns or rows"),
+        ("id,Usage\n1,Public\n", ("--metric", "rmse"), "expected a column with answers beside id"),
     ],
 )
 def test_origin_that_cannot_be_moved_is_named(
-    files: Mapping[str, str], options: tuple[str, ...], reason: str, tmp_path: Path
+    files: Mapping[str, str] | str, options: tuple[str, ...], reason: str, tmp_path: Path
 ) -> None:
-    """The first thing that is missing is an error of the command, and no folder is made."""
-    done = laurel("new", str(tmp_path / "moved"), "--from", str(write(tmp_path / "origin", files)), *options)
+    """The first thing that is missing, or that a metric cannot read, is an error, and no folder is made."""
+    origin = tmp_path / "origin"
+    origin = write(origin, {"a.csv": files}) / "a.csv" if isinstance(files, str) else write(origin, files)
+    done = laurel("new", str(tmp_path / "moved"), "--from", str(origin), *options)
 
     assert isinstance(done.exception, UsageError)
     assert reason in str(done.exception)
@@ -117,27 +127,3 @@ def test_every_kind_of_metric_makes_a_benchmark_that_passes_check(text: str, met
     report = check_folder(tmp_path / "made")
 
     assert report.passed, [check.differences for check in report.checks]
-
-
-@pytest.mark.parametrize(
-    ("text", "options", "reason"),
-    [
-        ("id,x\n1,cat\n", ("--metric", "rmse"), "rmse compares numbers, and row 2, column x has 'cat'"),
-        ("id,x\n1,2\n", ("--metric", "rsme"), "metric: expected a metric, found 'rsme'"),
-        ("id,x\n1,2\n", (), "--metric: expected how the solution is scored"),
-        ("id,x\n1,2\n", ("--metric", "rmse", "--target", "y"), "expected a column 'y', found id, x"),
-        ("a,b\n1,2\n1,2\n", ("--metric", "rmse"), "found none: name one"),
-        ("id,x\n1,2,3\n", ("--metric", "rmse"), "in row 2 another number of cells"),
-        ("", ("--metric", "rmse"), "found fewer columns or rows"),
-        ("id,Usage\n1,Public\n", ("--metric", "rmse"), "expected a column with answers beside id"),
-    ],
-)
-def test_solution_that_does_not_fit_is_named(text: str, options: tuple[str, ...], reason: str, tmp_path: Path) -> None:
-    """What the file lacks, or the metric cannot read, is an error of the command."""
-    solution = tmp_path / "solution.csv"
-    solution.write_text(text)
-
-    done = laurel("new", str(tmp_path / "made"), "--from", str(solution), *options)
-
-    assert isinstance(done.exception, UsageError)
-    assert reason in str(done.exception)

@@ -179,7 +179,7 @@ class MoveStore:
                 bucket.put(entry.filename, archive.read(entry), replacing=None, **json.loads(entry.comment))
 
     def _put_access(self, key: str, item: Item) -> None:
-        """Store an item; the name may be a verified player's, and such a player's is reserved first."""
+        """Store an item; a name may be a verified player's, and one of these is reserved."""
         if key == SECRET_ITEM:
             own, *moved = map(bytes.fromhex, f"{item['secret']['S']} {item.get('moved', {}).get('S', '')}".split())
             self.guest_names.keep_secrets(own, own, *moved)
