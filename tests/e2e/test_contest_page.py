@@ -5,7 +5,7 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.publishing import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
-from tests.harness.command_line import Done, type_command
+from tests.e2e.conftest import Laurel
 from tests.harness.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
@@ -47,20 +47,7 @@ def test_page_is_short_and_lists_each_step() -> None:
     ]
 
 
-@pytest.fixture
-def laurel(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
-    """The command line in this process, beside the stack: to start each of its commands costs more than to run it."""
-    monkeypatch.setenv("LAUREL_API", stack.url)
-    monkeypatch.setenv("COLUMNS", "200")
-
-    def run(*words: str, token: str) -> Done:
-        monkeypatch.setenv("LAUREL_TOKEN", token)
-        return type_command(*words, cwd=stack.state.parent)
-
-    return run
-
-
-def test_contest_from_solution_to_grades(laurel: Callable[..., Done], stack: Stack, aggregator: Aggregator) -> None:
+def test_contest_from_solution_to_grades(laurel: Laurel, stack: Stack, aggregator: Aggregator) -> None:
     """Each command of the page does what it says, in its order; what students type, each types once."""
     home, steps = stack.state.parent, iter(COMMANDS)
 

@@ -21,8 +21,6 @@ from tests.e2e.test_from_post_to_board import (
     follow,
     post,
     row_of,
-    test_a_poison_message_ends_as_internal_error,
-    test_every_shipped_example_gets_what_it_must,
     wait_for,
 )
 from tests.harness.factories import make_record
@@ -30,11 +28,6 @@ from tests.harness.stack import COINS, GOOD, make_benchmark, make_stream_event
 from tests.integration.benchmarks.test_final import GOOD as CLOSE
 from tests.integration.benchmarks.test_final import STEADY, make_contest
 from tests.rehearsal.conftest import DeployedStack, Laurel
-
-__all__ = [
-    "test_a_poison_message_ends_as_internal_error",
-    "test_every_shipped_example_gets_what_it_must",
-]
 
 pytestmark = pytest.mark.rehearsal
 
