@@ -52,32 +52,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def tell(folder: Path) -> Iterator[Function]:
-    """A function that returns its process id."""
-    yield from run_function(folder, "handlers.tell")
-
-
-@pytest.fixture
-def hang(folder: Path) -> Iterator[Function]:
-    """A function that does not end by itself."""
-    yield from run_function(folder, "handlers.hang")
-
-
-@pytest.fixture
-def repeat(folder: Path) -> Iterator[Function]:
-    """A function that answers a text, so many times."""
-    yield from run_function(folder, "handlers.repeat")
-
-
-@pytest.fixture
-def stutter(folder: Path) -> Iterator[Function]:
-    """A function that dies in the midst of its answer."""
-    yield from run_function(folder, "handlers.stutter")
-
-
-def run_function(folder: Path, handler: str) -> Iterator[Function]:
-    """Make a function of one worker, and stop it afterwards."""
-    function = make_function(folder, handler)
+def function(folder: Path, request: pytest.FixtureRequest) -> Iterator[Function]:
+    """A function of one worker with a handler of `handlers.py`."""
+    function = make_function(folder, f"handlers.{request.param}")
     yield function
     function.stop()
 
@@ -97,11 +74,12 @@ def make_function(folder: Path, handler: str, *, timeout_seconds: int = 60, max_
     )
 
 
-def test_a_busy_worker_is_killed(hang: Function) -> None:
+@pytest.mark.parametrize("function", ["hang"], indirect=True)
+def test_a_busy_worker_is_killed(function: Function) -> None:
     """An invocation whose worker is killed fails at once, and nobody is busy afterwards."""
 
     def kill() -> None:
-        while not (busy := list_busy(hang)):
+        while not (busy := list_busy(function)):
             threading.Event().wait(0.01)
         busy[0].kill()
 
@@ -109,42 +87,44 @@ def test_a_busy_worker_is_killed(hang: Function) -> None:
     killer.start()
 
     with pytest.raises(FunctionError, match="ended with status -9"):
-        hang.invoke({})
+        function.invoke({})
 
     killer.join()
-    assert list_busy(hang) == []
+    assert list_busy(function) == []
 
 
-def test_idle_workers_end(tell: Function) -> None:
+@pytest.mark.parametrize("function", ["tell"], indirect=True)
+def test_idle_workers_end(function: Function) -> None:
     """Those that had nothing to do for a while end, but for as many as are kept; the next event finds a worker."""
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(tell.invoke, [{}] * 8))
-    tell.warm_up()
-    started = len(tell._workers)
+        list(pool.map(function.invoke, [{}] * 8))
+    function.warm_up()
+    started = len(function._workers)
 
-    tell.end_idle(seconds=60, kept=0)
-    after_a_moment = len(tell._workers)
-    tell.end_idle(seconds=0, kept=1)
-    kept = {worker.process.pid for worker in tell._workers}
+    function.end_idle(seconds=60, kept=0)
+    after_a_moment = len(function._workers)
+    function.end_idle(seconds=0, kept=1)
+    kept = {worker.process.pid for worker in function._workers}
 
     assert (after_a_moment, len(kept)) == (started, 1)
-    assert {tell.invoke({}), tell.invoke({})} == kept
-    tell.end_idle(seconds=0, kept=0)
-    assert tell._workers == set()
-    assert tell.invoke({}) not in kept
+    assert {function.invoke({}), function.invoke({})} == kept
+    function.end_idle(seconds=0, kept=0)
+    assert function._workers == set()
+    assert function.invoke({}) not in kept
 
 
-def test_an_idle_worker_is_killed(tell: Function) -> None:
+@pytest.mark.parametrize("function", ["tell"], indirect=True)
+def test_an_idle_worker_is_killed(function: Function) -> None:
     """The next event is handled by another worker, and nothing is kept of the dead one."""
-    first = tell.invoke({})
-    (worker,) = tell._workers
+    first = function.invoke({})
+    (worker,) = function._workers
     worker.process.kill()
     worker.process.wait()
 
-    second = tell.invoke({})
+    second = function.invoke({})
 
     assert second != first
-    assert worker not in tell._workers
+    assert worker not in function._workers
     assert worker.process.stdout is not None
     assert worker.process.stdout.closed
 
@@ -171,17 +151,19 @@ def test_workers_start_one_at_a_time(folder: Path) -> None:
     assert starts == ["begin", "end"] * (len(starts) // 2)
 
 
-def test_partial_answer_is_an_error(stutter: Function) -> None:
+@pytest.mark.parametrize("function", ["stutter"], indirect=True)
+def test_partial_answer_is_an_error(function: Function) -> None:
     """A worker that is killed while it answers has not answered."""
     with pytest.raises(FunctionError, match="ended with status -9"):
-        stutter.invoke({})
+        function.invoke({})
 
 
+@pytest.mark.parametrize("function", ["repeat"], indirect=True)
 @pytest.mark.parametrize("text", ["a", "ü", "€", "🎲"])
-def test_answer_is_limited_as_in_lambda(text: str, repeat: Function) -> None:
+def test_answer_is_limited_as_in_lambda(text: str, function: Function) -> None:
     """The longest answer of Lambda passes; the limit counts unescaped JSON."""
     times = (MAX_ANSWER_BYTES - len('""')) // len(text.encode())
 
-    assert repeat.invoke({"text": text, "times": times}) == text * times
+    assert function.invoke({"text": text, "times": times}) == text * times
     with pytest.raises(FunctionError, match=r"Function\.ResponseSizeTooLarge: .*\(6291556 bytes\)"):
-        repeat.invoke({"text": text, "times": times + 1})
+        function.invoke({"text": text, "times": times + 1})
