@@ -85,19 +85,25 @@ def verify(
     checked = Verification(folder)
     benchmark = None
     checked.faults += find_faults(folder, checked.manifest)
+    is_whole = not checked.faults
     if truth is not None or list_pages(folder):
         benchmark = load_folder(truth) if truth else load_moved(folder, checked.manifest["version"])
-    if benchmark is not None and not checked.faults:
+    if benchmark is not None and is_whole:
         with (
             open_sandbox(sandbox, needed=benchmark.definition.runs_script) as opened,
             explaining_contents(str(folder)),
         ):
             checked.check_scores(benchmark, opened)
+    if is_whole:
+        checked.check_copies()
     counts = {"faults": checked.faults, "scored_again": checked.scored, "close": checked.close, "left": checked.left}
+    counts["taken_over"] = checked.believed
     again = f"{checked.scored} submissions scored again, {checked.close} numbers of them differ by a billionth or less"
+    again += f"; {checked.believed} rows of an earlier board are believed" if checked.believed else ""
     left = f"; of {checked.left} no result is there" if checked.left else ""
     what = "hashes only, for no truth is here" if benchmark is None else f"{again}{left}"
-    summary = f"{len(checked.manifest.get('files', ()))} files, {len(checked.faults)} faults: {what}"
+    number = f"{len(checked.faults)} fault{'s' * (len(checked.faults) != 1)}"
+    summary = f"{len(checked.manifest.get('files', ()))} files, {number}: {what}"
     show(counts, "\n".join([*(f"[red]✗[/] {plain(fault)}" for fault in checked.faults), summary]), json=json)
     raise typer.Exit(choose_exit_code(failed=bool(checked.faults)))
 

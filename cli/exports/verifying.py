@@ -1,5 +1,7 @@
 """Verifies an export without its site: the hashes, and where the truth is there each score and rank."""
 
+import csv
+import io
 import json
 import math
 from collections import defaultdict
@@ -18,6 +20,7 @@ from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.judgement import judge
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.metrics.spelling import show_number
+from scoring_core.outcome import is_taken_over
 from scoring_core.ranking.accumulators import PartScores
 from scoring_core.ranking.standings import NO_PART
 from scoring_core.scorers.base import Scores
@@ -36,6 +39,7 @@ class Verification:
         scored: How many submissions were scored again.
         close: How many scores differ by less than CLOSE.
         left: How many submissions were not scored again, because their result is not there.
+        believed: How many are rows of an earlier board, which nothing can score again.
     """
 
     folder: Path
@@ -43,10 +47,50 @@ class Verification:
     scored: int = 0
     close: int = 0
     left: int = 0
+    believed: int = 0
 
     def __post_init__(self) -> None:
         """Read the manifest. Raises CommandError."""
         self.manifest = read_manifest(self.folder)
+
+    def check_copies(self) -> None:
+        """Compare what people look at with records and rows.
+
+        These are lists, heads, CSV and the answers of the site's pages.
+        """
+        records = {each["submission"]: each for each in self._read_lines("records.jsonl")}
+        entries = {each["submission"]: each for each in self._read_lines("entries.jsonl")}
+        for name, entry in entries.items():
+            if not _is_close(entry["scores"], records.get(name, {}).get("scores", {})):
+                self.faults.append(f"{name}: its scores in entries.jsonl are not those of records.jsonl")
+        for name in self.manifest["files"]:
+            folder, _, file = name.rpartition("/")
+            if file == "rows.jsonl":
+                self._check_copies_of_rows(folder)
+            for path, answer in self._read_json(name).items() if folder == "site/answers" else ():
+                kind, _, key = path.partition("/")
+                listed = answer if path.endswith("/submissions") else ()
+                is_same = all(each == entries.get(each["submission"]) for each in listed)
+                if kind == "submissions":
+                    is_same = _is_close(answer["scores"], records.get(key, {}).get("scores", {}))
+                if not is_same:
+                    self.faults.append(f"{name}: {path} is not as in records.jsonl and entries.jsonl")
+
+    def _check_copies_of_rows(self, folder: str) -> None:
+        """Compare head and CSV of a board with its rows."""
+        rows, shown = list(self._read_lines(f"{folder}/rows.jsonl")), self._read_json(f"{folder}/head.json")["rows"]
+        for at, row in enumerate(rows[: len(shown["submission"])]):
+            scores = {name: values[at] for name, values in shown["scores"].items() if name in row["scores"]}
+            if (shown["submission"][at], shown["rank"][at], scores) != (row["submission"], row["rank"], row["scores"]):
+                self.faults.append(f"{folder}/head.json: {row['name']} is not as in rows.jsonl")
+        text = (self.folder / folder / "rows.csv").read_text("utf-8-sig")
+        _, *lines = csv.reader(io.StringIO(text, newline=""))
+        for row, line in zip(rows, lines, strict=False):
+            cells = {row["submission"], *map(str, row["scores"].values())}
+            if line[0] != str(row["rank"]) or not cells <= {*line}:
+                self.faults.append(f"{folder}/rows.csv: {row['name']} is not as in rows.jsonl")
+        if len(lines) != len(rows):
+            self.faults.append(f"{folder}/rows.csv: {len(lines)} rows, and {len(rows)} in rows.jsonl")
 
     def check_scores(self, benchmark: Benchmark, sandbox: Sandbox) -> None:
         """Score each result again, and rank all boards by that. Raises LaurelError.
@@ -87,7 +131,8 @@ class Verification:
                 self.left += 1
                 yield name, recorded
                 continue
-            self.scored += 1
+            self.believed += is_taken_over(name)
+            self.scored += not is_taken_over(name)
             body, form = file.read_bytes(), file.suffix[1:]
             judged = judge(benchmark, scorer, body, part=named[name], file_format=form, submission=name)
             again = {each.part or NO_PART: each.scores for each in judged.evaluations}
@@ -127,6 +172,15 @@ class Verification:
             else:
                 self.faults.append(f"{about}: {metric.name} {old}; made again it is {new}")
 
+    def _read_json(self, name: str) -> dict[str, Any]:
+        read: dict[str, Any] = json.loads((self.folder / name).read_bytes())
+        return read
+
     def _read_lines(self, name: str) -> Iterator[dict[str, Any]]:
         with (self.folder / name).open(encoding="utf-8") as file:
             yield from map(json.loads, file)
+
+
+def _is_close(shown: Scores, recorded: Scores) -> bool:
+    is_close = (math.isclose(shown[name], recorded[name], rel_tol=CLOSE) for name in shown if name in recorded)
+    return shown.keys() == recorded.keys() and all(is_close)

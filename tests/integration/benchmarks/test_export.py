@@ -152,6 +152,9 @@ def test_folder_of_another_export_is_left_alone(told: Told, tmp_path: Path) -> N
         (("boards/people/rows.jsonl", "16.875", "16.8"), "board people: Bea: score 16.8; made again it is 16.875"),
         (("records.jsonl", '"score": 34.25', '"score": 34.5'), "score 34.5; made again it is 34.25"),
         (("records.jsonl", '34.25}, "detail"', f'{34.25 * (1 + 3 * CLOSE)}}}, "detail"'), " 1: score 34.25"),
+        (("boards/main/head.json", "[17.125", "[17.5"), "boards/main/head.json: Ada is not as in rows.jsonl"),
+        (("boards/main/rows.csv", "17.125", "17.5"), "boards/main/rows.csv: Ada is not as in rows.jsonl"),
+        (("entries.jsonl", "34.25", "34.5"), "its scores in entries.jsonl are not those of records.jsonl"),
         (("records.jsonl", '"kind": "human"', '"kind": "model"'), "board people: Ada: 2 submissions; found 1"),
     ],
 )
@@ -162,7 +165,7 @@ def test_verify_names_what_was_changed(
     folder = tmp_path / "all"
     export(folder, told)
     sound = laurel("verify", str(folder), str(truth), "--json")
-    assert json.loads(sound.stdout) == {"faults": [], "scored_again": 3, "close": 0, "left": 0}
+    assert json.loads(sound.stdout) == {"faults": [], "scored_again": 3, "close": 0, "left": 0, "taken_over": 0}
 
     change(folder, *edit)
     done = laurel("verify", str(folder), str(truth))
@@ -185,7 +188,7 @@ def test_a_row_of_an_earlier_board_is_exported_and_verified(
 
     assert '"Old"' in (tmp_path / "all" / "boards/main/rows.jsonl").read_text()
     assert written.call_count < 6
-    assert json.loads(done.stdout) == {"faults": [], "scored_again": 4, "close": 0, "left": 0}
+    assert json.loads(done.stdout) == {"faults": [], "scored_again": 3, "close": 0, "left": 0, "taken_over": 1}
 
 
 def test_verify_compares_hashes_and_the_version(told: Told, truth: Path, tmp_path: Path) -> None:
@@ -194,7 +197,7 @@ def test_verify_compares_hashes_and_the_version(told: Told, truth: Path, tmp_pat
     export(folder, told)
     change(folder, "records.jsonl", '34.25}, "detail"', '34.25000000001}, "detail"')
     close = laurel("verify", str(folder), str(truth), "--json")
-    assert json.loads(close.stdout) == {"faults": [], "scored_again": 3, "close": 1, "left": 0}
+    assert json.loads(close.stdout) == {"faults": [], "scored_again": 3, "close": 1, "left": 0, "taken_over": 0}
     assert "hashes only" in laurel("verify", str(folder)).stdout
 
     (truth / "truth.csv").write_text(TRUTH.replace("4945", "4944"))
