@@ -21,7 +21,7 @@ from scoring_core.outcome import LINK_LENGTH, NOTE_LENGTH
 
 _TITLES: Final = {
     "name": "name player team teamname model modelname method system participant participantteam",
-    "date": "date last lastsubmissiondate submittedat",
+    "date": "date year last lastsubmissiondate submittedat",
     "link": "link url paper",
     "note": "note notes comment",
 }

@@ -114,3 +114,4 @@ def test_a_day_is_read_as_people_write_it(text: str) -> None:
     (row,), _ = read(f'name,accuracy,date,note\nHeron,91.5,"{text}",by hand\n', date="2020")
 
     assert (row.date, row.note) == ("2024-05-31", "by hand")
+    assert read("name,accuracy,Year\nHeron,91.5,2021\n")[0][0].date == "2021-01-01"
