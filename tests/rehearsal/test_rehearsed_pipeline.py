@@ -16,13 +16,10 @@ from boto3.session import Session
 
 from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.publishing import publish_benchmark
+from scoring_core.benchmarks.examples import read_expectations
+from scoring_core.benchmarks.loading import load_folder
 from scoring_core.outcome import Outcome
-from tests.e2e.test_from_post_to_board import (
-    follow,
-    post,
-    row_of,
-    wait_for,
-)
+from tests.e2e.test_from_post_to_board import fail_once, follow, post, renamed, row_of, wait_for
 from tests.harness.factories import make_record
 from tests.harness.stack import COINS, GOOD, make_benchmark, make_stream_event
 from tests.integration.benchmarks.test_final import GOOD as CLOSE
@@ -62,6 +59,29 @@ def test_a_deployed_board_shows_what_was_scored(
     row = row_of(client, benchmark, "Ada", submissions=1)
     assert status["outcome"] == "scored"
     assert scores.items() <= row["scores"].items()
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (Path(__file__).parents[2] / "benchmarks").iterdir()))
+def test_shipped_examples_get_what_they_must(
+    name: str, client: httpx.Client, aggregator: Aggregator, root: Path, tmp_path: Path
+) -> None:
+    """What `laurel check` promises at home is what the platform answers."""
+    with renamed(root / "benchmarks" / name, tmp_path, f"{name}-e2e") as folder:
+        benchmark = load_folder(folder)
+    publish_benchmark(benchmark, aggregator)
+    for file, content in benchmark.examples.items():
+        stem = file.removesuffix(".json")
+        expected = read_expectations(benchmark).get(stem)
+        if expected is not None:
+            posted = post(client, benchmark.definition.id, content, player=stem, part=expected.part)
+            status = follow(client, posted)
+            assert status["outcome"] == expected.outcome, status
+            assert expected.scores is None or status["scores"] == pytest.approx(expected.scores, rel=1e-12)
+
+
+def test_failure_is_recorded(client: httpx.Client, aggregator: Aggregator, root: Path, tmp_path: Path) -> None:
+    """As on one machine; the queue continues."""
+    fail_once(client, aggregator, root, tmp_path)
 
 
 def test_a_drop_and_a_mail(laurel: Laurel, client: httpx.Client, session: Session, tmp_path: Path) -> None:
