@@ -17,7 +17,7 @@ import pytest
 from cli import progress
 from cli.client import ApiError
 from cli.commands.benchmarks import publishing
-from cli.exports import copying
+from cli.exports import copying, moving
 from cli.exports.folder import LINKS, MANIFEST
 from cli.exports.moving import list_pages, send_page
 from storage.benchmarks.owners import OwnerStore
@@ -141,7 +141,7 @@ def moved(simulations: SimulationFactory, tmp_path_factory: pytest.TempPathFacto
         told = {name: {"folder": folder / name, "seen": read_board(here, name)} for name in ("tiny", "coins")}
         assert {file.stat().st_mode & 0o077 for file in folder.rglob("*")} == {0}
         assert "rescore#" in str(told["tiny"]["seen"]["items"])
-        assert type_command("verify", folder / "tiny")["scored_again"] == 4
+        assert type_command("verify", folder / "tiny")["scored_again"] == 3
         Wait({"hours": 12}).act(here)
         here.settle()
         told["tiny"]["final"] = read_board(here, "tiny")["rows"]
@@ -162,6 +162,10 @@ def test_all_moves_and_goes_on(simulations: SimulationFactory, moved: dict[str, 
             assert (repeated["rows"], repeated["links"], repeated["failed"]) == (None, links, [])
             assert (told["folder"] / LINKS).stat().st_mode & 0o077 == 0
             (told["folder"] / LINKS).unlink()
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(moving, "benchmark_url", "/nowhere/{}".format)
+                done = laurel("import", str(told["folder"]), "--json", token=ROOT["Authorization"][7:])
+            assert (done.exit_code, [each[:5] for each in json.loads(done.stdout)["failed"]]) == (1, ["ada: "])
             assert len(type_command("import", told["folder"])["links"]) == 1
             assert (read_board(there, name), [link["player"] for link in links]) == (told["seen"], ["ada"])
             type_command("export", name, tmp_path / name, "--move")
