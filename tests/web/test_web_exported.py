@@ -1,5 +1,6 @@
 """The pages in an export show what the live site shows, from any server of files."""
 
+from datetime import UTC, datetime
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -49,7 +50,8 @@ def test_pages_of_an_export_are_those_of_the_site(head: Any, stack: Stack, open_
     with ThreadingHTTPServer(("localhost", 0), partial(SimpleHTTPRequestHandler, directory=tmp_path)) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         kept, address = head["id"], f"http://localhost:{server.server_port}/a/b"
-        visit = partial(open_page, prepare=lambda context: context.clock.set_fixed_time("2026-11-30T12:00:00Z"))
+        now = datetime.now(UTC)
+        visit = partial(open_page, prepare=lambda context: context.clock.set_fixed_time(now))
         (first, second), submission = head["rows"]["player"][:2], head["rows"]["submission"][1]
         views = ["", "?board=people", "?board=daily", "?q=player+3", "?sort=player", f"?pick={first},{second}"]
         for path in (*views, f"/p/{first}", f"/s/{submission}", f"?players={first},{second}"):
