@@ -1,7 +1,6 @@
 """A public export as a benchmark that is only read: its rows stand as they are, and it says where they come from."""
 
 import json
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -9,8 +8,8 @@ from typing import Any, Final
 import httpx
 import yaml
 
-from cli.client import get, post
-from cli.progress import POLL_SECONDS
+from cli.client import post
+from cli.progress import wait_until_done
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from scoring_core.urls import benchmark_url
@@ -58,8 +57,6 @@ def send_rows(http: httpx.Client, folder: Path, benchmark: str, source: str) -> 
         query = {"player": name, "kind": row["kind"], "taken_over": row["submitted_at"][:10]}
         scores = {metric: value for metric, value in row["scores"].items() if value is not None}
         taken.append(post(http, f"{path}/submissions", {"scores": scores}, query=query))
-    for each in taken:
-        while get(http, each["status_url"])["status"] != "done":
-            time.sleep(POLL_SECONDS)
+    wait_until_done(http, taken)
     post(http, f"{path}/archive", {"reason": source})
     return len(taken)

@@ -107,7 +107,8 @@ def test_large_result_is_sent_in_parts_and_scored(
     token = issue_token(stack, folder.name, Scope.SUBMIT)
     sent = [laurel("submit", folder.name, file, "--json", token=token) for _ in range(2)]
     assert [each.returncode for each in sent] == [0, 0], sent
-    ((accepted, again),) = zip(*([each["accepted"] for each in json.loads(one.stdout)] for one in sent), strict=True)
+    (first,), (second,) = (json.loads(each.stdout) for each in sent)
+    accepted, again = first["accepted"], second["accepted"]
     start()
     done = follow(client, accepted)
 

@@ -17,7 +17,7 @@ import pytest
 from cli import progress
 from cli.client import ApiError
 from cli.commands.benchmarks import publishing
-from cli.exports import copying, moving
+from cli.exports import moving
 from cli.exports.folder import LINKS, MANIFEST
 from cli.exports.moving import list_pages, send_page
 from storage.benchmarks.owners import OwnerStore
@@ -87,7 +87,7 @@ def opened(simulations: SimulationFactory, plan: Mapping[int, Fault] | None = No
             simulation.drain()
             return ask(client, url)
 
-        for module in (progress, publishing, copying):
+        for module in (progress, publishing):
             patch.setattr(module, "get", get)
         patch.setattr(progress, "POLL_SECONDS", 0.0)
         connect_commands(simulation.api, patch, simulation)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cli.commands import rows as command
+from cli import progress
 from storage.players.tokens import Scope
 from tests.harness.clock import Clock
 from tests.harness.command_line import connect_commands, laurel
@@ -17,6 +17,7 @@ from tests.harness.factories import make_player
 from tests.harness.stack import PLAYS, Api, StackHarness, make_benchmark
 
 TOKEN = "laurel_of-the-owner-of-rows"  # of this test
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
 type Import = Callable[..., dict[str, Any]]
 
 
@@ -28,7 +29,7 @@ def take(
     stack.publish(make_benchmark())
     stack.issue_token(make_player("olga", "Olga"), Scope.OWN, secret=TOKEN)
     connect_commands(api, monkeypatch, stack)
-    monkeypatch.setattr(command.time, "sleep", lambda _: work())
+    monkeypatch.setattr(progress.time, "sleep", lambda _: work())
 
     def take(text: str, *options: str, benchmark: str = "tiny") -> dict[str, Any]:
         file = tmp_path / "rows.csv"
@@ -104,11 +105,10 @@ def test_rejected_row_is_alone(stack: StackHarness, take: Import, work: Callable
 def test_a_player_claims_the_rows(stack: StackHarness, api: Api, take: Import) -> None:
     """A person with the link is the row's player; the owner may import again; others have nothing to claim."""
     (row,) = take("name,score,date\nHeron,99.5,2020-02-01\n")["rows"]
-    bearer = {"Authorization": f"Bearer {TOKEN}"}
 
-    made = api.ask("/api/benchmarks/tiny/invite", {"player": row["player"]}, bearer)
+    made = api.ask("/api/benchmarks/tiny/invite", {"player": row["player"]}, BEARER)
     issued = api.ask("/api/invitations/join", {"code": made.body["code"]})
-    other = api.ask("/api/benchmarks/tiny/invite", {"player": "guest--00000000000000000000-model"}, bearer)
+    other = api.ask("/api/benchmarks/tiny/invite", {"player": "guest--00000000000000000000-model"}, BEARER)
 
     assert (issued.status, issued.body["player"], issued.body["name"]) == (201, row["player"], "Heron")
     assert (other.status, api.ask("/api/invitations/join", {"code": made.body["code"]}).status) == (404, 409)
@@ -119,14 +119,13 @@ def test_a_player_claims_the_rows(stack: StackHarness, api: Api, take: Import) -
 def test_row_of_an_erased_player_stays_away(stack: StackHarness, api: Api, take: Import) -> None:
     """The player who claimed it is gone, and no import brings the row back."""
     (row,) = take("name,score,date\nHeron,99.5,2020-02-01\n")["rows"]
-    bearer = {"Authorization": f"Bearer {TOKEN}"}
-    made = api.ask("/api/benchmarks/tiny/invite", {"player": row["player"]}, bearer)
+    made = api.ask("/api/benchmarks/tiny/invite", {"player": row["player"]}, BEARER)
     issued = api.ask("/api/invitations/join", {"code": made.body["code"]})
     own = {"Authorization": f"Bearer {issued.body['secret']}"}
     assert api.ask("/api/me/erasure", {"confirm": row["player"]}, own).status == 200
 
     query = {"player": "Heron", "taken_over": "2020-02-01"}
-    again = api.ask("/api/benchmarks/tiny/submissions", {"scores": {"score": 98}}, bearer, query=query)
+    again = api.ask("/api/benchmarks/tiny/submissions", {"scores": {"score": 98}}, BEARER, query=query)
 
     assert (again.status, again.body["detail"]) == (403, "player: the player of this row was erased; leave the row out")
     assert len(stack.results()) == 1
@@ -151,9 +150,9 @@ def test_rank_before_is_of_a_whole_row(stack: StackHarness, api: Api, take: Impo
     stack.publish(make_benchmark(PLAYS, ranking={**PLAYS["ranking"], "unfinished": "below"}))
     take("name,Coins,Time,date\nAda,6,1,2020-01-01\nBob,4,1,2020-01-01\nHeron,5,1,2020-02-01\n", benchmark="plays")
 
-    query, bearer = {"player": "Heron", "taken_over": "2021-01-01"}, {"Authorization": f"Bearer {TOKEN}"}
+    query = {"player": "Heron", "taken_over": "2021-01-01"}
     scores = {"scores": {"Coins": 9, "Time": 1}}
-    later = api.ask("/api/benchmarks/plays/submissions", scores, bearer, query=query).body
+    later = api.ask("/api/benchmarks/plays/submissions", scores, BEARER, query=query).body
     work()
     stack.follow_all()
 
@@ -163,7 +162,7 @@ def test_rank_before_is_of_a_whole_row(stack: StackHarness, api: Api, take: Impo
 
 def test_only_owners_import_what_fits(api: Api, stack: StackHarness, take: Import) -> None:
     """A score out of bounds, an unknown metric, a day to come, and a stranger change nothing."""
-    path, bearer = "/api/benchmarks/tiny/submissions", {"Authorization": f"Bearer {TOKEN}"}
+    path = "/api/benchmarks/tiny/submissions"
     wrong = [
         ({"scores": {"score": 101}}, "2020", 422),
         ({"scores": {"other": 1}}, "2020-01-01", 422),
@@ -172,7 +171,7 @@ def test_only_owners_import_what_fits(api: Api, stack: StackHarness, take: Impor
     ]
     for body, date, status in wrong:
         query = {"player": "Heron", "taken_over": date}
-        answer = api.ask(path, body, bearer, query=query)
+        answer = api.ask(path, body, BEARER, query=query)
         assert answer.status == status, answer.text
     query = {"player": "Heron", "taken_over": "2020-01-01"}
     assert api.ask(path, {"scores": {"score": 1}}, query=query).status == 401
