@@ -95,7 +95,8 @@ def verify(
         ):
             checked.check_scores(benchmark, opened)
     if is_whole:
-        checked.check_copies()
+        with explaining_contents(str(folder)):
+            checked.check_copies()
     counts = {"faults": checked.faults, "scored_again": checked.scored, "close": checked.close, "left": checked.left}
     counts["taken_over"] = checked.believed
     again = f"{checked.scored} submissions scored again, {checked.close} numbers of them differ by a billionth or less"

@@ -1,7 +1,6 @@
 """Verifies an export without its site: the hashes, and where the truth is there each score and rank."""
 
 import csv
-import io
 import json
 import math
 from collections import defaultdict
@@ -12,7 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from cli.boards.finals import NAMELESS, rank_rows
-from cli.exports.folder import read_manifest
+from cli.exit_codes import CommandError
+from cli.exports.folder import MANIFEST, read_manifest
 from sandbox.bubblewrap import Sandbox
 from sandbox.runtimes import hash_locks
 from scoring_core.benchmarks.boards import Board, RowId, list_boards, list_windows
@@ -58,21 +58,21 @@ class Verification:
 
         These are lists, heads, CSV and the answers of the site's pages.
         """
-        records = {each["submission"]: each for each in self._read_lines("records.jsonl")}
+        scores = {each["submission"]: each["scores"] for each in self._read_lines("records.jsonl")}
         entries = {each["submission"]: each for each in self._read_lines("entries.jsonl")}
         for name, entry in entries.items():
-            if not _is_close(entry["scores"], records.get(name, {}).get("scores", {})):
+            if not _is_close(entry["scores"], scores.get(name, {})):
                 self.faults.append(f"{name}: its scores in entries.jsonl are not those of records.jsonl")
         for name in self.manifest["files"]:
             folder, _, file = name.rpartition("/")
             if file == "rows.jsonl":
                 self._check_copies_of_rows(folder)
             for path, answer in self._read_json(name).items() if folder == "site/answers" else ():
-                kind, _, key = path.partition("/")
-                listed = answer if path.endswith("/submissions") else ()
-                is_same = all(each == entries.get(each["submission"]) for each in listed)
-                if kind == "submissions":
-                    is_same = _is_close(answer["scores"], records.get(key, {}).get("scores", {}))
+                if path.startswith("submissions/"):
+                    is_same = _is_close(answer["scores"], scores.get(path.removeprefix("submissions/"), {}))
+                else:  # of a player, or a list of a player's submissions
+                    listed = answer if path.endswith("/submissions") else ()
+                    is_same = all(each == entries.get(each["submission"]) for each in listed)
                 if not is_same:
                     self.faults.append(f"{name}: {path} is not as in records.jsonl and entries.jsonl")
 
@@ -83,8 +83,8 @@ class Verification:
             scores = {name: values[at] for name, values in shown["scores"].items() if name in row["scores"]}
             if (shown["submission"][at], shown["rank"][at], scores) != (row["submission"], row["rank"], row["scores"]):
                 self.faults.append(f"{folder}/head.json: {row['name']} is not as in rows.jsonl")
-        text = (self.folder / folder / "rows.csv").read_text("utf-8-sig")
-        _, *lines = csv.reader(io.StringIO(text, newline=""))
+        with self._find(f"{folder}/rows.csv").open(encoding="utf-8-sig", newline="") as file:
+            _, *lines = csv.reader(file)
         for row, line in zip(rows, lines, strict=False):
             cells = {row["submission"], *map(str, row["scores"].values())}
             if line[0] != str(row["rank"]) or not cells <= {*line}:
@@ -172,12 +172,18 @@ class Verification:
             else:
                 self.faults.append(f"{about}: {metric.name} {old}; made again it is {new}")
 
+    def _find(self, name: str) -> Path:
+        """Return a file whose hash was compared. Raises CommandError."""
+        if name not in self.manifest["files"]:
+            raise CommandError(f"{self.folder}: expected {name} among the files of {MANIFEST}")
+        return self.folder / name
+
     def _read_json(self, name: str) -> dict[str, Any]:
-        read: dict[str, Any] = json.loads((self.folder / name).read_bytes())
+        read: dict[str, Any] = json.loads(self._find(name).read_bytes())
         return read
 
     def _read_lines(self, name: str) -> Iterator[dict[str, Any]]:
-        with (self.folder / name).open(encoding="utf-8") as file:
+        with self._find(name).open(encoding="utf-8") as file:
             yield from map(json.loads, file)
 
 

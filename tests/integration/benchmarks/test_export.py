@@ -202,6 +202,10 @@ def test_verify_compares_hashes_and_the_version(told: Told, truth: Path, tmp_pat
 
     (truth / "truth.csv").write_text(TRUTH.replace("4945", "4944"))
     assert "the truth is that of version" in laurel("verify", str(folder), str(truth)).stdout
+    unlisted = json.loads((folder / MANIFEST).read_bytes())
+    del unlisted["files"]["entries.jsonl"]
+    (folder / MANIFEST).write_text(json.dumps(unlisted))
+    assert "expected entries.jsonl among the files" in str(laurel("verify", str(folder)).exception)
     (folder / "boards.json").write_text("{}")
     (folder / "records.jsonl").unlink()
     assert {
