@@ -62,7 +62,7 @@ def _send(method: str, url: str, **content: Any) -> httpx.Response:
 
 def list_pages(folder: Path) -> list[Path]:
     """Return the pages of an export in their order; none if it is a public one."""
-    return sorted((folder / "move").glob("*.zip"))
+    return sorted((folder / "move").glob("[!.]*.zip"))
 
 
 def read_page(file: Path) -> dict[str, Any]:

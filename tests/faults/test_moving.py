@@ -141,6 +141,7 @@ def moved(simulations: SimulationFactory, tmp_path_factory: pytest.TempPathFacto
         told = {name: {"folder": folder / name, "seen": read_board(here, name)} for name in ("tiny", "coins")}
         assert {file.stat().st_mode & 0o077 for file in folder.rglob("*")} == {0}
         assert "rescore#" in str(told["tiny"]["seen"]["items"])
+        (folder / "tiny/move/._0.zip").write_bytes(b"what a Mac leaves beside a file")
         assert type_command("verify", folder / "tiny")["scored_again"] == 3
         Wait({"hours": 12}).act(here)
         here.settle()
@@ -169,10 +170,9 @@ def test_all_moves_and_goes_on(simulations: SimulationFactory, moved: dict[str, 
             assert len(type_command("import", told["folder"])["links"]) == 1
             assert (read_board(there, name), [link["player"] for link in links]) == (told["seen"], ["ada"])
             type_command("export", name, tmp_path / name, "--move")
-            again, before = (list(map(unpack, list_pages(folder))) for folder in (tmp_path / name, told["folder"]))
-            assert [page | {"page.json": b""} for page in again[1:]] == [
-                page | {"page.json": b""} for page in before[1:]
-            ]
+            folders = tmp_path / name, told["folder"]
+            again, before = ([unpack(page) | {"page.json": b""} for page in list_pages(each)[1:]] for each in folders)
+            assert again == before
         assert {(address, "/join#" in text) for address, text in there.sent()} == {("ada@example.com", True)}
         assert ZOE.submit(there, KEY).status == 202
         Wait({"hours": 12}).act(there)
