@@ -110,7 +110,8 @@ class Aggregator:
 
         Its head says since when, until all rows are published again. Raises Busy if that cannot be noted.
         """
-        stall = self.stalls.note(board, first=first, reason=describe(error), now=self.renderer.clock())
+        reason = f"{type(error).__name__}: {error}"
+        stall = self.stalls.note(board, first=first, reason=reason, now=self.renderer.clock())
         logger.error("a board is set aside", exc_info=error, extra={"board": str(board), "failures": stall.failures})
         mark = self.renderer.mark_head
         self.renderer.decorate(board).run("stall", lambda: mark(board, stalled_since=stall.since), None)
@@ -244,8 +245,3 @@ class Aggregator:
                 logger.exception("an entry could not be read", extra={"submission": record.submission.id})
                 unread[main] = error
         return read, unread
-
-
-def describe(error: Exception) -> str:
-    """Return an error as a line for people."""
-    return f"{type(error).__name__}: {error}"

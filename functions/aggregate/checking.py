@@ -1,4 +1,4 @@
-"""Checks boards against the records of their submissions, once a day and for `laurel rebuild`, which also rebuilds.
+"""Rebuilds boards from the records of their submissions, or checks them against these, for `laurel rebuild`.
 
 Results may arrive meanwhile, so a difference counts only if each of three looks, a minute apart, finds the same.
 """
@@ -7,28 +7,22 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import islice
 from typing import Final, NamedTuple
 
 from aggregate.benchmarks.changes import compare_boards
 from aggregate.benchmarks.windows import WindowKeeper
 from aggregate.rebuilder import Rebuilder
-from handlers.loops import logger
 from storage.benchmarks.operations import OperationRequest, OperationResult, OperationStore
 from storage.boards.models import Rows
 from storage.boards.reading import ShownBoard
 from storage.boards.standings import BoardKey
-from storage.gateway.errors import NotFound
 from storage.keys import Clock
-from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
-from storage.mail.outbox import MailOutbox
 
 MAX_FOLDED: Final = 100_000
-"""Submissions that are folded at once, about; of a benchmark with more, it is the turn of other players each day."""
+"""Submissions that are folded at once, about; of a benchmark with more, players have their turns."""
 MAX_FOUND: Final = 1_000
 """Differences of a look; more than that have one reason."""
-MAX_LINES: Final = 20
-"""Differences that a mail names."""
 LOOKS: Final = 3
 LOOK_SECONDS: Final = 60.0
 """Between two looks: longer than a change takes to the board, a renderer that dies included."""
@@ -69,65 +63,26 @@ class BoardChecker:
     clock: Clock
     sleep: Callable[[float], None]
 
-    def check(self, benchmark: str, *, turn: int | None = None) -> list[Difference]:
+    def check(self, benchmark: str) -> list[Difference]:
         """Return where boards differ from the records of the current version.
 
-        These are all boards, and the windows of the last day, that were rendered since they were defined.
-
-        Args:
-            benchmark: The benchmark.
-            turn: A number that rises from day to day: of a large benchmark, part of the players; None: all.
-
-        Raises:
-            NotFound: There is no such benchmark.
+        These are all boards, and the windows of the last day, that were rendered since they were defined. Raises
+        NotFound.
         """
-        left = list(islice(self._look(benchmark, turn), MAX_FOUND))
+        left = list(islice(self._look(benchmark), MAX_FOUND))
         for _ in range(LOOKS - 1):
             if left:
                 self.sleep(LOOK_SECONDS)
-                again = set(self._look(benchmark, turn))
+                again = set(self._look(benchmark))
                 left = [difference for difference in left if difference in again]
         return left
 
-    def report_all(self, outbox: MailOutbox) -> None:
-        """Check all benchmarks for today; a failure keeps none of the others back.
-
-        Raises ExceptionGroup at the end, of all failures.
-        """
-        failures = []
-        for benchmark in self.rebuilder.aggregator.benchmarks.list_shuffled():
-            try:
-                self.report(benchmark, outbox)
-            except Exception as error:
-                logger.exception("a check failed", extra={"benchmark": benchmark})
-                failures.append(error)
-        if failures:
-            raise ExceptionGroup("not all boards could be checked", failures)
-
-    def report(self, benchmark: str, outbox: MailOutbox) -> bool:
-        """Check a benchmark for today, and log and mail what differs.
-
-        Return whether anything does.
-        """
-        now = self.clock()
-        try:
-            differences = self.check(benchmark, turn=now.toordinal())
-        except NotFound:  # being published for the first time
-            return False
-        digest = DigestKey(DigestKind.COMPARISON, benchmark, occasion=f"{now:%Y-%m-%d}")
-        for board, of_board in groupby(differences, lambda difference: difference.board):
-            lines = list(map(str, of_board))
-            shown = [*lines[:MAX_LINES], *([f"and {len(lines) - MAX_LINES} more"] if len(lines) > MAX_LINES else [])]
-            logger.error("board differs", extra={"board": str(board), "rows": shown, "count": len(lines)})
-            outbox.add(PendingMail(digest, "", str(board), to_seconds(now), text="\n".join(shown)))
-        return bool(differences)
-
-    def _look(self, benchmark: str, turn: int | None) -> Iterator[Difference]:
+    def _look(self, benchmark: str) -> Iterator[Difference]:
         reader = self.rebuilder.aggregator.reader
         published = self.rebuilder.aggregator.benchmarks.current(benchmark, fresh=True)
         main = reader.find(benchmark, version=published.version)
         turns = 1 + (main.head.counts.submissions // MAX_FOLDED if main else 0)
-        for number in range(turns) if turn is None else [turn % turns]:
+        for number in range(turns):
 
             def has_turn(player: str, *, turns: int = turns, number: int = number) -> bool:
                 return int.from_bytes(hashlib.blake2b(player.encode(), digest_size=8).digest()) % turns == number

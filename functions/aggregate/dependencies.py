@@ -91,7 +91,7 @@ def promoter() -> VersionPromoter:
 
 @cache
 def checker() -> BoardChecker:
-    """Return what checks boards once a day."""
+    """Return what checks boards."""
     return BoardChecker(Rebuilder(promoter().aggregator), utc_now, time.sleep)
 
 
@@ -210,7 +210,8 @@ def make_promoter(
         BanStore(access),
         ArchiveStore(access),
         CorrectionNoteStore(access, clock),
-        BoardRestorer(aggregator, outbox),
+        BoardRestorer(aggregator),
         OwnerStore(access),
         WorkStore(Table(dynamodb, settings.boards_table), Bucket(s3, bucket)),
+        outbox,
     )

@@ -1,6 +1,6 @@
 """Lambda handler of the schedule: finishes rescores, renders what is out of date or failed, opens or closes.
 
-The API invokes it too, for a rescore or an operation that was just requested, and a daily schedule to check boards.
+The API invokes it too, for a rescore or an operation that was just requested.
 """
 
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from aggregate.benchmarks.promoter import publish_phases
-from aggregate.dependencies import checker, operator, promoter
+from aggregate.dependencies import operator, promoter
 from handlers.loops import logger
 
 PATIENCE_SECONDS = 60.0
@@ -19,11 +19,8 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]:
     """Advance every requested rescore and return the benchmarks that switched version."""
     if "operation" in event:
         operator().run(event["operation"], seconds=context.get_remaining_time_in_millis() / 1000)
-    elif event.get("check"):
-        checker().report_all(promoter().restorer.outbox)
-    else:
-        return _advance(event.get("benchmark"))
-    return []
+        return []
+    return _advance(event.get("benchmark"))
 
 
 def _advance(requested: str | None) -> list[str]:

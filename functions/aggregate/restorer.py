@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from itertools import batched
 from typing import Final
 
-from aggregate.aggregator import Aggregator, describe
+from aggregate.aggregator import Aggregator
 from handlers.loops import logger
 from scoring_core.benchmarks.boards import MAIN
 from storage.boards.rendering.stalls import Stall
 from storage.boards.standings import BoardKey
 from storage.gateway.errors import Busy
-from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
-from storage.mail.outbox import MailOutbox
 
 RESTORE_SECONDS: Final = 120.0
 """After so long one run of the schedule begins no further board, and folds no further records."""
@@ -27,21 +25,16 @@ class BoardRestorer:
 
     Args:
         aggregator: Folds and renders.
-        outbox: Where the administrator's mails wait.
         seconds: How long one call may take, about.
         monotonic: Measures that time.
     """
 
     aggregator: Aggregator
-    outbox: MailOutbox
     seconds: float = RESTORE_SECONDS
     monotonic: Callable[[], float] = time.monotonic
 
     def restore_all(self) -> list[Exception]:
-        """Try boards that are set aside again, and return the errors of those that fail.
-
-        The administrator gets a mail about each of these, unless storage is out of reach.
-        """
+        """Try boards that are set aside again, and return the errors of those that fail."""
         errors, until = list[Exception](), self.monotonic() + self.seconds
         stalls = self.aggregator.stalls.list_all()
         # In a fixed order, boards that take all of the time could always be before the others.
@@ -53,13 +46,6 @@ class BoardRestorer:
             except Exception as error:
                 logger.exception("a board that is set aside failed again", extra={"board": str(stall.board)})
                 errors.append(error)
-                if isinstance(error, Busy):
-                    continue
-                try:
-                    self._plan_mail(stall, error)
-                except Exception as unplanned:  # a mail that cannot be planned keeps no other board back
-                    logger.exception("a mail could not be planned", extra={"board": str(stall.board)})
-                    errors.append(unplanned)
         return errors
 
     def _restore(self, stall: Stall, until: float) -> None:
@@ -96,8 +82,3 @@ class BoardRestorer:
             raise failures[-1]
         if stalls.forget(stall):
             logger.info("a board is rendered again", extra={"board": str(board), "failures": stall.failures})
-
-    def _plan_mail(self, stall: Stall, error: Exception) -> None:
-        """Add the mail about a board: one for each time that it is set aside."""
-        digest = DigestKey(DigestKind.STALLS, stall.board.benchmark, occasion=f"{stall.since:%Y-%m-%d}")
-        self.outbox.add(PendingMail(digest, "", str(stall.board), to_seconds(stall.since), text=describe(error)))

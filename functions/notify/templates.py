@@ -8,7 +8,7 @@ from notify.content import Field, Link, MailContent, Section
 from scoring_core.metrics.spelling import show_number
 from scoring_core.outcome import Outcome
 from scoring_core.urls import board_url, page_url, submission_url
-from storage.mail.models import DigestKey, DigestKind, PendingMail, Recipient, to_moment
+from storage.mail.models import DigestKey, DigestKind, PendingMail, Recipient
 from storage.players.invitations import KEEP, Invitation
 from storage.players.names import label_player
 from storage.players.tokens import Scope
@@ -50,11 +50,9 @@ class MailTemplate(NamedTuple):
     next: str
     how_often: str = _REPEATS
 
-    def fill(
-        self, topic: MailTopic, recipient: Recipient, count: int, sections: Iterable[Section], **more: str
-    ) -> MailContent:
-        """Return the mail; `more` are what else its texts name."""
-        named = {"title": topic.title, "benchmark": topic.benchmark, "count": count, **more}
+    def fill(self, topic: MailTopic, recipient: Recipient, count: int, sections: Iterable[Section]) -> MailContent:
+        """Return the mail."""
+        named = {"title": topic.title, "benchmark": topic.benchmark, "count": count}
         return MailContent(
             title=topic.title,
             summary=(self.single if count == 1 else self.several).format(**named),
@@ -133,31 +131,10 @@ _ORPHANS: Final = MailTemplate(
     next="The path is drops/BENCHMARK/PLAYER/FILE. Make the player with the command laurel token, publish the "
     "benchmark, or correct the path; then the file must be uploaded again.",
 )
-_COMPARISON: Final = MailTemplate(
-    single="a board differs from its submissions",
-    several="{count} boards differ from their submissions",
-    happened="The daily check of {title} found rows that are not what the records of its submissions say. It looked "
-    "three times, so this is not a result that was just coming in.",
-    next="Run the command laurel rebuild {benchmark}: it folds every submission again and renders the boards. No "
-    "result is lost. Please also report it, because this must not happen.",
-    how_often="There is one mail a day for each benchmark, until nothing differs.",
-)
-_STALLS: Final = MailTemplate(
-    single="a board has stopped",
-    several="{count} boards have stopped",
-    happened="{boards} of {title} could not be made since {since} UTC, and failed again when it was tried later. "
-    "Results are still accepted and scored, all other boards go on, and the page says since when it has stood still.",
-    next="No result is lost. Laurel tries again every ten minutes, and with each new result, so a passing fault needs "
-    "nothing. If it stays: find the error in the log of the function aggregate, fix the cause, and run the command "
-    "laurel rebuild {benchmark}.",
-    how_often="There is one mail about a board on the day when it stopped.",
-)
 _PLAIN: Final = {
-    DigestKind.COMPARISON: (_COMPARISON, "What differs"),
     DigestKind.FINALS: (_FINAL, "What it waits for"),
     DigestKind.ORPHANS: (_ORPHANS, "Files"),
     DigestKind.RUNS: (_RUNS, "What waits"),
-    DigestKind.STALLS: (_STALLS, "Error"),
 }
 """The mails for which nothing else is read, and what their texts are."""
 _ALLOWED: Final = {
@@ -213,8 +190,7 @@ def write_plain_mail(topic: MailTopic, kind: DigestKind, mails: Sequence[Pending
     if kind is DigestKind.ORPHANS:
         files = (Field(str(number), mail.text) for number, mail in enumerate(mails[:MAX_DETAILED], 1))
         sections = [Section(label, tuple(files))]
-    since, boards = f"{to_moment(mails[0].added_at):%Y-%m-%d %H:%M}", "A board" if len(mails) == 1 else "Boards"
-    return template.fill(topic, kind.recipient, len(mails), sections, boards=boards, since=since)
+    return template.fill(topic, kind.recipient, len(mails), sections)
 
 
 def write_reviews_mail(topic: MailTopic, records: Sequence[SubmissionRecord]) -> MailContent:

@@ -21,6 +21,7 @@ from storage.boards.standings import BoardKey
 from storage.gateway.errors import Conflict
 from storage.keys import MAIN_BOARD, ResultKey, board_prefix
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
+from storage.mail.outbox import MailOutbox
 from storage.players.bans import BanStore
 from storage.submissions.work import WorkStore
 
@@ -48,6 +49,7 @@ class VersionPromoter:
     restorer: BoardRestorer
     owners: OwnerStore
     work: WorkStore
+    outbox: MailOutbox
     sleep: Callable[[float], None] = time.sleep
 
     def step(self, benchmark: str, *, patience_seconds: float) -> bool:
@@ -187,7 +189,7 @@ class VersionPromoter:
         seen = next((f"{each.since:%Y-%m-%d}" for each in self.work.list_runners(published.id)), "never")
         digest = DigestKey(DigestKind.RUNS, published.id, occasion=seen)
         text = f"{len(waiting)} results, the oldest since {since:%Y-%m-%d %H:%M} UTC; a runner was seen last: {seen}"
-        self.restorer.outbox.add(PendingMail(digest, "", published.id, to_seconds(now), text=text))
+        self.outbox.add(PendingMail(digest, "", published.id, to_seconds(now), text=text))
 
     def wait(
         self, published: PublishedBenchmark, unscored: Sequence[ResultKey], *, seconds: float

@@ -1,4 +1,4 @@
-"""The check of boards against the records of their submissions: by schedule, by command, and its mail."""
+"""The check of boards against the records of their submissions: what differs, and what does not."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -6,23 +6,18 @@ from typing import Any
 
 import pytest
 
-from aggregate import checking, rescore
+from aggregate import checking
 from aggregate.checking import BoardChecker, Difference
 from aggregate.rebuilder import Rebuilder
-from notify import send
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Rows
-from storage.gateway.table import Table
 from storage.keys import head_key
-from storage.mail.outbox import MailOutbox
 from storage.submissions.models import SubmissionRecord
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest, make_guest_record
-from tests.harness.stack import COINS, InProcess, StackHarness, failing, make_benchmark
-from tests.integration.mail.test_notify import Post, text_of
+from tests.harness.stack import COINS, StackHarness, make_benchmark
 
 NAMES = ("Ada", "Bob", "Cid", "Dee")
-SCHEDULE = InProcess(rescore.lambda_handler, "RescoreFunction")
 
 
 @dataclass
@@ -186,52 +181,10 @@ def test_board_that_is_yet_to_be_rendered_by_new_rules_is_no_difference(checked:
 
 
 def test_players_of_a_large_benchmark_take_turns(checked: Checked, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every player has a day, and no day has all; without a turn all are checked at once."""
+    """Some are folded at once, and each is once."""
     monkeypatch.setattr(checking, "MAX_FOLDED", 2)
     checked.spoil(lambda head: change_rows(head.rows, lambda column: [9] * len(column), "submissions"))
-    everybody = sorted(make_guest(name).id for name in NAMES)
 
-    found = [checked.checker.check("coins", turn=turn) for turn in range(5)]
-    days = [[difference.row_id for difference in day if difference.row_id] for day in found]
+    rows = [difference.row_id for difference in checked.check()]
 
-    assert sorted(row for day in days for row in day) == everybody
-    assert max(map(len, days)) < len(NAMES)
-    assert sorted({difference.row_id for difference in checked.check()} - {""}) == everybody
-
-
-def test_administrator_gets_a_mail(checked: Checked) -> None:
-    """The mail names benchmark, board, row and what differs; there is one a day, however often the schedule comes."""
-    checked.record("Eve", 50, number=20)
-
-    outbox = MailOutbox(Table(checked.stack.cloud.dynamodb, checked.stack.template.resources["MailTable"].name))
-    differs = [checked.checker.report("coins", outbox) for _ in range(2)]
-    InProcess(send.lambda_handler, "SendFunction").invoke({"detail-type": "Scheduled Event"})
-    checked.clock.advance(days=1)
-    checked.stack.follow_all()
-    differs.append(checked.checker.report("coins", outbox))
-
-    (mail,) = Post(checked.stack).sent()
-    assert differs == [True, True, False]
-    assert not checked.checker.report("never-published", outbox)
-    assert mail["To"] == "admin@example.org"
-    assert mail["Subject"].endswith("a board differs from its submissions")
-    text = text_of(mail)
-    assert f"{make_guest('Eve').id}: the board shows" in text
-    for part in ("laurel rebuild coins", str(checked.published.boards[0].key), "https://laurel.example.org/b/coins"):
-        assert part in text
-
-
-def test_schedule_checks_every_benchmark(checked: Checked, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A benchmark that cannot be checked fails the run, so that the alarm on errors reports it."""
-    monkeypatch.setattr(checking, "LOOK_SECONDS", 0.0)
-    checked.record("Eve", 50, number=20)
-
-    assert SCHEDULE.invoke({"check": True}) == []
-    assert [item["text"]["S"].partition(":")[0] for item in checked.stack.items("MailTable") if "text" in item] == [
-        make_guest("Eve").id
-    ]
-    with (
-        failing(checked.stack.cloud.s3, "GetObject", code="InternalError", status=500),
-        pytest.raises(ExceptionGroup, match="not all boards could be checked"),
-    ):
-        SCHEDULE.invoke({"check": True})
+    assert sorted(filter(None, rows)) == sorted(make_guest(name).id for name in NAMES)

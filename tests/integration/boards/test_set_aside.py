@@ -14,15 +14,12 @@ from aggregate import rescore, stream
 from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.promoter import VersionPromoter
 from aggregate.decorations import Decorations
-from aggregate.renderer import BoardRenderer
 from aggregate.restorer import BoardRestorer
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.folding import _Fold
 from storage.boards.rendering.stalls import StallStore
 from storage.boards.standings import BoardKey
-from storage.gateway.errors import Busy
-from storage.gateway.table import Table
-from storage.mail.outbox import MailOutbox
+from storage.gateway.errors import NotFound
 from storage.players.quotas import QuotaStore
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
@@ -83,7 +80,7 @@ def test_board_that_lacks_a_row_says_so_although_others_move(
         FUNCTION.invoke(make_stream_event([make_guest_record(published, "Cy", {"Coins": 3}, number=3)]))
     head = stack.head()
 
-    _restorer(stack).restore_all()
+    BoardRestorer(stack.aggregator).restore_all()
 
     assert head.rows.name == ("Cy", "Ada")
     assert head.stalled_since is not None
@@ -104,26 +101,17 @@ def test_record_comes_again_if_its_stall_cannot_be_written(
     assert len(answer["batchItemFailures"]) == 1
 
 
-def test_mail_that_cannot_be_planned_keeps_no_board_back(
-    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
+def test_board_that_fails_again_keeps_no_other_back(
+    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore
 ) -> None:
-    """While the outbox is down the schedule tries the other boards, and what does not concern them."""
-    publish, key = BoardRenderer.render, BoardKey("coins", published.version)
-    gone = key._replace(board="gone")
-
-    def act(self: BoardRenderer, board: BoardKey, *arguments: Any, **named: Any) -> bool:
-        if board == gone:
-            raise ValueError("math domain error")
-        return publish(self, board, *arguments, **named)
-
-    monkeypatch.setattr(BoardRenderer, "render", act)
+    """The schedule tries the other boards, and reports the one whose benchmark is gone."""
+    gone = BoardKey("gone", published.version)
     stalls.note(gone, first="a", reason="", now=START)
-    stalls.note(key, first="a", reason="", now=START)
+    stalls.note(BoardKey("coins", published.version), first="a", reason="", now=START)
 
-    with failing(stack.cloud.dynamodb, "PutItem", about="intent#"):
-        errors = _restorer(stack).restore_all()
+    errors = BoardRestorer(stack.aggregator).restore_all()
 
-    assert [type(error).__name__ for error in errors] == ["ValueError", "Busy"]
+    assert [type(error) for error in errors] == [NotFound]
     assert [stall.board for stall in stalls.list_all()] == [gone]
 
 
@@ -152,10 +140,10 @@ def test_withdrawal_that_cannot_be_read_keeps_no_other_record_back(
 
     answer = FUNCTION.invoke(make_stream_event(records))
     shown = stack.rows().name
-    errors = _restorer(stack).restore_all()
+    errors = BoardRestorer(stack.aggregator).restore_all()
     still = stack.rows().name
     table.client.delete_item(TableName=table.name, Key={name: image[name] for name in KEY})
-    _restorer(stack).restore_all()
+    BoardRestorer(stack.aggregator).restore_all()
 
     assert answer["batchItemFailures"] == []
     assert shown == still == ("Cy", "Ada")
@@ -173,7 +161,7 @@ def test_record_that_cannot_be_folded_keeps_no_later_one_from_being_restored(
     stalls.note(BoardKey("coins", published.version), first="0", reason="", now=START)
     _poison(monkeypatch, "guest-ada")
 
-    errors = _restorer(stack).restore_all()
+    errors = BoardRestorer(stack.aggregator).restore_all()
 
     assert [str(error) for error in errors] == ["poisoned"]
     assert stack.rows().name == ("Bob",)
@@ -192,11 +180,11 @@ def test_record_that_cannot_be_read_keeps_no_later_one_from_being_restored(
         _store_scores(stack, record, "no number")
     stalls.note(BoardKey("coins", published.version), first=records[0].submission.id, reason="", now=START)
 
-    errors = _restorer(stack).restore_all()
+    errors = BoardRestorer(stack.aggregator).restore_all()
     shown, still = stack.rows().name, stalls.list_all()
     for record in records[:2]:
         _store_scores(stack, record, json.dumps(record.scores))
-    _restorer(stack).restore_all()
+    BoardRestorer(stack.aggregator).restore_all()
 
     assert [type(error).__name__ for error in errors] == ["JSONDecodeError"]
     assert shown == ("Cy",)
@@ -230,25 +218,6 @@ def test_outage_sets_no_board_aside(stack: StackHarness, published: PublishedBen
 
     assert len(answer["batchItemFailures"]) == 1
     assert stalls.list_all() == []
-
-
-def test_outage_while_boards_are_restored_is_not_mailed(
-    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The schedule reports it and tries again; the administrator is told only of what would fail again."""
-
-    def fail(*_: Any, **__: Any) -> bool:
-        raise Busy("throttled")
-
-    stall = stalls.note(BoardKey("coins", published.version), first="a", reason="", now=START)
-    monkeypatch.setattr(BoardRenderer, "render", fail)
-    restorer = _restorer(stack)
-
-    errors = restorer.restore_all()
-
-    assert [type(error) for error in errors] == [Busy]
-    assert stalls.list_all() == [stall]
-    assert list(restorer.outbox.find_due(START)) == []
 
 
 def test_benchmark_that_ends_the_schedule_keeps_no_board_back(
@@ -332,8 +301,3 @@ def _poison(patch: pytest.MonkeyPatch, player: str) -> None:
         return write(self, *arguments)
 
     patch.setattr(_Fold, "write", act)
-
-
-def _restorer(stack: StackHarness) -> BoardRestorer:
-    table = Table(stack.cloud.dynamodb, stack.template.resources["MailTable"].name)
-    return BoardRestorer(stack.aggregator, MailOutbox(table))

@@ -51,10 +51,6 @@ class DigestKind(StrEnum):
     """That results have waited for the owner's runner for a day."""
     FAILURES = "failures"
     """Results at which the platform failed."""
-    COMPARISON = "comparison"
-    """Boards that differ from their standings."""
-    STALLS = "stalls"
-    """Boards that are set aside."""
     ORPHANS = "orphans"
     """Batches of nobody, or of no benchmark."""
     INVITATION = "invitation"
@@ -78,8 +74,8 @@ class DigestKey(NamedTuple):
     """What pending mails must share to go out as one mail.
 
     `outcome` is that of the submissions that the mail is about, None if it is about something else. `player` is the
-    uploader. `occasion` is the day of a comparison, of boards that were set aside or of a runner that was seen last,
-    the version of a final, or the hash of an invitation's code.
+    uploader. `occasion` is the day when a runner was seen last, the version of a final, or the hash of an invitation's
+    code.
     """
 
     kind: DigestKind
@@ -105,10 +101,10 @@ class PendingMail:
     """What one recipient gets mail about, once; added in seconds since 1970.
 
     Args:
-        subject: The id of a submission, batch or invitation; "" if the mail is about a board.
-        topic: The version of the submission's record, or the board; else "".
-        text: What differs, the error of a board, whose an orphan would be, or the code of an invitation, which is
-            stored only while the mail waits.
+        subject: The id of a submission, batch or invitation; "" if the mail is about a benchmark.
+        topic: The version of the submission's record, the benchmark or its final; else "".
+        text: What waits, whose an orphan would be, or the code of an invitation, which is stored only while the mail
+            waits.
     """
 
     digest: DigestKey
