@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from handlers.http import progress
 from handlers.http.dependencies import HttpServices
-from handlers.http.progress import Earlier
 from handlers.http.submission_views import Rank, SubmissionView, Visibility, view_record
 from handlers.http.views import MAX_CONTENT_BYTES, measure_bytes
 from scoring_core.outcome import Outcome
@@ -37,10 +36,9 @@ def wait_for_outcome(
     deadline = time.monotonic() + seconds
     # Read the board first. If the record does not exist yet, the board cannot have counted it.
     counted = _count(_poll(http, submission, version)[0]) if ranked else 0
-    earlier = progress.read_earlier(http, submission) if ranked else None
     record = find_current(http, submission.benchmark, submission.id, version)
     if record is not None:  # a repeated request: the board may have counted its submission already
-        counted, earlier = 0, None
+        counted = 0
     while record is None and time.monotonic() + POLL_SECONDS <= deadline:
         time.sleep(POLL_SECONDS)
         record = find_record(http, submission.benchmark, submission.id, version)
@@ -61,20 +59,15 @@ def wait_for_outcome(
         time.sleep(POLL_SECONDS)
         rank, players = _poll(http, submission, record.version)
     shown = Rank(rank.rank, players) if rank and rank.row.submissions > counted else None
-    return add_progress(http, show_record(http, record, Visibility.PLAYER, shown), record, earlier)
+    return add_progress(http, show_record(http, record, Visibility.PLAYER, shown), record)
 
 
-def add_progress(
-    http: HttpServices, view: SubmissionView, record: SubmissionRecord, earlier: Earlier | None = None
-) -> SubmissionView:
+def add_progress(http: HttpServices, view: SubmissionView, record: SubmissionRecord) -> SubmissionView:
     """Return the view of a submission to its player, with what it brought."""
     if record.outcome is not Outcome.SCORED or record.submission.late:
         return view
-    brought = {
-        "personal_best": progress.find_best(http, record, earlier),
-        "part_rank": progress.find_part_rank(http, record),
-    }
-    return view.model_copy(update=brought)
+    best, rank = progress.find_best(http, record), progress.find_part_rank(http, record)
+    return view.model_copy(update={"personal_best": best, "part_rank": rank})
 
 
 def show_record(

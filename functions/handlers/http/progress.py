@@ -1,7 +1,5 @@
 """What a submission brought its player: the best before and after it, and the rank on the board of its part."""
 
-from dataclasses import dataclass
-
 from handlers.http.dependencies import HttpServices
 from handlers.http.submission_views import PartRank, PersonalBest
 from scoring_core.benchmarks.definition import Keep
@@ -17,43 +15,22 @@ from storage.keys import time_of
 from storage.submissions.models import NAMELESS, Submission, SubmissionRecord
 
 MAX_EARLIER = 500
-"""So many earlier submissions of a player are read for the best before one, if it was not read in time."""
+"""So many earlier submissions of a player are read for the best before one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Earlier:
-    """What counted of a player before a submission: part → scores, under this version of the benchmark."""
-
-    version: str
-    parts: PartScores
-
-
-def read_earlier(http: HttpServices, submission: Submission) -> Earlier | None:
-    """Return what counts of a player before a submission has a record.
-
-    None if nothing says it.
-    """
-    published = http.benchmarks.find(submission.benchmark)
-    if published is None or not _keeps_best(published, submission):
-        return None
-    return _make_earlier(published, _read_standing(http, published.boards[0], submission))
-
-
-def find_best(http: HttpServices, record: SubmissionRecord, earlier: Earlier | None = None) -> PersonalBest | None:
+def find_best(http: HttpServices, record: SubmissionRecord) -> PersonalBest | None:
     """Return the best before and after a submission.
 
-    None if the benchmark does not keep the best, or if too many submissions were before. Without `earlier` the
-    submissions before it are read: they may lack what was recorded a moment before it.
+    None if the benchmark does not keep the best, or if too many submissions were before, which may lack what was
+    recorded a moment before it.
     """
-    submission = record.submission
-    published = http.benchmarks.find(submission.benchmark)
-    if published is None or published.version != record.version or not _keeps_best(published, submission):
+    published = _find_ranked(http, record)
+    if published is None or published.definition.ranking.keep is not Keep.BEST:
         return None
-    rules = published.boards[0].board.rules
-    if earlier is None or earlier.version != record.version:
-        counted = _list_earlier(http, published, submission)
-        earlier = None if counted is None else _make_earlier(published, fold_standing(counted, rules))
-    return None if earlier is None else compare_best(record, earlier.parts, rules)
+    counted, rules = _list_earlier(http, published, record.submission), published.boards[0].board.rules
+    standing = fold_standing(counted, rules) if counted else None
+    before = (standing.parts if rules.parts else {NO_PART: standing.scores}) if standing else {}
+    return None if counted is None else compare_best(record, before, rules)
 
 
 def find_row_before(http: HttpServices, record: SubmissionRecord) -> Scores | None:
@@ -137,14 +114,6 @@ def _read_standing(http: HttpServices, published: PublishedBoard, submission: Su
     return stored and stored.standing
 
 
-def _make_earlier(published: PublishedBenchmark, standing: Standing | None) -> Earlier | None:
-    """Return what counts of a standing, part by part; None if it does not say that."""
-    if standing is None:
-        return Earlier(published.version, {})
-    parts = standing.parts if published.boards[0].board.rules.parts else {NO_PART: standing.scores}
-    return Earlier(published.version, parts) if parts else None
-
-
 def _list_earlier(
     http: HttpServices, published: PublishedBenchmark, submission: Submission
 ) -> list[ScoredSubmission] | None:
@@ -182,7 +151,3 @@ def compare_best(record: SubmissionRecord, before: PartScores, rules: FoldingRul
 
 def _combine(parts: PartScores, rules: FoldingRules) -> Scores:
     return combine_parts(parts, ranking=rules.ranking, score_type=rules.score_type, parts=rules.parts)
-
-
-def _keeps_best(published: PublishedBenchmark, submission: Submission) -> bool:
-    return published.definition.ranking.keep is Keep.BEST and submission.player.id not in NAMELESS

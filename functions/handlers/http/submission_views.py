@@ -175,8 +175,8 @@ class SubmissionView(View):
     players: int | None = Field(default=None, description="How many rows the board has.")
     personal_best: PersonalBest | None = Field(
         default=None,
-        description="Only for the player, where the best submission counts (`ranking.keep`). Read later, also null if "
-        "more than 500 submissions were before.",
+        description="Only for the player, where the best submission counts (`ranking.keep`); null if more than 500 "
+        "submissions were before.",
     )
     part_rank: PartRank | None = Field(
         default=None, description="Only for the player, where the part has a board that shows the submission."
