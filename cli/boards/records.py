@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from cli.boards.first_rows import ShownHead, ShownRow
+from cli.boards.first_rows import Row, ShownHead
 from cli.exit_codes import UsageError
 from scoring_core import __version__
 from scoring_core.outcome import is_taken_over
@@ -18,7 +18,7 @@ SCHEMA_VERSION: Final = "0.3.0"
 
 
 def list_records(
-    head: ShownHead, rows: Sequence[ShownRow], headers: Sequence[Mapping[str, Any]], *, site: str
+    head: ShownHead, rows: Sequence[Row], headers: Sequence[Mapping[str, Any]], *, site: str
 ) -> Iterator[dict[str, Any]]:
     """Yield the record of each row.
 
@@ -33,18 +33,22 @@ def list_records(
     bounds = {header["name"]: (header.get("min"), header.get("max")) for header in headers}
     moment = datetime.fromisoformat(str(answer["generated_at"])).timestamp()
     for row in rows:
-        shown = row.name if row.label is None else f"{row.name} {row.label}"
+        shown = row["name"] if row["label"] is None else f"{row['name']} {row['label']}"
         yield {
             "schema_version": SCHEMA_VERSION,
             "evaluation_id": f"{name}/{shown}/{moment:.0f}",
             "retrieved_timestamp": f"{moment:.0f}",
             "source_metadata": {
                 "source_name": str(answer["title"]),
-                "source_type": "documentation" if is_taken_over(row.submission) else "evaluation_run",
+                "source_type": "documentation" if is_taken_over(row["submission"]) else "evaluation_run",
                 "source_organization_name": site.partition("//")[2],
                 "source_organization_url": site,
                 "evaluator_relationship": "third_party",
-                "additional_details": {"version": str(answer["version"]), "rank": str(row.rank), "kind": row.kind},
+                "additional_details": {
+                    "version": str(answer["version"]),
+                    "rank": f"{row['rank']}",
+                    "kind": row["kind"],
+                },
             },
             "eval_library": {"name": "laurel", "version": __version__},
             "model_info": {
@@ -53,7 +57,7 @@ def list_records(
                 "additional_details": {
                     "deployment_type": "unknown",
                     "model_availability": "unknown",
-                    "verified": str(row.verified).lower(),
+                    "verified": str(row["verified"]).lower(),
                 },
             },
             "evaluation_results": [
@@ -65,15 +69,15 @@ def list_records(
                         "score_type": "continuous",
                         **_find_bounds(metric["id"], rows, *bounds.get(metric["id"], (None, None))),
                     },
-                    "score_details": {"score": row.scores[metric["id"]]},
+                    "score_details": {"score": row["scores"][metric["id"]]},
                 }
                 for metric in answer["metrics"]
-                if row.scores.get(metric["id"]) is not None
+                if row["scores"].get(metric["id"]) is not None
             ],
         }
 
 
-def list_card_results(head: ShownHead, rows: Sequence[ShownRow], player: str, *, site: str) -> list[dict[str, Any]]:
+def list_card_results(head: ShownHead, rows: Sequence[Row], player: str, *, site: str) -> list[dict[str, Any]]:
     """Return a row as a file of `.eval_results/` of a model at Hugging Face.
 
     It has the primary metric, as a task of the benchmark's id. Raises UsageError if the benchmark has no link to its
@@ -85,19 +89,19 @@ def list_card_results(head: ShownHead, rows: Sequence[ShownRow], player: str, *,
     ]
     metrics = answer["metrics"]
     metric = next((each["id"] for each in metrics if each["primary"]), metrics[0]["id"])
-    row = next((row for row in rows if row.name == player and row.scores.get(metric) is not None), None)
+    row = next((row for row in rows if row["name"] == player and row["scores"].get(metric) is not None), None)
     if not datasets or row is None:
         lacking = f"a link {DATASETS}… in `links`" if row else f"a name among the first {len(rows)} rows"
         raise UsageError(f"--eval-results: expected {lacking}, found {player if datasets else 'none'!r}")
     day = str(answer["generated_at"])[:10]
     source = {"url": f"{site}{board_url(str(answer['id']))}", "name": str(answer["title"])}
     dataset = {"id": datasets[0].strip("/"), "task_id": str(answer["id"])}
-    return [{"dataset": dataset, "value": row.scores[metric], "date": day, "source": source}]
+    return [{"dataset": dataset, "value": row["scores"][metric], "date": day, "source": source}]
 
 
-def _find_bounds(metric: str, rows: Sequence[ShownRow], least: float | None, most: float | None) -> dict[str, float]:
+def _find_bounds(metric: str, rows: Sequence[Row], least: float | None, most: float | None) -> dict[str, float]:
     """Return the bounds of a metric, its own or those of the rows."""
-    shown = [score for row in rows if (score := row.scores.get(metric)) is not None]
+    shown = [score for row in rows if (score := row["scores"].get(metric)) is not None]
     return {
         "min_score": min(shown) if least is None else least,
         "max_score": max(shown) if most is None else most,

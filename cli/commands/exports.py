@@ -124,9 +124,7 @@ def import_(
         raise CommandError(f"{folder}: {fault}")
     pages, benchmark = list_pages(folder), str(manifest["benchmark"])
     if not pages:
-        raise CommandError(
-            f"{folder}: expected an export made with --move; `laurel rows import` takes its rows"
-        )
+        raise CommandError(f"{folder}: expected an export made with --move; `laurel rows import` takes its rows")
     is_new = send_page(site.http, benchmark, pages[0].read_bytes()) is not None
     rows = send_rest(site, benchmark, pages[1:]) if is_new else None
     links, failed, is_archived = list[dict[str, Any]](), list[str](), "archived" in read_page(pages[-1])["pointer"]
