@@ -167,8 +167,6 @@ def print_changes(changes: list[dict[str, Any]], column: str) -> None:
 def _print_rebuilt(benchmark: str, report: Mapping[str, Any]) -> None:
     console = make_console()
     console.print(f"[bold]{benchmark}[/] version {report['version']}, {report['rows']} rows")
-    print_changes(report["changes"], report["column"])
-    console.print(f"{report['changed'] or 'nothing'} changed")
     if report["next"] is not None:
         console.print("its time ended before the last record: it goes on from there")
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, NamedTuple
 
-from aggregate.benchmarks.changes import compare_boards
 from aggregate.benchmarks.windows import WindowKeeper
 from aggregate.rebuilder import Rebuilder
 from storage.benchmarks.operations import OperationRequest, OperationResult, OperationStore
@@ -26,7 +25,6 @@ MAX_FOUND: Final = 1_000
 LOOKS: Final = 3
 LOOK_SECONDS: Final = 60.0
 """Between two looks: longer than a change takes to the board, a renderer that dies included."""
-MAX_CHANGES: Final = 1_000
 RESERVE_SECONDS: Final = 120.0
 """For what follows the last record of a rebuild."""
 
@@ -117,7 +115,7 @@ class BoardOperator:
         return OperationResult(differences=tuple(f"{each.board}: {each}" for each in differences))
 
     def rebuild(self, request: OperationRequest, *, until: float) -> OperationResult:
-        """Rebuild a board, and return what that changed. Raises NotFound.
+        """Rebuild a board, and return how many rows it has. Raises NotFound.
 
         A rebuild that takes longer than `until`, of the monotonic clock, says where it stopped.
         """
@@ -125,7 +123,7 @@ class BoardOperator:
         aggregator = rebuilder.aggregator
         published = aggregator.benchmarks.current(request.benchmark or "", fresh=True)
         board = BoardKey(published.id, published.version)
-        before, position = rebuilder.read_rows(published.id), None
+        position = None
         for submission in rebuilder.rebuild(board, after=request.after):
             if time.monotonic() > until:
                 position = submission
@@ -134,17 +132,8 @@ class BoardOperator:
         if position is None:
             for _ in WindowKeeper(aggregator).restore_all(published):
                 pass
-        after = rebuilder.read_rows(published.id)
-        column = published.definition.ranking.by[0]
-        changes = [change for change in compare_boards(before, after, column=column) if change.is_change]
-        return OperationResult(
-            version=board.version,
-            rows=len(after.player),
-            column=column,
-            changed=len(changes),
-            changes=tuple(changes[:MAX_CHANGES]),
-            next=position,
-        )
+        shown = aggregator.reader.find(published.id)
+        return OperationResult(version=board.version, rows=shown.head.total if shown else 0, next=position)
 
 
 def _compare(shown: ShownBoard, due: Rows, has_turn: Callable[[str], bool]) -> Iterator[tuple[str, str]]:

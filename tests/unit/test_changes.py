@@ -1,14 +1,15 @@
-"""The command line's report of two versions and of two boards."""
+"""What differs between two versions of a benchmark, and between two states of its board."""
 
 import json
 from typing import Any
 
 import yaml
 
-from aggregate.benchmarks.changes import compare_boards, find_changes
+from aggregate.benchmarks.changes import find_changes
+from aggregate.benchmarks.corrections import compare_rows
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
-from storage.benchmarks.corrections import ChangedRow
+from storage.benchmarks.corrections import CorrectedRow
 from storage.boards.models import Rows
 from storage.submissions.models import PlayerKind
 
@@ -44,10 +45,11 @@ def make_rows(**players: tuple[int, float]) -> Rows:
     )
 
 
-def make_change(player: str, name: str, *facts: float | None, label: str | None = None) -> ChangedRow:
+def make_change(player: str, name: str, *facts: Any, label: str | None = None) -> CorrectedRow:
     """Make a changed row: its ranks before and after, then its values."""
     names = ("rank_before", "rank_after", "value_before", "value_after")
-    return ChangedRow(player=player, name=name, label=label, **dict(zip(names, facts, strict=True)))
+    given = dict(zip(names, facts, strict=True))
+    return CorrectedRow(player=player, name=name, label=label, verified=player != "dov", **given)
 
 
 def test_same_benchmark_has_no_changes() -> None:
@@ -72,17 +74,16 @@ def test_changes_are_only_names() -> None:
 
 
 def test_boards_are_compared_by_player() -> None:
-    """Players are in the new order, guests are marked, and those who left come last."""
+    """Players are in the new order; those who left are none of them."""
     before = make_rows(ada=(1, 9.0), bea=(2, 8.0), cem=(3, 7.0))
     after = make_rows(bea=(1, 10.0), ada=(2, 9.0), dov=(3, 1.0))
 
-    changes = compare_boards(before, after, column="score")
+    changes = compare_rows(before, after, column="score")
 
     assert changes == [
         make_change("bea", "Bea", 2, 1, 8.0, 10.0),
         make_change("ada", "Ada", 1, 2, 9.0, 9.0),
-        make_change("dov", "Dov (guest)", None, 3, None, 1.0),
-        make_change("cem", "Cem", 3, None, 7.0, None),
+        make_change("dov", "Dov", None, 3, None, 1.0),
     ]
     assert all(one.is_change for one in changes)
 
@@ -93,16 +94,16 @@ def test_labels_of_a_player_are_compared_by_themselves() -> None:
     before = shown.model_copy(update={"player": ("ada", "ada"), "name": ("Ada", "Ada"), "label": ("", "step 2")})
     after = before.model_copy(update={"label": ("step 2", "")})
 
-    changes = compare_boards(before, after, column="score")
+    changes = compare_rows(before, after, column="score")
 
     assert changes == [
-        make_change("ada", "Ada · step 2", 2, 1, 8.0, 9.0, label="step 2"),
+        make_change("ada", "Ada", 2, 1, 8.0, 9.0, label="step 2"),
         make_change("ada", "Ada", 1, 2, 9.0, 8.0, label=""),
     ]
 
 
 def test_board_without_the_metric_has_no_values() -> None:
     """A board without the metric has no values."""
-    (change,) = compare_boards(make_rows(ada=(1, 9.0)), make_rows(ada=(1, 9.0)), column="other")
+    (change,) = compare_rows(make_rows(ada=(1, 9.0)), make_rows(ada=(1, 9.0)), column="other")
 
     assert (change.value_before, change.value_after, change.is_change) == (None, None, False)

@@ -1,15 +1,15 @@
 """Publishes what a rescore changed in the list of corrections."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from aggregate.aggregator import Aggregator
-from aggregate.benchmarks.changes import compare_boards
 from aggregate.board import describe_metrics, order_rows
 from aggregate.rebuilder import Rebuilder
 from scoring_core.ranking.standings import read_public
-from storage.benchmarks.corrections import MAX_FINAL, MAX_LISTED, ChangedRow, CorrectedRow, Correction
+from storage.benchmarks.corrections import MAX_FINAL, MAX_LISTED, CorrectedRow, Correction
 from storage.benchmarks.store import Promotion, PublishedBenchmark
-from storage.boards.models import Head
+from storage.boards.models import Head, Rows
 from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
 from storage.mail.outbox import MailOutbox
 
@@ -46,14 +46,8 @@ class CorrectionPublisher:
         else:
             before = rebuilder.read_rows(published.id)
         metric = next(metric for metric in describe_metrics(rules) if metric.primary)
-        compared = compare_boards(before, after, column=metric.id)
-        changes = sorted((each for each in compared if each.is_change), key=_weigh)
-        stayed = [each for each in changes if each.rank_after is not None]
-        listed = stayed[:MAX_LISTED]
-        if promotion.is_final:
-            listed = [each for each in compared if each.rank_after is not None][:MAX_FINAL]
-        named = zip(after.row_ids, after.name, after.verified, strict=True)
-        names = {row: {"name": name, "verified": verified} for row, name, verified in named}
+        compared = compare_rows(before, after, column=metric.id)
+        changed = sorted((each for each in compared if each.is_change), key=_weigh)
         correction = Correction(
             version=published.version,
             replaced=shown.version,
@@ -61,10 +55,10 @@ class CorrectionPublisher:
             reason=promotion.reason,
             metric=metric,
             rows=len(after.player),
-            changed=len(stayed),
-            moved=sum(each.is_moved for each in stayed),
-            left=len(changes) - len(stayed),
-            listed=tuple(CorrectedRow(**{**dict(each), **names[each.row_id]}) for each in listed),
+            changed=len(changed),
+            moved=sum(each.is_moved for each in changed),
+            left=len(set(before.row_ids).difference(after.row_ids)),
+            listed=tuple(compared[:MAX_FINAL] if promotion.is_final else changed[:MAX_LISTED]),
             final=promotion.is_final,
         )
         self.aggregator.renderer.corrections.change(published.id, lambda listed: listed.add(correction))
@@ -78,7 +72,36 @@ class CorrectionPublisher:
         self.outbox.add(PendingMail(digest, "", f"{benchmark}/{version}", now, text=waits))
 
 
-def _weigh(change: ChangedRow) -> tuple[bool, int]:
+def compare_rows(before: Rows, after: Rows, *, column: str) -> list[CorrectedRow]:
+    """Return all rows of a board in their order, with what they were before.
+
+    A board without the column has no values.
+    """
+    old = dict(zip(before.row_ids, zip(before.rank, _values(before, column), strict=True), strict=True))
+    labels = after.label or (None,) * len(after.player)
+    now = zip(after.player, after.name, labels, after.verified, after.rank, _values(after, column), strict=True)
+    compared = []
+    for row, (player, name, label, verified, rank_after, value_after) in zip(after.row_ids, now, strict=True):
+        rank_before, value_before = old.get(row, (None, None))
+        compared.append(
+            CorrectedRow(
+                player=player,
+                name=name,
+                label=label,
+                verified=verified,
+                rank_before=rank_before,
+                rank_after=rank_after,
+                value_before=value_before,
+                value_after=value_after,
+            )
+        )
+    return compared
+
+
+def _values(rows: Rows, column: str) -> Sequence[float | None]:
+    return rows.scores.get(column) or (None,) * len(rows.player)
+
+
+def _weigh(change: CorrectedRow) -> tuple[bool, int]:
     """Return a key that puts changes of ranks first, and of these the best rank."""
-    ranks = [rank for rank in (change.rank_before, change.rank_after) if rank is not None]
-    return not change.is_moved, min(ranks)
+    return not change.is_moved, min(change.rank_before or change.rank_after, change.rank_after)

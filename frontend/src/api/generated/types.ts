@@ -159,16 +159,6 @@ export interface BoardList {
   readonly banned: number;
 }
 
-export interface ChangedRow {
-  readonly player: string;
-  readonly name: string;
-  readonly label?: string | null;
-  readonly rank_before: number | null;
-  readonly rank_after: number | null;
-  readonly value_before: number | null;
-  readonly value_after: number | null;
-}
-
 export interface CheckedExample {
   readonly name: string;
   readonly outcome: string;
@@ -184,11 +174,11 @@ export interface CorrectedRow {
   readonly player: string;
   readonly name: string;
   readonly label: string | null;
+  readonly verified: boolean;
   readonly rank_before: number | null;
   readonly rank_after: number;
   readonly value_before: number | null;
   readonly value_after: number | null;
-  readonly verified: boolean;
 }
 
 export interface Correction {
@@ -567,9 +557,6 @@ export interface OperationResult {
   readonly differences: readonly string[];
   readonly version?: string | null;
   readonly rows: number;
-  readonly column: string;
-  readonly changed: number;
-  readonly changes: readonly ChangedRow[];
   readonly next?: string | null;
   readonly url?: string | null;
 }

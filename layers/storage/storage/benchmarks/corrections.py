@@ -28,14 +28,15 @@ MAX_FINAL = 1_000
 KEEP_NOTE = timedelta(days=365)
 
 
-class ChangedRow(FrozenModel):
-    """A row before and after a change; null: it was or is not on the board, or had or has no value."""
+class CorrectedRow(FrozenModel):
+    """A row before and after a correction; null: it was not on the board, or had or has no value."""
 
     player: str
     name: str
     label: str | None = None
+    verified: bool
     rank_before: int | None
-    rank_after: int | None
+    rank_after: int
     value_before: int | float | None
     value_after: int | float | None
 
@@ -53,13 +54,6 @@ class ChangedRow(FrozenModel):
     def is_moved(self) -> bool:
         """Return whether the rank changed."""
         return self.rank_before != self.rank_after
-
-
-class CorrectedRow(ChangedRow):
-    """A row of a board before and after a correction."""
-
-    verified: bool
-    rank_after: int
 
 
 class Correction(FrozenModel):

@@ -8,7 +8,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from scoring_core.benchmarks.bundle import MAX_BUNDLE_BYTES
 from scoring_core.errors import Rejected
-from storage.benchmarks.corrections import ChangedRow
 from storage.gateway.bucket import Bucket
 from storage.gateway.errors import NotFound
 from storage.gateway.models import FrozenModel, StoredModel
@@ -38,17 +37,14 @@ class OperationRequest(BaseModel):
 class OperationResult(FrozenModel):
     """What an operation did: a sweep has `queued`, a check `differences`, a move-out `url`, a rebuild the rest.
 
-    `changes` are the first of the `changed` rows, with values of `column`. `next` is the submission at which a rebuild
-    ran out of time; of a move-out it is where the next page begins. Only who asked gets `url`, for 15 minutes.
+    `next` is the submission at which a rebuild ran out of time; of a move-out it is where the next page begins. Only
+    who asked gets `url`, for 15 minutes.
     """
 
     queued: dict[str, int] = Field(default={}, description="Benchmark → how many results are queued again.")
     differences: tuple[str, ...] = ()
     version: str | None = None
     rows: int = 0
-    column: str = ""
-    changed: int = 0
-    changes: tuple[ChangedRow, ...] = ()
     next: str | None = None
     url: str | None = None
 
