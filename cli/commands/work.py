@@ -55,10 +55,6 @@ class ScorerFailed(LaurelError):
     """The scorer crashed: its lease ends by itself, which counts as a try."""
 
 
-class LeaseLost(BaseException):
-    """Another runner has the submission, or it has an outcome. No Exception, so that no scorer handles it."""
-
-
 @asks_site("owner")
 def work(
     site: SiteClient,
@@ -161,9 +157,6 @@ class Worker:
                 progress.add_task(f"scoring 1 of {waits}", total=None)
                 judgement = self._judge(run)
             self._check_folder()
-        except LeaseLost:
-            print_note(f"{run['submission']}: the lease was lost, so its outcome is not posted")
-            return
         except ScorerFailed:
             raise
         except BaseException:
@@ -291,32 +284,19 @@ def load_own(folder: Path) -> Benchmark:
 def _renewed(client: httpx.Client, path: str, lease: Mapping[str, Any], *, every: float) -> Iterator[None]:
     """Renew a lease while the context lasts.
 
-    Raises LeaseLost inside it, whatever the main thread is at, once the lease is another runner's.
+    One that is lost does not end the run: the first outcome counts, with a lease or without.
     """
     ended = threading.Event()
-
-    def interrupt(*_: object) -> None:
-        if not ended.is_set():
-            raise LeaseLost
 
     def renew() -> None:
         while not ended.wait(every):
             with suppress(httpx.TransportError):
-                status = client.post(path, json=lease, timeout=_RENEW_TIMEOUT_SECONDS).status_code
-                if status in _GONE and not ended.is_set():
-                    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
+                client.post(path, json=lease, timeout=_RENEW_TIMEOUT_SECONDS)
 
-    before = signal.signal(signal.SIGUSR1, interrupt)
     thread = threading.Thread(target=renew, daemon=True)
-    # Two `finally`: an interruption inside the first must not leave the thread running.
+    thread.start()
     try:
-        try:
-            thread.start()
-            yield
-        finally:
-            ended.set()
+        yield
     finally:
         ended.set()
-        if thread.is_alive():
-            thread.join()
-        signal.signal(signal.SIGUSR1, before)
+        thread.join()
