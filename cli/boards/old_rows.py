@@ -3,7 +3,6 @@
 What may mean two things is never guessed: it is named, and nothing is read.
 """
 
-import csv
 import io
 import re
 from collections.abc import Mapping, Sequence
@@ -28,7 +27,7 @@ _TITLES: Final = {
 """What a row has beside its scores → how columns of it are called, in letters and digits alone."""
 _ABSENT: Final = frozenset({"", "-", "–", "—", "n/a", "nan", "none", "null"})
 _DATES: Final = ("%Y/%m/%d", "%d.%m.%Y", "%Y-%m", "%Y", "%B %Y", "%b %Y", "%B %d, %Y", "%b %d, %Y", "%d %B %Y")
-_NUMBER: Final = re.compile(r"[+-]?(\d+)(?:([.,])(\d+))?(?:[eE][+-]?\d{1,3})?")
+_NUMBER: Final = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
 _PAGE_TABLE: Final = re.compile(r"\A# |<table\b|^[ :|]*+-[ :-]*+\|[ :|-]*+\r?$", re.IGNORECASE | re.MULTILINE)
 _APART: Final = frozenset({"br", "del", "div", "li", "p", "s", "strike", "sub", "sup"})
 """Tags whose text is not one with what is before and behind it: a footnote, an older value."""
@@ -77,7 +76,7 @@ def read_rows(
     Raises:
         TableError: What is wrong, cell by cell; no row is read then.
     """
-    tables, marks = _list_tables(content)
+    tables = _list_tables(content)
     places = [_match(table[0], metrics, renamed) for table in tables]
     fits = [index for index, columns in enumerate(places) if {"name", primary} <= columns.keys()]
     chosen = [index for index in fits if number in {None, index + 1}]
@@ -95,7 +94,7 @@ def read_rows(
     notes += [f"columns that were not read: {list_some(unread)}"] if unread else []
     lacking = [name for name, metric in metrics.items() if name not in columns and metric.expression is None]
     notes += [f"no column has {list_some(lacking)}: the rows are without"] if lacking else []
-    return _read_lines(table, columns, metrics, marks, date), notes
+    return _read_lines(table, columns, metrics, date), notes
 
 
 def _check_renamed(
@@ -126,19 +125,16 @@ def _bare(title: str) -> str:
     return "".join(filter(str.isalnum, title.casefold()))
 
 
-def _read_lines(
-    table: Lines, columns: Mapping[str, int], metrics: Mapping[str, MetricType], marks: str, date: str
-) -> list[OldRow]:
+def _read_lines(table: Lines, columns: Mapping[str, int], metrics: Mapping[str, MetricType], date: str) -> list[OldRow]:
     faults, rows, today = Faults(), list[OldRow](), datetime.now(UTC).date().isoformat()
     measured = {name: at for name, at in columns.items() if name in metrics}
-    mark = _find_mark([line[at].text for line in table[1:] for at in measured.values()], marks)
     for number, line in enumerate(table[1:], 2):
         scores: dict[str, int | float] = {}
         for name, at in measured.items():
             text = line[at].text
             try:
                 if text.casefold() not in _ABSENT:
-                    scores[name] = metrics[name].check(_read_number(text, mark, metrics[name].unit))
+                    scores[name] = metrics[name].check(_read_number(text, metrics[name].unit))
             except (ValueError, LaurelError) as error:
                 faults.add("row {}, column {}: {}", number, show_cell(table[0][at].text), error)
         player, link, note, given = (
@@ -162,27 +158,12 @@ def _read_lines(
     return rows
 
 
-def _find_mark(cells: Sequence[str], marks: str) -> str:
-    """Return the decimal mark of numbers, of those that it may be. Raises TableError."""
-    marked = [match for cell in cells if (match := _NUMBER.fullmatch(cell.rstrip("% "))) and match[2]]
-    used = sorted({match[2] for match in marked})
-    if len(used) > 1:
-        both = " and ".join(next(show_cell(match[0]) for match in marked if match[2] == mark) for mark in used)
-        raise TableError([f"expected one decimal mark, found {both}"])
-    # Three digits behind a mark may be thousands: 1,234 everywhere, 1.234 where semicolons separate.
-    unclear = used and used[0] in marks and all(len(each[3]) == 3 and each[1].strip("0") for each in marked)  # noqa: PLR2004
-    if unclear:
-        raise TableError([f"{show_cell(marked[0][0])} may be thousands: write numbers without marks of thousands"])
-    return used[0] if used else "."
-
-
-def _read_number(text: str, mark: str, unit: str | None) -> int | float:
+def _read_number(text: str, unit: str | None) -> int | float:
     """Return a number. Raises ValueError."""
     number = text.removesuffix("%").strip() if unit == "%" else text
-    match = _NUMBER.fullmatch(number)
-    if match is None or match[2] not in {None, mark}:
-        raise ValueError(f"expected a number, found {show_cell(text)}")
-    return int(number) if number.lstrip("+-").isdecimal() else float(number.replace(",", "."))
+    if _NUMBER.fullmatch(number) is None:
+        raise ValueError(f"expected a number, as 1234.5, found {show_cell(text)}")
+    return int(number) if number.lstrip("+-").isdecimal() else float(number)
 
 
 def _read_date(text: str) -> str:
@@ -195,42 +176,19 @@ def _read_date(text: str) -> str:
     return ""
 
 
-def _list_tables(content: bytes) -> tuple[list[Lines], str]:
-    """Return the tables of a file, and which marks may be of thousands.
-
-    Raises TableError.
-    """
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):  # "Unicode text" of Excel
-        try:
-            content = content.decode("utf-16").encode()
-        except UnicodeDecodeError as error:
-            raise TableError([f"expected UTF-16, as the file begins: {error}"]) from error
-    text = content.decode("utf-8-sig", errors="replace")  # only looked at; `decode_text` names what is no UTF-8
-    if _PAGE_TABLE.search(text):
+def _list_tables(content: bytes) -> list[Lines]:
+    """Return the tables of a file. Raises TableError."""
+    if _PAGE_TABLE.search(content.decode("utf-8-sig", errors="replace")):  # `decode_text` names what is no UTF-8
         from markdown_it import MarkdownIt  # noqa: PLC0415  # files of other kinds are read without
 
         text = decode_text(content)
         is_page = text.lstrip().lower().startswith(("<!doctype", "<html"))
         page = _PageTables()
         page.feed(text if is_page else MarkdownIt("commonmark").enable("table").render(text))
-        return [table for table in page.tables if len(table) > 1], ","
-    first, end, _ = text.partition("\n")
-    named = re.fullmatch(r'"?sep=(.)"?\r?', first)
-    has_semicolons = named[1] == ";" if named else first.count(";") > first.count(",")
-    if named and end:
-        content = content.partition(b"\n")[2]
-    if has_semicolons:
-        lines = io.StringIO(decode_text(content), newline="")
-        try:
-            cells = list(csv.reader(lines, delimiter=";", strict=True))
-        except csv.Error as error:
-            raise TableError([f"expected cells between semicolons: {error}"]) from error
-        written = io.StringIO()
-        csv.writer(written).writerows(cells)
-        content = written.getvalue().encode()
+        return [table for table in page.tables if len(table) > 1]
     columns = read_table(content).columns
     rows = [[*columns], *zip(*columns.values(), strict=True)]
-    return [[[Cell(text.strip()) for text in row] for row in rows]], ",." if has_semicolons else ","
+    return [[[Cell(text.strip()) for text in row] for row in rows]]
 
 
 def _check_grid(table: Lines) -> Lines:

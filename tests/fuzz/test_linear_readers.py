@@ -46,7 +46,6 @@ if not IS_WHOLE:
 PATTERNS, OTHERS = find_patterns()
 BOUNDED = {
     "cli/templates/moved/evaluate.py:Origins": "one text of the program, as it is; its run has a limit",
-    "cli/boards/old_rows.py:_list_tables": "one character behind a constant, for the whole first line",
     "cli/commands/benchmarks/new.py:check_folder_name": "one class, in an argument of the command",
     "layers/scoring_core/scoring_core/io/strict_yaml.py:module": "the named ones, anchored for PyYAML",
     "layers/scoring_core/scoring_core/io/formats.py:module": "first bytes of a file, 20 at most",

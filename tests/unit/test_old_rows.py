@@ -34,29 +34,23 @@ def read(content: bytes | str, **given: str | int) -> tuple[list[OldRow], list[s
     "content",
     [
         "name,accuracy\nHeron,91.5\n",
-        "\ufeffname;accuracy\r\nHeron;91,5\r\n",
-        'sep=;\r\n"name";"Acc"\r\n"Heron";91,5\r\n',
-        "name\taccuracy\nHeron\t91,5\n".encode("utf-16"),
-        'name,accuracy,link\nHeron,"91,5",-\n',
+        "\ufeffname\taccuracy\r\nHeron\t91.5\r\n",
         '[{"name": "Heron", "accuracy": 91.5}]',
         "| Method | Acc |\r\n|---|---|\r\n| *Heron* | 91.5 % |\r\n",
         "<!doctype html><table><tr><th>Team</th><th>Acc</th></tr><tr><td>Heron</td><td>91.5</td></table>",
     ],
 )
 def test_every_form_of_a_row_is_the_same_row(content: bytes | str) -> None:
-    """Excel's marks, encodings and commas, and the tables of pages, are read as what they say."""
+    """Tables of files and of pages are read as what they say."""
     assert read(content)[0] == [OldRow("Heron", "2024-05-31", {"accuracy": 91.5}, None, None)]
 
 
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
-        ("name;accuracy\nHeron;1.234\nTern;2.500\n", "'1.234' may be thousands"),
-        ('name,params,accuracy\nHeron,"1,234",3\n', "'1,234' may be thousands"),
-        ("name;accuracy\nHeron;91,5\nTern;90.5\n", "one decimal mark, found '91,5' and '90.5'"),
-        ("name;accuracy\nHeron;1.234,5\n", "row 2, column 'accuracy': expected a number, found '1.234,5'"),
+        ('name,params,accuracy\nHeron,"1,234",3\n', "expected a number, as 1234.5, found '1,234'"),
+        ("name;accuracy\nHeron;91,5\n", "row 1: expected commas (or tabs) between the columns, found semicolons"),
         ("name,accuracy\nWänd,91.5\n".encode("cp1252"), "expected UTF-8, found the byte 0xE4"),
-        ("name;accuracy\nWänd;91,5\n".encode("cp1252"), "row 2"),
         ("name,accuracy\nHeron,191.5\n", "'accuracy': 191.5 is above the maximum 100"),
         ("name,params,accuracy\nHeron,7.5,3\n", "expected a whole number, found 7.5"),
         ("name,accuracy,date\nHeron,91.5,05/06/2024\n", "row 2: expected a day from 1970 until today"),
@@ -64,15 +58,14 @@ def test_every_form_of_a_row_is_the_same_row(content: bytes | str) -> None:
         ("name,accuracy,link\nHeron,91.5,Smith et al.\n", "row 2: expected a link as https://example.org"),
         (f"name,accuracy,note\nHeron,91.5,{'n' * 301}\n", "row 2: expected a note of at most 300 characters"),
         ("|Model|Acc|\n|--|--|\n|Wänd|91.5|\n".encode("cp1252"), "row 3: expected UTF-8, found the byte 0xE4"),
-        ("sep=,\nname,accuracy\nWänd,91.5\n".encode("cp1252"), "row 2: expected UTF-8"),
-        ("name\taccuracy\nHeron\t91,5\n".encode("utf-16") + b"\0", "expected UTF-16"),
+        ("name\taccuracy\nHeron\t91.5\n".encode("utf-16"), "found UTF-16: save it as CSV in UTF-8"),
         ("name,accuracy\n", "expected a row below the header, found 'name', 'accuracy' alone"),
         ("name,accuracy\n,91.5\n", "row 2: expected a name and a score, found an empty cell"),
-        ("name,accuracy\nHeron,91.5 ± 0.2\n", "expected a number, found '91.5 ± 0.2'"),
+        ("name,accuracy\nHeron,91.5 ± 0.2\n", "expected a number, as 1234.5, found '91.5 ± 0.2'"),
         ("name,score\nHeron,91.5\n", "columns of a name and of 'accuracy', maybe by --column; found table 1"),
-        ("|Model|Acc|\n|--|--|\n|Heron|9<sup>2</sup>|\n", "expected a number, found '9 2'"),
-        ("|Model|Acc|\n|--|--|\n|Heron|9<br>3|\n", "expected a number, found '9 3'"),
-        ("|Model|Acc|\n|--|--|\n|Heron|<del>9</del>3|\n", "expected a number, found '9 3'"),
+        ("|Model|Acc|\n|--|--|\n|Heron|9<sup>2</sup>|\n", "expected a number, as 1234.5, found '9 2'"),
+        ("|Model|Acc|\n|--|--|\n|Heron|9<br>3|\n", "expected a number, as 1234.5, found '9 3'"),
+        ("|Model|Acc|\n|--|--|\n|Heron|<del>9</del>3|\n", "expected a number, as 1234.5, found '9 3'"),
         ('# Results\n\nSee the paper, "Kites".\n', "found no table"),
         (README + "\n" + README, "--table, for several fit"),
         ("<table><tr><th>Team<th>Acc</tr><tr><td rowspan=2>A<td>1</tr><tr><td>2</tr></table>", "none of which spans"),
@@ -86,11 +79,6 @@ def test_what_may_mean_two_things_is_named(content: bytes | str, fault: str) -> 
     assert fault in str(error.value)
 
 
-def test_no_mark_is_added_to_a_cell() -> None:
-    """A sign before a name or a number is its own, as a line break of Unicode is, whatever separates the cells."""
-    assert read("name;accuracy\n@He\u2028ron;-1,5\n")[0] == read('name,accuracy\n@He\u2028ron,"-1,5"\n')[0]
-
-
 def test_a_readme_says_what_was_not_read() -> None:
     """The link is that of the name; other tables and columns, and metrics without a column, are named."""
     rows, notes = read(README)
@@ -102,7 +90,7 @@ def test_a_readme_says_what_was_not_read() -> None:
         "columns that were not read: 'Size'",
         "no column has params: the rows are without",
     ]
-    with pytest.raises(TableError, match="column 'Size': expected a number, found '7B'"):
+    with pytest.raises(TableError, match="column 'Size': expected a number"):
         read(README, sized="yes")
     with pytest.raises(TableError, match="Size=params: expected one of 'name', 'Acc' as one of accuracy, params, name"):
         read("name,Acc\nHeron,91.5\n", sized="yes")
