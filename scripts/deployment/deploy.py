@@ -105,11 +105,6 @@ def main() -> int:
         metavar="FOLDER",
         help="the folder of a benchmark to publish, such as benchmarks/mine; without it none is published",
     )
-    parser.add_argument(
-        "--delete-failed",
-        action="store_true",
-        help="delete a stack whose first deployment failed, without asking, and deploy again",
-    )
     parser.add_argument("--replace-token", action="store_true", help="replace the administrator's token, and no more")
     arguments = parser.parse_args()
     if region := os.environ.get("AWS_REGION"):
@@ -143,7 +138,7 @@ def deploy(arguments: argparse.Namespace) -> None:
     stack = f"laurel-{stage}"
     check_benchmarks(benchmarks)
     session = Session()
-    report = prepare(session, stack, parameters, delete_failed=arguments.delete_failed, dry_run=dry_run)
+    report = prepare(session, stack, parameters)
     rate = report.parameter("ReadRate", read_parameters(parameters))
     build = ["scripts/build_lambda.py", architecture, *(["--read-rate", rate] if rate else [])]
     sam = make_sam_command(stage, merge_parameters(report.chosen, parameters), architecture=architecture)
@@ -219,20 +214,13 @@ def check_deployed(deployed: StackState, admin: str) -> None:
     _print(f"{len(answered)} addresses answer as they must; the site is {site}")
 
 
-def prepare(session: Session, stack: str, parameters: list[str], *, delete_failed: bool, dry_run: bool) -> Report:
+def prepare(session: Session, stack: str, parameters: list[str]) -> Report:
     """Check everything first, print what was found, and return it.
 
     Raises DeploymentStopped if a check found a problem. Nothing was built or changed.
     """
-    named = read_parameters(parameters)
-    report = run_preflight(session, stack, named)
+    report = run_preflight(session, stack, read_parameters(parameters))
     _print_report(report)
-    failed = report.stack is not None and report.stack.status in FAILED_CREATION
-    if failed and not dry_run and (delete_failed or _ask(f"delete the failed stack {stack}, and deploy it again?")):
-        _print(f"deleting {stack}, which takes some minutes")
-        delete_stack(session.client("cloudformation"), stack)
-        report = run_preflight(session, stack, named)
-        _print_report(report)
     if report.problems:
         count = len(report.problems)
         raise DeploymentStopped(f"{count} problem{'s'[: count > 1]}, see above; nothing was built or changed")
@@ -401,11 +389,6 @@ def _print_report(report: Report) -> None:
         _print(f"note: {note}")
     for problem in report.problems:
         _print(f"problem: {problem.text}\n{' ' * 8}→ {problem.advice}")
-
-
-def _ask(question: str) -> bool:
-    """Return whether somebody at a terminal agrees."""
-    return sys.stdin.isatty() and input(f"deploy: {question} [y/N] ").strip().lower() in {"y", "yes"}
 
 
 def _print(text: str) -> None:

@@ -1,6 +1,5 @@
 """Checks an account before a deployment changes anything in it, and chooses what suits the account."""  # noqa: INP001 — scripts are no package
 
-import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,17 +17,11 @@ ORIGIN: Final = "OriginSecret"
 """The parameter that only a deployment knows."""
 MONTHLY_BUDGET: Final = "20"
 """US dollars, some six times what an idle stack with alarms costs (docs/measurements.md)."""
-BUCKETS: Final = {"ResultsBucket": "results", "SiteBucket": "site"}
-"""Logical id of a bucket → its part of the name, which template.yaml fixes."""
-WITHOUT_TENANTS: Final = ("ap-southeast-6", "cn-", "us-gov-")
-"""Regions without Lambda's tenant isolation. Source: AWS, Lambda Developer Guide, Tenant isolation."""
-WITHOUT_MAIL: Final = ("ap-east-1", "ap-east-2", "ap-southeast-4", "ap-southeast-7", "eu-south-2", "mx-central-1")
-"""Regions without `AWS::SES::ConfigurationSet`. Source: AWS's registry of types, of which cfn-lint has a copy."""
 OLD_ZONES: Final = frozenset({"use1-az3", "usw1-az2", "cac1-az3"})
 """Zones in which AWS offers few services. Source: AWS, EKS User Guide, Subnet requirements for clusters."""
-_MISSING: Final = frozenset({"404", "NoSuchBucket"})
-_HTML: Final = re.compile(r"<!?[a-z]", re.IGNORECASE)
 _MAX_LENGTH: Final = 300
+_COMMANDS: Final = {"DELETE_FAILED": "delete-stack", "UPDATE_ROLLBACK_FAILED": "continue-update-rollback"}
+"""State of a stack → the command of AWS that leads out of it."""
 _DENIED: Final = ("AccessDenied", "Unauthorized", "AuthorizationError")
 
 
@@ -82,8 +75,6 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
                 "choose the one that the stack stays in: `export AWS_REGION=eu-central-1`; `aws configure` stores it",
             )
         )
-    else:
-        report.problems += check_region(region)
     account = _identify(session, report)
     if region is None or account is None:
         return report
@@ -92,11 +83,6 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
     is_new = report.stack is None or report.stack.status in {NEVER_CREATED, *FAILED_CREATION}
     deployed = {} if is_new or report.stack is None else report.stack.parameters
     _attempt(report, "concurrency", lambda: _plan(report, session.client("lambda"), deployed, named))
-    _attempt(
-        report,
-        "bucket names",
-        lambda: check_buckets(session.client("s3"), cloudformation, stack, account, region),
-    )
     wanted = {**deployed, **named}
     if wanted.get("AdminAddress") and "MonthlyBudget" not in wanted:
         report.chosen["MonthlyBudget"] = MONTHLY_BUDGET
@@ -110,19 +96,6 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
     return report
 
 
-def check_region(region: str) -> Iterator[AccountFinding]:
-    """Return what is wrong with a region."""
-    if region.startswith(WITHOUT_TENANTS):
-        yield AccountFinding(
-            f"Lambda has no tenant isolation in {region}, which the sandbox needs", "choose another region"
-        )
-    elif region in WITHOUT_MAIL:
-        yield AccountFinding(
-            f"CloudFormation has no AWS::SES::ConfigurationSet in {region}, by which mail leaves",
-            "choose another region",
-        )
-
-
 def check_stack(cloudformation: Any, stack: StackState | None) -> Iterator[AccountFinding]:
     """Return what of a stack's state keeps it from being deployed."""
     if stack is None or stack.status == NEVER_CREATED:
@@ -133,23 +106,14 @@ def check_stack(cloudformation: Any, stack: StackState | None) -> Iterator[Accou
         reason = f": {failure.resource}: {failure.reason}" if failure else ""
         yield AccountFinding(
             f"{name} is in {status}, because its first deployment failed{reason}",
-            "such a stack can only be deleted; it never worked. `make deploy … DELETE_FAILED=1` deletes it first",
+            f"such a stack can only be deleted; it never worked: aws cloudformation delete-stack --stack-name {name}",
         )
     elif status.endswith("_IN_PROGRESS"):
         advice = f"wait until it has ended: aws cloudformation describe-stacks --stack-name {name}"
         yield AccountFinding(f"{name} is in {status}: something else is changing it", advice)
-    elif status == "DELETE_FAILED":
-        advice = (
-            "its events in the console name the resource that could not be deleted; then delete it again: "
-            f"aws cloudformation delete-stack --stack-name {name}"
-        )
-        yield AccountFinding(f"{name} is in {status}: it was deleted, but not completely", advice)
-    elif status == "UPDATE_ROLLBACK_FAILED":
-        advice = f"aws cloudformation continue-update-rollback --stack-name {name}"
-        yield AccountFinding(f"{name} is in {status}: an update failed, and undoing it as well", advice)
     elif status.endswith("_FAILED"):
-        advice = f"aws cloudformation rollback-stack --stack-name {name}"
-        yield AccountFinding(f"{name} is in {status}", advice)
+        advice = f"aws cloudformation {_COMMANDS.get(status, 'rollback-stack')} --stack-name {name}"
+        yield AccountFinding(f"{name} is in {status}: its events in the console name the cause", advice)
 
 
 def check_concurrency(executions: int, wanted: Mapping[str, str]) -> Iterator[AccountFinding]:
@@ -173,17 +137,6 @@ def check_concurrency(executions: int, wanted: Mapping[str, str]) -> Iterator[Ac
             f"scoring may run {scoring} functions at once, the account {executions}: nothing is left for requests",
             "lower EvaluateConcurrency, ShareConcurrency and ScriptConcurrency (a script runs two functions)",
         )
-
-
-def check_buckets(s3: Any, cloudformation: Any, stack: str, account: str, region: str) -> Iterator[AccountFinding]:
-    """Return the bucket names that are taken, unless the stack itself has taken them."""
-    for logical_id, part in BUCKETS.items():
-        name = f"{stack}-{part}-{account}-{region}"
-        if _exists(s3, name) and not _owns(cloudformation, stack, logical_id, name):
-            yield AccountFinding(
-                f"the bucket {name} exists and belongs to no stack: it is what a deleted {stack} left",
-                "copy what you need of it, then delete it: Undo a deployment in docs/operations.md",
-            )
 
 
 def list_zones(ec2: Any, region: str) -> list[str]:
@@ -230,15 +183,8 @@ def _attempt(report: Report, subject: str, check: Callable[[], Iterable[AccountF
 
 
 def describe_error(error: Exception) -> str:
-    """Return an error of AWS as one line.
-
-    An emulator, or a proxy, may answer with a page of HTML.
-    """
-    line = " ".join(str(error).split())
-    page = _HTML.search(line)
-    if page is not None:
-        line = f"{line[: page.start()].removesuffix("b'").rstrip()} a page of HTML instead of an answer"
-    return shorten(line, _MAX_LENGTH)
+    """Return an error of AWS as one line."""
+    return shorten(" ".join(str(error).split()), _MAX_LENGTH)
 
 
 def _describe_stack(report: Report, cloudformation: Any, name: str) -> Iterator[AccountFinding]:
@@ -275,26 +221,3 @@ def _show(wanted: Mapping[str, str]) -> str:
     names = ("Evaluate", "Share", "Script", "Benchmark", "Sandbox", "Drop")
     shown = [*(f"{name}Concurrency" for name in names), "ApiRate", "ReadRate"]
     return ", ".join(f"{name}={wanted[name]}" for name in shown)
-
-
-def _exists(s3: Any, bucket: str) -> bool:
-    try:
-        s3.head_bucket(Bucket=bucket)
-    except ClientError as error:
-        if error.response["Error"]["Code"] in _MISSING:
-            return False
-        raise
-    return True
-
-
-def _owns(cloudformation: Any, stack: str, logical_id: str, physical_id: str) -> bool:
-    try:
-        detail = cloudformation.describe_stack_resource(StackName=stack, LogicalResourceId=logical_id)
-    except ClientError as error:
-        if "does not exist" in str(error):
-            return False
-        raise
-    resource = detail["StackResourceDetail"]
-    return bool(
-        resource.get("PhysicalResourceId") == physical_id and not resource["ResourceStatus"].startswith("DELETE")
-    )
