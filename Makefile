@@ -61,8 +61,10 @@ frontend: ## Build the site into frontend/dist/
 wheel: frontend ## Build the package, with the whole stack, which the site serves: frontend/dist/command/
 	$(RUN) python scripts/frontend/build_wheel.py
 
-release: ## Make what a release uploads into release/: the wheel, changes and checksums
-	$(RUN) python scripts/release.py
+release: wheel ## Make what a release uploads into release/: the wheel, changes and checksums
+	@test -z "$$(git status --porcelain)" || { echo "no release: commit first what is not committed"; exit 1; }
+	@rm -rf release && mkdir release && cp frontend/dist/command/*.whl CHANGELOG.md release/
+	@cd release && sha256sum *.whl CHANGELOG.md | tee SHA256SUMS
 
 build: ## Build functions and layers for AWS into .aws-sam/, for both architectures
 	$(RUN) python scripts/build_lambda.py
