@@ -13,13 +13,14 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from werkzeug.datastructures import Headers
+from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.wrappers import Request, Response
 
 from handlers.http.paths import DRES_SUBMIT, MCP, SHORT
 from handlers.http.requests import MAX_WAIT_SECONDS, read_wait
 from local.functions import PROMPT_WORKERS, WAITING_WORKERS, Function, FunctionError
 from local.template import Properties, Route, find_route
-from scoring_core.io.gateway import GATEWAY_ANSWERS, MAX_BODY_BYTES, MAX_EVENT_BYTES, MAX_HEADER_BYTES, TOO_LONG
+from scoring_core.io.gateway import GATEWAY_ANSWERS, MAX_EVENT_BYTES
 from submit.dres.service import WAIT_SECONDS
 
 _DRES_SUBMIT: Final = DRES_SUBMIT.partition("<")[0]
@@ -57,19 +58,15 @@ class Gateway:
         """Answer a request."""
         if request.method == "OPTIONS":
             return Response(status=HTTPStatus.NO_CONTENT, headers=self._preflight())
-        response = self._reject(request) or self._route(request)
+        request.max_content_length = MAX_EVENT_BYTES
+        try:
+            response = self._route(request)
+        except RequestEntityTooLarge:
+            response = _answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         if "Origin" in request.headers:
             response.headers["Access-Control-Allow-Origin"] = ",".join(self.cors["allowOrigins"])
             response.headers["Access-Control-Expose-Headers"] = ",".join(self.cors["exposeHeaders"])
         return response
-
-    def _reject(self, request: Request) -> Response | None:
-        """Return the answer to a request that reaches no function; None if it reaches one."""
-        if _is_too_long(request):
-            return Response(TOO_LONG, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, content_type="text; charset=utf-8")
-        if _measure_head(request) > MAX_HEADER_BYTES:
-            return _answer(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
-        return None
 
     def _route(self, request: Request) -> Response:
         route = find_route(self.routes, request.method, request.path)
@@ -78,7 +75,7 @@ class Gateway:
     def _invoke(self, route: Route, request: Request) -> Response:
         event = make_event(request, self.origin_headers, route.path)
         if len(json.dumps(event, ensure_ascii=False).encode(errors="surrogatepass")) > MAX_EVENT_BYTES:
-            return _answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+            raise RequestEntityTooLarge
         try:
             with self._waiting(request, self._prompt[route.function]) as preference:
                 event["headers"] |= preference
@@ -174,21 +171,6 @@ def _from_answer(answer: dict[str, Any]) -> Response:
     content = base64.b64decode(body) if answer.get("isBase64Encoded") else body.encode()
     headers = Headers(list((answer.get("headers") or {}).items()))
     return Response(content, status=answer["statusCode"], headers=headers)
-
-
-def _is_too_long(request: Request) -> bool:
-    """Return whether a body is too long.
-
-    A body in chunks does not say its length, so it is read up to the limit and no further.
-    """
-    request.max_content_length = MAX_BODY_BYTES + 1
-    return (request.content_length or 0) > MAX_BODY_BYTES or len(request.get_data()) > MAX_BODY_BYTES
-
-
-def _measure_head(request: Request) -> int:
-    """Return the bytes of request line and headers."""
-    line = f"{request.method} {request.path}?{request.query_string.decode('latin-1')} HTTP/1.1"
-    return len(line) + sum(len(name) + len(value) for name, value in request.headers.items())
 
 
 def _answer(status: HTTPStatus) -> Response:

@@ -11,13 +11,8 @@ from http import HTTPStatus
 from types import MappingProxyType
 from typing import NamedTuple
 
-MAX_BODY_BYTES = 10_485_760
-"""Of a request; a longer one is answered as text."""
 MAX_EVENT_BYTES = 6_291_456
 """Of the event that Lambda passes to the function: body, headers and path as JSON. Source: Lambda's own error."""
-MAX_HEADER_BYTES = 10_240
-"""Of request line and headers."""
-TOO_LONG = f"HTTP content length exceeded {MAX_BODY_BYTES} bytes."
 
 
 class GatewayAnswer(NamedTuple):
