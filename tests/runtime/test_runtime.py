@@ -159,7 +159,7 @@ def test_sandbox_is_closed_to_its_scripts_under_lambdas_own_runtime(start: Start
         answer = emulated.invoke({"self_test": True}).payload["self_test"]
         initialised = len(emulated.init_milliseconds())
 
-    assert answer["calls"]["prctl"] == "EPERM"
+    assert not answer["zygote"]["closed"]
     assert answer["run"]["protections"]["supervisor_memory_closed"]
     assert initialised == 1
 

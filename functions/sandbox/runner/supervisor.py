@@ -1,20 +1,16 @@
 """The supervisor: runs results of one benchmark version until a run leaves it spent."""
 
-import ctypes
-import errno
 import json
 import os
 import resource
 import signal
-import socket
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from runner.cleanup import CleanFolder
-from runner.kernel import LIBC, KernelUsage, close_process, count_ipc, read_io_priority, read_settings
+from runner.kernel import KernelUsage, close_process, count_ipc, read_settings
 from runner.monitor import RunMonitor
 from runner.processes import RunProcesses
 from runner.protocol import (
@@ -32,7 +28,6 @@ from runner.zygote import Zygote
 
 _WARM_CPU_SECONDS = 25
 _PROBE_LIMITS = RunLimits(timeout_seconds=20)
-_PR_GET_DUMPABLE = 3
 
 
 class Supervisor:
@@ -122,7 +117,7 @@ class Supervisor:
         return report
 
     def test_itself(self) -> dict[str, Any]:
-        """Return which calls work here, and what a run of the probe can do.
+        """Return what a run of the probe can do here, and how closed the others are.
 
         Nobody can ask Lambda beforehand, and it may change. The runner goes on without any of these. Raises
         RunnerFault or OSError if the probe could not be run.
@@ -135,7 +130,6 @@ class Supervisor:
             "kernel": os.uname().release,
             "process": os.getpid(),
             "alone": self._processes.is_alone,
-            "calls": _probe_calls(self._paths.scratch),
             "closed": self._is_closed,
             "zygote": zygote.protections,
             "zygote_waits": zygote.waits,
@@ -182,27 +176,6 @@ def serve(inputs: str, scratch: str, packages: tuple[str, ...]) -> None:
         sys.stdout.flush()
 
 
-def _probe_calls(scratch: str) -> dict[str, str]:
-    """Return "works" or an error's name for each call that the runner can do without."""
-    checks: dict[str, Callable[[], object]] = {
-        "prctl": lambda: _call_libc(LIBC.prctl, _PR_GET_DUMPABLE, 0, 0, 0, 0),
-        "pidfd_open": lambda: os.close(os.pidfd_open(os.getpid())),
-        "getpriority": lambda: os.getpriority(os.PRIO_PROCESS, os.getpid()),
-        "sched_getscheduler": lambda: os.sched_getscheduler(os.getpid()),
-        "sched_getparam": lambda: os.sched_getparam(os.getpid()),
-        "sched_getaffinity": lambda: os.sched_getaffinity(os.getpid()),
-        "ioprio_get": lambda: _call_libc(read_io_priority, os.getpid()),
-        "seqpacket": lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET),
-        "listxattr": lambda: os.listxattr(scratch),
-        "limits": Path("/proc/self/limits").read_text,
-        "smaps_rollup": Path("/proc/self/smaps_rollup").read_text,
-        "sockstat": Path("/proc/net/sockstat").read_text,
-        "locks": Path("/proc/locks").read_text,
-        "sysvipc": Path("/proc/sysvipc/shm").read_text,
-    }
-    return {name: _try(check) for name, check in checks.items()}
-
-
 def _describe_run(report: RunReport) -> dict[str, Any]:
     """Return how the probe's run ended, and what it found."""
     ended = {"ended": report.ended.value, "code": report.code, "spent": report.spent}
@@ -210,16 +183,3 @@ def _describe_run(report: RunReport) -> dict[str, Any]:
         return ended | {"protections": json.loads(report.stdout)}
     except ValueError:
         return ended | {"stderr": report.stderr.decode(errors="replace")}
-
-
-def _try(check: Callable[[], object]) -> str:
-    try:
-        check()
-    except OSError as error:
-        return errno.errorcode.get(error.errno or 0, str(error))
-    return "works"
-
-
-def _call_libc(call: Any, *arguments: int) -> None:
-    if call(*arguments) < 0:
-        raise OSError(ctypes.get_errno(), "")

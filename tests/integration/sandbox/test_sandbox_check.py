@@ -1,4 +1,4 @@
-"""What a deployment asks of the sandbox function: a script must run, and what is refused is printed."""
+"""What a deployment asks of the sandbox function: a script must run, and what is missing is printed."""
 
 import io
 import json
@@ -35,13 +35,12 @@ class Lambda:
 @pytest.mark.skipif(
     shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED: apt-get install bubblewrap"
 )
-def test_what_is_refused_is_printed() -> None:
-    """Behind a wall like Lambda's a script runs; refused calls and missing protections are named."""
+def test_what_is_missing_is_printed() -> None:
+    """Behind a wall like Lambda's a script runs; missing protections are named."""
     with lambda_sandbox() as sandbox:
-        works, refused, missing = check_sandbox(Lambda(sandbox=sandbox), FUNCTION)
+        works, missing = check_sandbox(Lambda(sandbox=sandbox), FUNCTION)
 
     assert works.startswith("a script runs on Linux ")
-    assert refused == "refused calls: prctl (EPERM), pidfd_open (EPERM), ioprio_get (EPERM)"
     own = "zygote closed, zygote landlock, zygote filter"
     assert missing == f"missing protections: {own}, supervisor_not_signalled, no_runtime_interface"
 

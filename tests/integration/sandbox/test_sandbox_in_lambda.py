@@ -79,27 +79,24 @@ def test_examples_of_a_script_get_what_is_promised(any_sandbox: Sandbox, folder:
                 read_end(end)
 
 
-def test_self_test_reports_what_is_refused(sandbox: Sandbox, capsys: pytest.CaptureFixture[str]) -> None:
-    """Which calls work and which protections hold is known before the first script runs."""
+def test_self_test_reports_what_is_missing(sandbox: Sandbox, capsys: pytest.CaptureFixture[str]) -> None:
+    """Which protections hold is known before the first script runs."""
     answer = sandbox.invoke("self-test", SELF_TEST)["self_test"]
 
     with capsys.disabled():
         print(f"\nself-test behind the wall: {json.dumps(answer, indent=2)}")  # noqa: T201 — to look at
-    refused = {name for name, outcome in answer["calls"].items() if outcome != "works"}
     missing = {name for name, holds in answer["run"]["protections"].items() if not holds}
     assert answer["process"] != 1
-    assert refused == {"prctl", "pidfd_open", "ioprio_get"}
     assert (answer["closed"], set(answer["zygote"].values())) == (True, {False})
     assert (answer["run"]["ended"], answer["run"]["code"], answer["run"]["spent"]) == ("exited", 0, False)
     assert missing == {"supervisor_not_signalled", "no_runtime_interface"}
 
 
 def test_self_test_in_bubblewrap_misses_nothing() -> None:
-    """On one machine every call works, and every protection holds."""
+    """On one machine every protection holds."""
     with Sandbox() as sandbox:
         answer = sandbox.invoke("self-test", SELF_TEST)["self_test"]
 
-    assert set(answer["calls"].values()) == {"works"}
     assert answer["closed"]
     assert all(answer["zygote"].values())
     assert all(answer["run"]["protections"].values()), answer
