@@ -132,7 +132,7 @@ def check_stage(gateway: Any, api: str, parameters: Mapping[str, str]) -> None:
 
 
 def check_sandbox(lambda_: Any, function: str) -> list[str]:
-    """Invoke the self-test of the sandbox function: only a deployment shows what holds.
+    """Invoke the self-test of the sandbox function, as no call tells what holds.
 
     Args:
         lambda_: A client of Lambda.
