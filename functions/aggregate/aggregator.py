@@ -11,13 +11,13 @@ from scoring_core.outcome import Outcome
 from storage.benchmarks.board_lists import BoardListStore
 from storage.benchmarks.progress import ProgressStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.boards.entries import BoardEntry, RecordedEntries
+from storage.boards.entries import RecordedEntries
 from storage.boards.folding import StandingFolder
 from storage.boards.reading import BoardReader
 from storage.boards.rendering.stalls import StallStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
-from storage.gateway.errors import Busy, Conflict, StoreError
+from storage.gateway.errors import Busy, Conflict
 from storage.gateway.table import retry_on_conflict
 from storage.keys import ResultKey, is_submission_id
 from storage.submissions.models import SubmissionRecord
@@ -141,15 +141,14 @@ class Aggregator:
 
         def attempt() -> Folded:
             # Withdrawals are read each time, so a withdrawn submission stays off, whatever is delivered later.
-            entries, failed = self._read_entries(main, records)
+            entries = self.entries.read_all(records)
             # Look at what is published now: a player without a standing has no number that would reveal newer boards.
             published = self.benchmarks.latest(main.benchmark)
             defined = published.get_version(main.version)
             if defined is None:
-                return Folded(published, {}, {}, failed)
+                return Folded(published, {}, {}, {})
             entries = list(map(defined.judge_entry, entries))
             rows = self.folder.fold(defined.all_boards, entries)
-            failed |= rows.failed
             # An erasure folds what entries it finds, and may have missed these.
             if self.entries.find_erased(main.benchmark, entries):
                 raise Conflict(f"a player of {main} was erased while results were folded")
@@ -159,7 +158,7 @@ class Aggregator:
                 if rows.is_new and published.publish_number != before.publish_number:
                     raise Conflict(f"{main.benchmark} was published again while first results were folded")
             states = {key: rows.read_state(key) for key in rows.rows}
-            return Folded(published, rows.rows if published.version == main.version else {}, states, failed)
+            return Folded(published, rows.rows if published.version == main.version else {}, states, rows.failed)
 
         return retry_on_conflict(attempt, what=f"standings of {main}")
 
@@ -220,28 +219,3 @@ class Aggregator:
                 self.folder.begin(defined.all_boards, players)
 
         retry_on_conflict(attempt, what=f"rows of boards of {main}")
-
-    def _read_entries(
-        self, main: BoardKey, records: Sequence[SubmissionRecord]
-    ) -> tuple[list[BoardEntry], dict[BoardKey, Exception]]:
-        """Return the entries of records, and the error of those that have none.
-
-        A withdrawal or an acceptance that cannot be read keeps no other record back. It is of no board in particular,
-        so the error is the main one's.
-        """
-        try:
-            return self.entries.read_all(records), {}
-        except Exception as error:
-            if isinstance(error, StoreError):  # the store fails for every record
-                raise
-        read: list[BoardEntry] = []
-        unread: dict[BoardKey, Exception] = {}
-        for record in records:
-            try:
-                read += self.entries.read_all([record])
-            except StoreError:
-                raise
-            except Exception as error:
-                logger.exception("an entry could not be read", extra={"submission": record.submission.id})
-                unread[main] = error
-        return read, unread

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from aggregate.paging import SIZES, Sizes
 from aggregate.rendering import Rendering
 from scoring_core.benchmarks.boards import MAIN
 from storage.benchmarks.corrections import CorrectionStore, is_due
-from storage.benchmarks.progress import Progress, ProgressStore, Reached
+from storage.benchmarks.progress import ProgressStore, Reached
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.models import Head, HeadFrozen, Index, IndexEntry
 from storage.boards.pages import MAX_WHOLE_ROWS
@@ -33,8 +33,6 @@ from storage.submissions.decisions import ReviewStore
 from storage.submissions.models import NAMELESS
 
 MAX_REPORTED = 100
-SETTLING = timedelta(minutes=1)
-"""How long after it was received a result is counted each time: another one may be scored before it."""
 
 
 class _Attempted(NamedTuple):
@@ -243,20 +241,9 @@ class BoardRenderer:
         """Return since when the boards of a benchmark are frozen; None: they are not."""
         if (since := published.definition.frozen_since(self.clock())) is None:
             return None
-        # Count what came since then, while anybody had time. What was counted before is not read again.
-        until = published.takes_until
-        key, first, counted = published.boards[0].key, first_id(since), 0
-        before = self.progress.read(Reached.FROZEN_RESULTS, key)
-        if before and before.position and before.publish_number == published.publish_number:
-            first, _, text = before.position.partition(" ")
-            counted = int(text)
-        came = self.reviews.list_since(published.id, published.version, first)
-        later = [submission for submission in came if until is None or submission < first_id(until)]
-        settled = first_id(self.clock() - SETTLING)
-        if earlier := sum(submission < settled for submission in later):
-            progress = Progress(published.publish_number, f"{settled} {counted + earlier}")
-            self.progress.put(Reached.FROZEN_RESULTS, key, progress)
-        return HeadFrozen(since=since, count=counted + len(later))
+        # Count what came since then, while anybody had time.
+        until, came = published.takes_until, self.reviews.list_since(published.id, published.version, first_id(since))
+        return HeadFrozen(since=since, count=sum(until is None or submission < first_id(until) for submission in came))
 
 
 @dataclass(slots=True)

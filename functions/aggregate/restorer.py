@@ -51,34 +51,25 @@ class BoardRestorer:
     def _restore(self, stall: Stall, until: float) -> None:
         """Fold the records that a board lacks, and render all of its rows.
 
-        Then its stall is forgotten. It stays if the board has failed meanwhile. A record that cannot be folded keeps no
-        other one off the board.
+        Then its stall is forgotten. It stays if the board has failed meanwhile.
         """
         board, aggregator, stalls = stall.board, self.aggregator, self.aggregator.stalls
-        main, failures = BoardKey(board.benchmark, board.version), list[Exception]()
-        records = aggregator.submissions.all_records(
-            board.benchmark, version=board.version, since=stall.first, errors=failures
-        )
+        main = BoardKey(board.benchmark, board.version)
+        records = aggregator.submissions.all_records(board.benchmark, version=board.version, since=stall.first)
         rows: dict[BoardKey, set[str]] = {}
         for batch in batched(records, BATCH, strict=False):
             if self.monotonic() > until:
-                if failures:
-                    break
                 stalls.move_on(stall, batch[0].submission.id)
                 return
             folded = aggregator.fold_standings(main, batch)
             for key, changed in folded.rows.items():
                 rows.setdefault(key, set()).update(changed)
-            failed = dict(folded.failed)
-            failures += [failed.pop(board)] if board in failed else []
-            for key, error in failed.items():
-                if isinstance(error, Busy):  # is not noted, so nothing else would say what the board lacks
+            for key, error in folded.failed.items():
+                if key == board or isinstance(error, Busy):  # is not noted, so nothing else would say what it lacks
                     raise error
                 aggregator.set_aside(key, error, first=batch[0].submission.id)
-        aggregator.renderer.render(board, rows.get(board, ()) if failures else None)
+        aggregator.renderer.render(board, None)
         for key in rows.keys() - {board} if board.board == MAIN else ():
             aggregator.renderer.render(key, rows[key])  # the stall of a main board may stand for all of its version
-        if failures:
-            raise failures[-1]
         if stalls.forget(stall):
             logger.info("a board is rendered again", extra={"board": str(board), "failures": stall.failures})

@@ -170,10 +170,8 @@ class VersionPromoter:
             return
         over = now - max(published.published_at, review.ends or published.published_at)
         main, done = published.boards[0].key, Progress(published.publish_number)
-        if published.definition.frozen_since(now):
-            # Count all of them again, because some may have been scored long after they were received.
-            self.aggregator.progress.put(Reached.FROZEN_RESULTS, main, done)
-        elif over < _THAWING or self.aggregator.progress.read(Reached.THAWED_RESULTS, main) != done:
+        is_frozen = published.definition.frozen_since(now) is not None
+        if not is_frozen and (over < _THAWING or self.aggregator.progress.read(Reached.THAWED_RESULTS, main) != done):
             self.aggregator.entries.reviews.thaw(published.id, version=published.version, actor=_SCHEDULE, at=now)
             if over >= _THAWING:
                 self.aggregator.progress.put(Reached.THAWED_RESULTS, main, done)

@@ -7,16 +7,14 @@ from typing import Any, Final
 
 import pytest
 
-from aggregate import rescore
 from notify import stream as notices
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import utc_now
 from storage.players.tokens import Scope
-from storage.submissions.decisions import ReviewStore
 from storage.submissions.models import PlayerKind
 from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_player, name_guest
-from tests.harness.stack import GOOD, GOOD_SCORE, TRUTH, Api, StackHarness, make_benchmark, make_context
+from tests.harness.stack import GOOD, GOOD_SCORE, TRUTH, Api, StackHarness, make_benchmark
 from tests.integration.benchmarks.test_final import FUTURE, HIDDEN, LUCKY, PAST, STEADY, Contest
 from tests.integration.http.test_mcp import call
 from tests.integration.submissions.test_reviews import FAIR
@@ -127,30 +125,6 @@ def test_by_hand(contest: Contest, monkeypatch: pytest.MonkeyPatch) -> None:
     assert wrong.exit_code != 0
     assert set(names(contest)) == {"Ada", "Bea"}
     assert contest.stack.head("tiny").frozen.count == 3  # type: ignore[union-attr]
-
-
-def test_counting_reads_no_more_the_more_waits(contest: Contest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was counted is not read again for each result; the schedule counts all, and so what was scored late."""
-    freeze(contest)
-    read, list_since, run_schedule = list[int](), ReviewStore.list_since, rescore.lambda_handler
-
-    def spy(*asked: Any) -> list[str]:
-        found = list_since(*asked)
-        read.append(len(found))
-        return found
-
-    monkeypatch.setattr(ReviewStore, "list_since", spy)
-    monkeypatch.setattr(rescore, "lambda_handler", lambda *_: None)
-    counts = []
-    for minutes in (0, 0, 0, 0, -9, 0):  # by the last but one, all is settled that comes soon
-        monkeypatch.setattr("aggregate.renderer.SETTLING", timedelta(minutes=minutes))
-        post(contest, f"Player {len(counts)}")
-        counts.append(contest.stack.head("tiny").frozen.count)  # type: ignore[union-attr]
-    most = max(read)
-    run_schedule({}, make_context())
-
-    assert (counts, most) == ([1, 2, 3, 4, 5, 5], 1)
-    assert contest.stack.head("tiny").frozen.count == 6  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("review", ["score > 1000", {"from": FUTURE}])

@@ -21,8 +21,6 @@ class Reached(StrEnum):
     CLOSED_WINDOWS = "windows"
     LATE_RESULTS = "late"
     """What was received after the close; `position` is the change after which it was folded, and how often."""
-    FROZEN_RESULTS = "frozen"
-    """What waits because the boards are frozen: `position` says up to which id that was counted, and how many."""
     THAWED_RESULTS = "thawed"
 
 

@@ -168,13 +168,7 @@ class SubmissionStore:
         return list(self._read_records(benchmark, Prefix("submission_version", sort_key(submission, ""))))
 
     def all_records(
-        self,
-        benchmark: str,
-        *,
-        version: str,
-        after: str = "",
-        since: str = "",
-        errors: list[Exception] | None = None,
+        self, benchmark: str, *, version: str, after: str = "", since: str = ""
     ) -> Iterator[SubmissionRecord]:
         """Read a version's records (consistent) in order of submission, no long output.
 
@@ -183,11 +177,10 @@ class SubmissionStore:
             version: The version.
             after: Only those of later submissions than this one.
             since: Only those of this submission and later ones.
-            errors: Gets the error of each record that cannot be read, and which is left out; None: it is raised.
         """
         start = f"{after}{_AFTER}" if after else since
         sort = AtLeast("submission_version", start) if start else None
-        return self._read_records(benchmark, sort, keep=Equals("version", version), attributes=_SHORT, errors=errors)
+        return self._read_records(benchmark, sort, keep=Equals("version", version), attributes=_SHORT)
 
     def list_records(
         self, benchmark: str, *, player: str, version: str, before: str | None = None, length: int
@@ -280,17 +273,9 @@ class SubmissionStore:
         *,
         keep: ItemCondition | None = None,
         attributes: Sequence[str] = (),
-        errors: list[Exception] | None = None,
     ) -> Iterator[SubmissionRecord]:
         items = self.table.query(("benchmark", benchmark), sort, keep=keep, attributes=attributes)
-        for item in items:
-            try:
-                if find_decided(item) is None:
-                    yield record_from_item(item)
-            except (KeyError, TypeError, ValueError) as error:
-                if errors is None:
-                    raise
-                errors.append(error)
+        return (record_from_item(item) for item in items if find_decided(item) is None)
 
 
 def _long_output_key(item: Item) -> str:
