@@ -10,8 +10,7 @@ from scoring_core.io import strict_json
 from scoring_core.scorers.iqa_fusion.submission import read_items
 from submit.batch_import.entries import Rules
 from submit.batch_import.readers import read_lines
-from tests.fuzz import growth
-from tests.fuzz.growth import Superlinear, check_growth, check_memory
+from tests.fuzz.growth import check_growth, check_memory
 from tests.fuzz.patterns import IS_WHOLE, Pattern, apply, find_patterns, make_texts
 from tests.fuzz.readers import DESERVED, READERS, drain
 from tests.fuzz.shapes import JSON, repeat
@@ -94,26 +93,6 @@ def test_regular_expression_takes_linear_time(pattern: Pattern) -> None:
 def test_every_regular_expression_is_named() -> None:
     """An expression that is compiled where it is used is found by no test: it gets a name, or a reason."""
     assert set(BOUNDED) == OTHERS
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("text", "method"),
-    [
-        (r"\s*\(?\s*([A-Za-z])\s*(?:$|[).:])", "match"),
-        (r"^[|\s:-]*-[|\s:-]*$", "match"),
-        (r"\s+$", "sub"),
-        (r"(?:a|ab?)*c", "fullmatch"),
-        (r"(?P<head>[^,]+),.*;", "findall"),
-    ],
-)
-def test_quadratic_expression_is_found(text: str, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Texts that are made of an expression itself find what is quadratic in it."""
-    monkeypatch.setattr(growth, "_ROUNDS", 3)
-    pattern = re.compile(text)
-
-    with pytest.raises(Superlinear):
-        check_pattern(pattern, method)
 
 
 @pytest.mark.parametrize("shape", ["empty objects", "objects and arrays by turns", "keys", "numbers", "escapes"])

@@ -1,11 +1,10 @@
-"""Every built function under Lambda's runtime: its own event, twice, and what it does when things go wrong."""
+"""Every built function under Lambda's runtime: its own event, twice, a closed sandbox, and its packages."""
 
 import base64
 import gzip
 import json
 import math
 import re
-import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -15,7 +14,6 @@ from typing import Any
 import pytest
 
 from local.layout import ROOT
-from local.site.listening import LOCALHOST
 from scripts.artifacts import Build, measure_bytes, this_architecture
 from scripts.build_lambda import LIMIT_BYTES
 from tests.harness.lambda_emulator.emulator import EmulatedFunction, code_of, emulate, variables_of
@@ -27,7 +25,6 @@ pytestmark = pytest.mark.long
 FUNCTIONS = re.findall(
     r"^  (\w+Function):\n    Type: AWS::Serverless", (ROOT / "template.yaml").read_text(), re.MULTILINE
 )
-NO_FAILURES = {"batchItemFailures": []}
 LIST_PACKAGES = b"""
 import importlib, json, sys
 packages = []
@@ -40,30 +37,22 @@ for name in ("numpy", "pandas", "scipy", "shapely", "sklearn"):
 print(json.dumps(packages))
 """
 
-type Start = Callable[..., AbstractContextManager[EmulatedFunction]]
+type Start = Callable[[str], AbstractContextManager[EmulatedFunction]]
 
 
 @pytest.fixture
 def start(build: Build, cloud: MotoCloud, record_property: Callable[[str, object], None]) -> Start:
-    """Start a function against moto; keywords are variables that it gets as well."""
+    """Start a function against moto."""
 
     @contextmanager
-    def started(function: str, **variables: str) -> Iterator[EmulatedFunction]:
+    def started(function: str) -> Iterator[EmulatedFunction]:
         region = {"AWS_REGION": CREDENTIALS["AWS_DEFAULT_REGION"]}
-        own = read_variables(function) | variables
-        given = {**variables_of(build, function), **cloud.environment, **region, **own}
+        given = {**variables_of(build, function), **cloud.environment, **region, **read_variables(function)}
         with emulate(code_of(build, function), given) as emulated:
             yield emulated
         record_property("init_milliseconds", emulated.init_milliseconds())
 
     return started
-
-
-@pytest.fixture
-def silence() -> Iterator[str]:
-    """A server that takes connections and never answers."""
-    with socket.create_server((LOCALHOST, 0)) as listener:
-        yield f"http://{LOCALHOST}:{listener.getsockname()[1]}"
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -81,76 +70,6 @@ def test_a_function_answers_its_event_twice(
     assert len(emulated.init_milliseconds()) == 1, "\n".join(emulated.lines)
     for answer in answers:
         assert is_right(build.template, function, answer), answer
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_an_unusable_event_is_an_error(build: Build, start: Start, function: str) -> None:
-    """What is no event of the function is reported as an error of its own, and does not end it."""
-    event = read_event(service_of(build.template, function))
-    if not event or event.get("source") == "aws.events":
-        pytest.skip("a schedule's event is not read")
-
-    # Readers of a stream and of dead letters take every event without records for that of their schedule.
-    is_scheduled = "dynamodb" in event.get("Records", [{}])[0] or function.endswith("DeadLetterFunction")
-
-    with start(function) as emulated:
-        answer = emulated.invoke({"Records": ["none"]} if is_scheduled else "no event").payload
-        initialised = len(emulated.init_milliseconds())
-
-    assert answer["errorType"] in {"AttributeError", "KeyError", "TypeError", "ValueError"}, answer
-    assert initialised == 1
-
-
-def test_a_body_that_is_no_json_is_refused(start: Start) -> None:
-    """A submission that is no JSON is answered as the caller's mistake."""
-    event = {**read_event("submit"), "body": "{"}
-
-    with start("SubmitFunction") as emulated:
-        answer = emulated.invoke(event).payload
-
-    assert answer["statusCode"] == 400
-    assert answer["headers"]["Content-Type"] == "application/problem+json"
-
-
-def test_a_message_whose_result_is_missing_is_retried(start: Start) -> None:
-    """Evaluate fails the message, and only that: the invocation itself succeeds."""
-    event = read_event("evaluate")
-    (message,) = event["Records"]
-    message["body"] = message["body"].replace("019bc119-0100-70ac", "019bc119-0100-70ad")
-
-    with start("EvaluateFunction") as emulated:
-        answer = emulated.invoke(event).payload
-
-    assert answer == {"batchItemFailures": [{"itemIdentifier": message["messageId"]}]}
-
-
-def test_a_variable_that_is_missing_is_named(start: Start, build: Build) -> None:
-    """A function that lacks a setting fails, and says which."""
-    with start("EvaluateFunction", RESULTS_BUCKET="", RETRY_BASE_SECONDS="soon") as emulated:
-        answer = emulated.invoke(read_event("evaluate")).payload
-
-    assert answer["errorType"] == "InvalidSettings"
-    assert "RETRY_BASE_SECONDS" in answer["errorMessage"]
-
-
-def test_a_function_that_hangs_is_ended_and_started_anew(start: Start, silence: str) -> None:
-    """At its time-out a function is killed; the next event finds a new one."""
-    with start("EvaluateFunction", AWS_ENDPOINT_URL_S3=silence, AWS_LAMBDA_FUNCTION_TIMEOUT="3") as emulated:
-        late = emulated.invoke(read_event("evaluate")).payload
-        foreign = emulated.invoke(notice_of_nothing()).payload
-
-    assert "timed out after 3.00 seconds" in json.dumps(late)
-    assert foreign == NO_FAILURES
-
-
-def test_too_much_output_of_a_script_is_cut_to_what_lambda_carries(start: Start) -> None:
-    """A script that prints without end is stopped, and the runner's answer passes Lambda's 6 MB."""
-    flood = b"while True:\n    print('x' * 100_000)\n"
-
-    with start("SandboxFunction") as emulated:
-        answer = emulated.invoke(run_script(flood)).payload
-
-    assert answer["ended"] == "stdout_full"
 
 
 def test_sandbox_is_closed_to_its_scripts_under_lambdas_own_runtime(start: Start) -> None:
@@ -209,10 +128,3 @@ def read_output(answer: Any) -> Any:
     """Return what a script printed as JSON."""
     assert answer["code"] == 0, gzip.decompress(base64.b64decode(answer["stderr"])).decode()
     return json.loads(gzip.decompress(base64.b64decode(answer["stdout"])))
-
-
-def notice_of_nothing() -> Any:
-    """Return a message that announces no result."""
-    event = read_event("evaluate")
-    event["Records"][0]["body"] = "{}"
-    return event
