@@ -76,8 +76,9 @@ class Tables:
         keys = [_key_of(form, put.item) for put in puts]
         if not 1 <= len(set(keys)) == len(keys) <= limits.MAX_TRANSACTION:
             raise Refused(f"write items: expected 1 to {limits.MAX_TRANSACTION} different ones, found {len(keys)}")
-        if sum(limits.measure_item(put.item) for put in puts) > limits.MAX_TRANSACTION_BYTES:
-            raise Refused(f"write {len(keys)} items: expected at most {limits.MAX_TRANSACTION_BYTES} bytes")
+        most = limits.MAX_TRANSACTION_BYTES
+        if len(puts) * limits.MAX_ITEM_BYTES > most and sum(limits.measure_item(put.item) for put in puts) > most:
+            raise Refused(f"write {len(keys)} items: expected at most {most} bytes")
         try:
             with self.store.writing():
                 befores = [self._find(form, key) for key in keys]
@@ -188,11 +189,12 @@ class Tables:
             if after is None:
                 connection.execute("DELETE FROM items WHERE tbl = ? AND hash = ? AND sort = ?", (form.name, *key))
             else:
-                _check_item(form, after)
+                text = _dump(after)
+                _check_item(form, after, text)
                 ends = after.get(form.expires, {}).get("N") if form.expires else None
                 connection.execute(
                     "INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?, ?)",
-                    (form.name, *key, _dump(after), None if ends is None else int(float(ends))),
+                    (form.name, *key, text, None if ends is None else int(float(ends))),
                 )
             for name, index in form.indexes.items():
                 old, new = _entry_of(index, before), _entry_of(index, after)
@@ -292,9 +294,9 @@ def _check_key(name: str, text: str, limit: int) -> None:
         raise Refused(f"a key: expected 1 to {limit} bytes of {name}, found {len(text.encode())}")
 
 
-def _check_item(form: TableForm, item: Item) -> None:
-    """Check what AWS limits of an item. Raises Refused."""
-    limits.check_item(item)
+def _check_item(form: TableForm, item: Item, text: str) -> None:
+    """Check what AWS limits of an item, of this JSON. Raises Refused."""
+    limits.check_item(item, text)
     for index in form.indexes.values():
         for name, limit in zip(index.keys, _KEY_BYTES, strict=True):
             if name is not None and name in item:

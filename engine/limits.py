@@ -6,6 +6,8 @@ from typing import Any, Final
 from storage.gateway.errors import Refused
 
 MAX_ITEM_BYTES: Final = 400 * 1024
+MAX_CHARACTER_BYTES: Final = 4
+"""Of UTF-8: JSON has each name and value of an item, so that it is never shorter than DynamoDB counts it."""
 MAX_PARTITION_KEY_BYTES: Final = 2048
 MAX_SORT_KEY_BYTES: Final = 1024
 MAX_DIGITS: Final = 38
@@ -21,9 +23,9 @@ STREAM_SECONDS: Final = 24 * 3600
 MAX_RECORDS_BYTES: Final = 1024 * 1024
 
 
-def check_item(item: Mapping[str, Mapping[str, Any]]) -> None:
-    """Check that an item is not too large, no set empty and no number too long. Raises Refused."""
-    if (size := measure_item(item)) > MAX_ITEM_BYTES:
+def check_item(item: Mapping[str, Mapping[str, Any]], text: str) -> None:
+    """Check that an item, of this JSON, is not too large, no set empty and no number too long. Raises Refused."""
+    if len(text) * MAX_CHARACTER_BYTES > MAX_ITEM_BYTES and (size := measure_item(item)) > MAX_ITEM_BYTES:
         raise Refused(f"write an item: expected at most {MAX_ITEM_BYTES} bytes, found {size}")
     for name, value in item.items():
         if len(value.get("N", "").lstrip("-")) > MAX_DIGITS:

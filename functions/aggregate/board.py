@@ -32,7 +32,7 @@ from storage.boards.models import (
 )
 from storage.boards.published import PublishedBoard
 from storage.boards.standings import MAX_NOTICES, RESTORED, Columns, PlayerStanding, WithdrawalNotice
-from storage.keys import time_of
+from storage.keys import milliseconds_of
 from storage.submissions.models import Player
 
 TOP_ROWS = 3
@@ -356,7 +356,7 @@ def _measure(text: str) -> int:
 
 def _steps_of(row: str, entry: PlayerStanding) -> Iterable[Step]:
     for submission, value in entry.improvements:
-        yield int(time_of(submission).timestamp() * 1000), value, row, submission
+        yield milliseconds_of(submission), value, row, submission
 
 
 def _keep_leading(steps: Iterable[Step], direction: Direction) -> tuple[Step, ...]:

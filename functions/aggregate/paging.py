@@ -24,7 +24,7 @@ from storage.boards.pages import (
 )
 from storage.boards.standings import Columns
 from storage.boards.views import RankedRow
-from storage.keys import time_of
+from storage.keys import milliseconds_of
 from storage.submissions.models import PlayerKind
 
 
@@ -112,7 +112,7 @@ def show_rows(ranked: Sequence[RankedRow], columns: Columns) -> Rows:
         tied=tuple(each.tied for each in ranked),
         scores={metric: tuple(row.scores.get(metric) for row in rows) for metric in columns.all},
         submissions=tuple(row.submissions for row in rows),
-        at=tuple(int(time_of(row.submission).timestamp() * 1000) for row in rows),
+        at=tuple(milliseconds_of(row.submission) for row in rows),
         submission=tuple(row.submission for row in rows),
         label=tuple(row.label or "" for row in rows) if columns.has_labels else (),
     )

@@ -149,7 +149,7 @@ def list_boards(definition: Definition, parts: Sequence[str]) -> tuple[Board, ..
 def _make_board(spec: BoardSpec, main: Board) -> Board:
     # An expression may need metrics that this board does not show; the scores are computed already.
     shown = map(main.score_type.metric, spec.metrics or main.score_type.names)
-    plain = tuple(metric.model_copy(update={"expression": None}) for metric in shown)
+    plain = tuple(each.model_copy(update={"expression": None}) if each.expression else each for each in shown)
     return Board(
         id=spec.id,
         title=spec.title,
@@ -157,7 +157,7 @@ def _make_board(spec: BoardSpec, main: Board) -> Board:
         parts=tuple(part for part in main.parts if part in spec.parts) if spec.parts else main.parts,
         takes_all_parts=not spec.parts,
         ranking=spec.ranking or main.ranking,
-        score_type=ScoreType(headers=plain),
+        score_type=main.score_type if plain == main.score_type.headers else ScoreType(headers=plain),
     )
 
 
