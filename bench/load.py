@@ -1,8 +1,9 @@
 """Loads the local stack with many players, and checks that nothing is lost.
 
 `uv run python bench/load.py [--players N] [--submissions N] [--concurrency N] [--idle SECONDS]` loads the stack over
-HTTP, in a separate process, with results of built-in scorers: a burst, in which POST follows POST, and a trickle at a
-third of the rate at which the burst reached the boards. Then nothing happens for a while. A result is scored at the
+HTTP, in a separate process, with results of built-in scorers: a warm-up, in which workers start and import (scipy for
+one of the scorers: 0.4 s each), a burst, in which POST follows POST, and a trickle at a third of the rate at which the
+burst reached the boards. Then nothing happens for a while. A result is scored at the
 time in its submission record, by the clock of the function that wrote it. It is on the board when a reader of the site
 sees it counted. The processor time is that of the stack and its workers. The bench fails if anything is lost, doubled
 or wrong, never because of the time.
@@ -23,6 +24,8 @@ from under_load.traffic import Load, Sent, submit_jobs
 
 TRICKLE = 5
 """How many times as many results the burst has as the trickle."""
+WARM_UP = 20
+"""How many results before the burst for each POST at once: so that each worker has scored all benchmarks."""
 SETTLE_SECONDS = 10
 """Until what was put off is done."""
 
@@ -53,17 +56,19 @@ def load_stack(stack: Running, arguments: argparse.Namespace) -> list[str]:
         jobs = make_jobs(stack, players=arguments.players, submissions=submissions, name=name)
         return asyncio.run(submit_jobs(stack.url, jobs, concurrency=concurrency, pace=pace))
 
-    warm_up = make_and_submit("warm-up", 2 * concurrency)
+    began = stack.processor_seconds()
+    warm_up = make_and_submit("warm-up", WARM_UP * concurrency)
     before = stack.processor_seconds()
     burst = make_and_submit("burst", arguments.submissions)
     spent = (stack.processor_seconds() - before) / len(burst.sent)
+    starting = (before - began) / len(warm_up.sent)
     pace = len(burst.sent) / burst.seconds / 3
     trickle = make_and_submit("trickle", max(20, arguments.submissions // TRICKLE), pace)
     scored = {record.submission: record.recorded for record in read_records(stack)}
     print(f"{arguments.players} players, at most {concurrency} POSTs at once, built-in scorers in turn\n")
     print(f"accepted         {len(burst.sent) / burst.accepting_seconds:6.1f}/s")
     print(f"on the boards    {len(burst.sent) / burst.seconds:6.1f}/s")
-    print(f"processor        {1000 * spent:6.1f} ms a result")
+    print(f"processor        {1000 * spent:6.1f} ms a result; {1000 * starting:.1f} of the {len(warm_up.sent)} before")
     print(f"\n{'milliseconds':34}{'p50':>8}{'p95':>8}{'p99':>8}")
     report_moments(f"burst of {len(burst.sent)}", burst.sent, scored)
     report_moments(f"{len(trickle.sent)} at {pace:.1f}/s", trickle.sent, scored)
