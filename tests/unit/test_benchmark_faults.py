@@ -19,7 +19,6 @@ from scoring_core.errors import BenchmarkError
 T0 = "2026-01-01T00:00:00Z"
 WHERE = "coin-run/benchmark.yaml: "
 SAMPLE_IS_NO_JSON = "coin-run/examples/sample.json: players see it as the body to send: expected JSON: "
-NO_SETS = 'there is no such key; docs/tables.md, "A public and a private set", shows how it is done'
 TRUTH = b"id,type,scene_id,video_id,points\nq1,TR,L1,V1,1-2\n"
 
 EVENT_DECAY: dict[str, Any] = {
@@ -74,8 +73,6 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         ("baselines", ["ada/\u202ea"], "baselines[0]: expected one line without control, invisible"),
         ("baselines", ["ada"] * 9, "baselines: "),
         ("title", 5, "title: expected text, found 5; put it into quotes"),
-        ("phases", [], f"phases: {NO_SETS}"),
-        ("max_submissions_per_day", 5, "max_submissions_per_day: unknown key; did you mean 'submissions.per_day'?"),
         ("title", "", "title: string must have at least 1 character, found ''"),
         ("ranking.keep", "bets", "ranking.keep: expected 'best', 'latest', 'mean' or 'sum', found 'bets'"),
         ("ranking.by", ["Coin"], "ranking.by: 'Coin' is no metric of score_type; did you mean 'Coins'?"),

@@ -27,18 +27,6 @@ PATTERNS: Mapping[str, str] = MappingProxyType(
 )
 """Pattern of a model → what a person reads of it."""
 
-FOREIGN_KEYS: Mapping[str, str] = MappingProxyType(
-    {
-        "max_submissions": "submissions.per_day",
-        "max_submissions_per_day": "submissions.per_day",
-        "daily_limit": "submissions.per_day",
-        "start_date": "opens",
-        "end_date": "closes",
-    }
-)
-"""Key of Codabench, EvalAI or Kaggle → ours."""
-_SPLITS = frozenset({"phase", "phases", "split", "splits", "dataset_splits", "challenge_phases"})
-
 
 def validate[Model: BaseModel](model: type[Model], value: object, *, file: str, below: Sequence[str] = ()) -> Model:
     """Check a value against its model.
@@ -90,7 +78,7 @@ def _explain(detail: ErrorDetails, model: type[BaseModel], below: Sequence[str])
     location = detail["loc"]
     match detail["type"]:
         case "extra_forbidden":
-            text = _explain_unknown(str(location[-1]), _list_keys(model, location[:-1]))
+            text = f"unknown key; {suggest_nearest(str(location[-1]), _list_keys(model, location[:-1]))}"
         case "missing":
             text = "missing"
         case "value_error":
@@ -115,17 +103,6 @@ def _explain(detail: ErrorDetails, model: type[BaseModel], below: Sequence[str])
             text = f"{message[:1].lower()}{message[1:]}, found {show_value(detail['input'])}"
     key = dotted((*below, *location))
     return f"{key}: {text}" if key else text
-
-
-def _explain_unknown(key: str, keys: Sequence[str]) -> str:
-    """Return what to do about an unknown key, perhaps one of another platform."""
-    if key in _SPLITS:
-        return 'there is no such key; docs/tables.md, "A public and a private set", shows how it is done'
-    own = FOREIGN_KEYS.get(key)
-    if own is None:
-        return f"unknown key; {suggest_nearest(key, keys)}"
-    inner = own.rpartition(".")[2]
-    return f"unknown key; did you mean {(inner if inner in keys else own)!r}?"
 
 
 def _list_keys(model: type[BaseModel], location: Sequence[int | str]) -> list[str]:

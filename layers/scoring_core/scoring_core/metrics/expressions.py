@@ -3,8 +3,7 @@
 An expression has numbers, names of metrics, brackets, `+ - * /` and the functions `min`, `max`, `mean`, `log`, `exp`
 and `round`. A condition also compares with `< <= > >= == !=` and joins by `and`, `or` and `not`. All of it binds as in
 Python. A bare name is a function before "(" and a metric everywhere else, so a metric may be called `max`; a name in
-single quotes, in which '' is one quote, is always a metric. The typographic signs for minus, times, divided by, ≤, ≥
-and ≠ are accepted too.
+single quotes, in which '' is one quote, is always a metric.
 
 One pass over the tokens finds what does not belong there, with its column, and writes them in Python's spelling: a
 number as a float, a metric as a string. Python's own parser makes a tree of that, which is walked, not run.
@@ -29,13 +28,10 @@ _TOKEN: Final = re.compile(
     r"|(?P<FUNCTION>[A-Za-z_][A-Za-z0-9_]*+(?=\s*+\())"
     r"|(?P<NAME>[A-Za-z_][A-Za-z0-9_]*)"
     r"|'(?P<QUOTED>(?:[^']|'')*+)'"
-    r"|(?P<SIGN>[-+*/(),\u2212\u00d7\u00f7])"
-    r"|(?P<COMPARISON>[<>]=?|[=!]=|[\u2264\u2265\u2260])"
+    r"|(?P<SIGN>[-+*/(),])"
+    r"|(?P<COMPARISON>[<>]=?|[=!]=)"
     r"|(?P<SPACE>\s+)"
     r"|(?P<OTHER>.)"
-)
-_TYPOGRAPHIC: Final = str.maketrans(
-    {"\u2212": "-", "\u00d7": "*", "\u00f7": "/", "\u2264": "<=", "\u2265": ">=", "\u2260": "!="}
 )
 _HINTS: Final = {
     "'": "; a quoted name ends with a single quote",
@@ -312,8 +308,7 @@ def _read_tokens(text: str, words: Collection[str]) -> Iterator[Lexeme]:
                 name = written.replace("''", "'")
                 yield Lexeme("operand", name, ascii(name), position)
             case _:
-                sign = written.translate(_TYPOGRAPHIC)
-                yield Lexeme(sign, sign, sign, position)
+                yield Lexeme(written, written, written, position)
     yield Lexeme("end", "", "", len(text) + 1)
 
 
