@@ -15,14 +15,8 @@ from typing import Any, Final
 
 from engine.cloud import SYNC_VARIABLE, UNSYNCED
 
-MAX_ANSWER_BYTES: Final = 6_291_556
-"""The longest answer to a synchronous invocation. Source: the message of Lambda's own error."""
 _NICENESS: Final = 3
 """Of a function whose events wait in a queue or stream: somebody waits for the others."""
-
-
-class AnswerTooLarge(Exception):
-    """Lambda would answer with Function.ResponseSizeTooLarge."""
 
 
 @dataclass(frozen=True)
@@ -58,29 +52,13 @@ def main() -> None:
         answers.flush()
 
 
-def pack_answer(answer: Any) -> str:
-    """Return an answer as JSON. Raises AnswerTooLarge if Lambda would reject it."""
-    text = json.dumps(answer)
-    if len(text) > MAX_ANSWER_BYTES:  # JSON with escapes is the longer one; Lambda's runtime sends it without
-        size_bytes = len(json.dumps(answer, ensure_ascii=False).encode(errors="surrogatepass"))
-        if size_bytes > MAX_ANSWER_BYTES:
-            limit = f"exceeded maximum allowed payload size ({MAX_ANSWER_BYTES} bytes)"
-            raise AnswerTooLarge(f"Response payload size {limit}: found {size_bytes}.")
-    return text
-
-
 def _invoke(handler: Any, request: dict[str, Any]) -> str:
     context = Context(**request["context"], deadline=time.monotonic() + request["timeout_seconds"])
     try:
-        return f'{{"answer": {pack_answer(handler(request["event"], context))}}}'
-    except AnswerTooLarge as error:
-        return _pack_error("Function.ResponseSizeTooLarge", error)
+        return json.dumps({"answer": handler(request["event"], context)})
     except Exception as error:  # noqa: BLE001  # as Lambda's runtime does, answer with any error
-        return _pack_error(type(error).__name__, error)
-
-
-def _pack_error(kind: str, error: Exception) -> str:
-    return json.dumps({"error": {"errorType": kind, "errorMessage": str(error), "stackTrace": traceback.format_exc()}})
+        shown = {"errorType": type(error).__name__, "errorMessage": str(error), "stackTrace": traceback.format_exc()}
+        return json.dumps({"error": shown})
 
 
 if __name__ == "__main__":

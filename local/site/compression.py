@@ -1,16 +1,11 @@
-"""Compresses answers as CloudFront does, and remembers the small ones."""
+"""Compresses answers as CloudFront does."""
 
 import gzip
-from functools import lru_cache
 from typing import Final
 
 from werkzeug.wrappers import Request, Response
 
 MIN_BYTES: Final = 1000
-REMEMBERED: Final = 128
-"""Contents that are kept compressed; every result makes new snapshots."""
-MAX_REMEMBERED_BYTES: Final = 256 * 1024
-"""Of such a content."""
 
 
 def compress(request: Request, response: Response) -> Response:
@@ -20,16 +15,9 @@ def compress(request: Request, response: Response) -> Response:
     content = response.get_data()
     if len(content) < MIN_BYTES or request.accept_encodings["gzip"] == 0:
         return response
-    response.set_data(_remember(content) if len(content) <= MAX_REMEMBERED_BYTES else _gzip(content))
+    response.set_data(gzip.compress(content, compresslevel=6, mtime=0))
     response.headers["Content-Encoding"] = "gzip"
     etag, _ = response.get_etag()
     if etag is not None:
         response.set_etag(etag, weak=True)  # as CloudFront does: the same content in other bytes
     return response
-
-
-def _gzip(content: bytes) -> bytes:
-    return gzip.compress(content, compresslevel=6, mtime=0)
-
-
-_remember = lru_cache(maxsize=REMEMBERED)(_gzip)
