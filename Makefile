@@ -69,10 +69,10 @@ release: wheel ## Make what a release uploads into release/: the wheel, changes 
 build: ## Build functions and layers for AWS into .aws-sam/, for both architectures
 	$(RUN) python scripts/build_lambda.py
 
-deploy: ## Check the account, then deploy: STAGE=prod or dev, DRY_RUN=1 to change nothing, PARAMETERS="NAME=VALUE …", BENCHMARKS="FOLDER …" to publish
+deploy: ## Check the account, then deploy: STAGE=prod or dev, DRY_RUN=1 to change nothing, PARAMETERS="NAME=VALUE …"
 	@test -n "$(STAGE)" || { echo "name the stage: make deploy STAGE=dev"; exit 1; }
 	@$(RUN) python scripts/deployment/deploy.py $(STAGE) $(if $(DRY_RUN),--dry-run) \
-		$(addprefix --parameter ,$(PARAMETERS)) $(addprefix --benchmark ,$(BENCHMARKS))
+		$(addprefix --parameter ,$(PARAMETERS))
 
 admin-token: ## Replace the token with which this machine operates a stage: STAGE=dev or prod
 	@test -n "$(STAGE)" || { echo "name the stage: make admin-token STAGE=dev"; exit 1; }

@@ -1,11 +1,11 @@
-"""Deploys a stage: checks, functions and resources, benchmarks, site, smoke test. A second run changes nothing."""  # noqa: INP001 — scripts are no package
+"""Deploys a stage: checks, functions and resources, site, smoke test. A second run changes nothing."""  # noqa: INP001 — scripts are no package
 
 import argparse
 import os
 import secrets
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
@@ -16,15 +16,10 @@ import httpx
 from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError
 
-from cli.client import connect
-from cli.commands.benchmarks.publishing import publish_bundle
-from cli.salts import keep_salt
 from local.admin_token import keep_admin_token
 from local.site.headers import read_headers
 from local.template import find_fault
 from sandbox.runtimes import SHIPPED, list_locks
-from scoring_core.benchmarks.definition import DEFINITION_FILE
-from scoring_core.benchmarks.loading import load_folder
 from scoring_core.errors import LaurelError
 from scoring_core.io.text import suggest_nearest
 from scripts.artifacts import Architecture, find_build
@@ -32,7 +27,6 @@ from scripts.deployment.budget import keep_budget
 from scripts.deployment.preflight import ORIGIN, Report, describe_error, run_preflight
 from scripts.deployment.smoke_test import (
     SmokeTestFailed,
-    await_site,
     check_sandbox,
     check_stage,
     check_upload,
@@ -60,8 +54,6 @@ from storage.gateway.errors import Conflict
 from storage.gateway.table import Table
 from storage.keys import utc_now
 
-BENCHMARKS: Final = "`make deploy BENCHMARKS=benchmarks/mine`"
-"""How a deployment publishes, too."""
 CONFIGURATIONS: Final = {"prod": "default", "dev": "dev"}
 """Stage → its environment in samconfig.toml."""
 PROTECTED: Final = frozenset({"prod"})
@@ -97,14 +89,6 @@ def main() -> int:
         metavar="NAME=VALUE",
         help="a parameter of the template; the others keep their values",
     )
-    parser.add_argument(
-        "--benchmark",
-        action="append",
-        default=[],
-        type=Path,
-        metavar="FOLDER",
-        help="the folder of a benchmark to publish, such as benchmarks/mine; without it none is published",
-    )
     parser.add_argument("--replace-token", action="store_true", help="replace the administrator's token, and no more")
     arguments = parser.parse_args()
     if region := os.environ.get("AWS_REGION"):
@@ -133,10 +117,9 @@ def deploy(arguments: argparse.Namespace) -> None:
     Raises:
         DeploymentStopped: The checks found a problem, or CloudFormation failed.
     """
-    stage, parameters, benchmarks = arguments.stage, arguments.parameter, arguments.benchmark
+    stage, parameters = arguments.stage, arguments.parameter
     architecture, dry_run = arguments.architecture, arguments.dry_run
     stack = f"laurel-{stage}"
-    check_benchmarks(benchmarks)
     session = Session()
     report = prepare(session, stack, parameters)
     rate = report.parameter("ReadRate", read_parameters(parameters))
@@ -158,14 +141,8 @@ def deploy(arguments: argparse.Namespace) -> None:
         protect_tables(session.client("dynamodb"), tables, dry_run=dry_run)
     build_site()
     sync_site(session, deployed, FRONTEND / "dist", dry_run=dry_run)
-    if dry_run:
-        for folder in benchmarks:
-            _print(f"would publish {folder.name}, if it has changed")
-    else:
+    if not dry_run:
         token = keep_token(session, stack)
-        with httpx.Client(timeout=30) as client:
-            await_site(client, deployed.outputs["SiteUrl"])
-        publish_benchmarks(deployed.outputs["SiteUrl"], token, benchmarks)
         check_account(session, deployed)
         for runtime in ("", *(f"-{name}" for name in list_locks(SHIPPED))):
             for line in check_sandbox(session.client("lambda"), f"{stack}-sandbox{runtime}"):
@@ -210,7 +187,7 @@ def check_deployed(deployed: StackState, admin: str) -> None:
             url = check_upload(client, site=site, token=admin, benchmarks=ids, endpoint=endpoint)
             _print(f"a file was uploaded to {url}")
         else:
-            _print(f"no upload was tried, for nothing is published; `laurel publish` does it, or {BENCHMARKS}")
+            _print("no upload was tried, for nothing is published; `laurel publish` does it")
     _print(f"{len(answered)} addresses answer as they must; the site is {site}")
 
 
@@ -327,31 +304,6 @@ def check_account(session: Session, deployed: StackState) -> None:
         check_stage(
             session.client("apigatewayv2"), urlsplit(deployed.outputs["ApiUrl"]).netloc.partition(".")[0], named
         )
-
-
-def check_benchmarks(folders: Iterable[Path]) -> None:
-    """Check that each folder is a benchmark's, before anything is built.
-
-    Raises DeploymentStopped if one is not.
-    """
-    for folder in folders:
-        if not (folder / DEFINITION_FILE).is_file():
-            raise DeploymentStopped(f"{folder}: expected a benchmark's folder, found no {DEFINITION_FILE} in it")
-
-
-def publish_benchmarks(site: str, token: str, folders: Iterable[Path]) -> None:
-    """Publish the named benchmarks and no others, as owners do.
-
-    Raises DeploymentStopped if one was not published.
-    """
-    for folder in folders:
-        with connect(site, token=token) as client:
-            view = publish_bundle(client, load_folder(folder))
-        if view["status"] != "published":
-            raise DeploymentStopped(f"{folder}: was not published: {view['detail']}")
-        if view["salt"]:
-            keep_salt(folder, view["salt"])
-        _print(f"{folder.name}: {'published' if view['changed'] else 'as it was'}, version {view['version']}")
 
 
 def list_published(deployed: StackState) -> list[str]:

@@ -95,15 +95,6 @@ def run_smoke_test(
     return [check.url for check in checks]
 
 
-def await_site(client: httpx.Client, site: str, *, patience_seconds: float = 120) -> None:
-    """Wait until a site answers.
-
-    Its start page has no file yet at the first deployment: then the API must answer. Raises SmokeTestFailed.
-    """
-    for path in ("/api/health", "/"):
-        _ask(client, _Check(f"{site}{path}"), ends_at=time.monotonic() + patience_seconds, sleep=time.sleep)
-
-
 def check_stage(gateway: Any, api: str, parameters: Mapping[str, str]) -> None:
     """Compare the stage of the API with the parameters of the stack.
 

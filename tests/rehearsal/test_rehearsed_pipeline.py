@@ -51,7 +51,7 @@ SCHEDULED = (
 def test_a_deployed_board_shows_what_was_scored(
     benchmark: str, example: str, part: str | None, scores: dict[str, float], *, client: httpx.Client, root: Path
 ) -> None:
-    """What `make deploy` has published takes a result, and the file that the browser reads holds its scores."""
+    """What is published takes a result, and the file that the browser reads holds its scores."""
     result = (root / "benchmarks" / benchmark / "examples" / f"{example}.json").read_bytes()
 
     status = follow(client, post(client, benchmark, result, player="Ada", part=part))

@@ -5,7 +5,6 @@ import secrets
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -27,15 +26,13 @@ from local.template import load_template
 from scripts.artifacts import Architecture
 from scripts.deployment.deploy import (
     DeploymentStopped,
-    check_benchmarks,
     make_sam_command,
     merge_parameters,
     protect_tables,
-    publish_benchmarks,
     read_parameters,
     sync_site,
 )
-from scripts.deployment.smoke_test import SmokeTestFailed, await_site, run_smoke_test
+from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test
 from scripts.deployment.stacks import StackState, read_stack
 from scripts.deployment.sync_site import SiteBucket, invalidate, read_site
 from storage.actors import Actor, Role
@@ -171,30 +168,6 @@ def test_a_dry_run_changes_nothing(deployed: StackState, built: Path, stack: Sta
     assert stack.keys(stack.results_bucket, "") == []
 
 
-@pytest.mark.parametrize("status", ["published", "refused"])
-def test_named_benchmarks_are_published_over_http(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, status: str
-) -> None:
-    """Each is uploaded with the administrator's token, which the store never sees; what is refused ends it."""
-    asked: list[tuple[str, str | None]] = []
-    ticket = {"url": f"{API}/bucket", "fields": {"Content-Type": "application/zip"}, "replaces": 0}
-    view = {"status": status, "detail": "no way", "salt": None, "changed": True, "version": "0a"}
-
-    def answer(_: Any, request: httpx.Request) -> httpx.Response:
-        asked.append((request.url.path, request.headers.get("authorization")))
-        is_first = request.url.path.endswith("/publications")
-        return httpx.Response(200, json={**ticket, "start_url": "/s", "status_url": "/s"} if is_first else view)
-
-    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", answer)
-    stopped = pytest.raises(DeploymentStopped, match="aic-2025: was not published: no way")
-    with nullcontext() if status == "published" else stopped:
-        publish_benchmarks(SITE, "laurel_admin", [ROOT / "benchmarks/aic-2025"])
-
-    bearer = "Bearer laurel_admin"
-    assert asked == [("/api/benchmarks/aic-2025/publications", bearer), ("/bucket", None), ("/s", bearer)]
-    assert ("aic-2025: published, version 0a" in capsys.readouterr().out) == (status == "published")
-
-
 def test_administrators_token_is_kept_replaced_and_renewed(
     stack: StackHarness, clock: Clock, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -216,12 +189,6 @@ def test_administrators_token_is_kept_replaced_and_renewed(
     acts = Counter(entry.action for entry in trail.list_page(length=9).entries)
     assert acts == {Action.CREATE_TOKEN: 3, Action.REVOKE_TOKEN: 1}
     assert not any(secret in "".join(capfd.readouterr()) for secret in (first, second, third))
-
-
-def test_folder_that_is_no_benchmark_stops_a_deployment(tmp_path: Path) -> None:
-    """A name that was typed wrong is found before anything is built."""
-    with pytest.raises(DeploymentStopped, match=r"expected a benchmark's folder, found no benchmark\.yaml in it"):
-        check_benchmarks([tmp_path])
 
 
 @pytest.mark.parametrize(
@@ -343,14 +310,6 @@ def test_what_is_wrong_is_told(url: str, answer: httpx.Response, told: str) -> N
 
     assert str(caught.value).startswith(f"{url}: ")
     assert told in str(caught.value)
-
-
-def test_start_page_without_a_file_is_asked_for_before_any_benchmark() -> None:
-    """At a first deployment the bucket has no start page; where the API does not answer for it, that fails."""
-    answers = {f"{SITE}/api/health": httpx.Response(200), f"{SITE}/": httpx.Response(404)}
-    transport = httpx.MockTransport(lambda request: answers[str(request.url)])
-    with httpx.Client(transport=transport) as client, pytest.raises(SmokeTestFailed, match=f"{SITE}/: expected 200"):
-        await_site(client, SITE, patience_seconds=0)
 
 
 def test_what_comes_late_is_waited_for() -> None:
