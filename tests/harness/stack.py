@@ -27,7 +27,7 @@ from local.event_sources import QueuePoller, StreamPoller, make_queue_pollers, m
 from local.intrinsics import STACK
 from local.site.gateway import make_event
 from local.template import Route, Template, find_route
-from local.worker import Context, pack_answer
+from local.worker import Context
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
@@ -156,7 +156,7 @@ class InProcess:
         """Call the handler; event and answer travel as JSON."""
         context = make_context(f"{STACK}-{self.logical_id.lower()}")
         with running(self.logical_id):
-            return json.loads(pack_answer(self.handler(json.loads(json.dumps(event)), context)))
+            return json.loads(json.dumps(self.handler(json.loads(json.dumps(event)), context)))
 
     def deliver(self, *keys: str) -> list[str]:
         """Hand a batch over, a message for each key; give the ids of those that failed."""
@@ -389,7 +389,7 @@ class Api:
         event = {**event, "headers": {**event["headers"], **self.origin_headers}}
         route = find_route(self.routes, event["requestContext"]["http"]["method"], event["rawPath"])
         handler = self.handlers[route.function if route else "ApiFunction"]
-        answer = json.loads(pack_answer(handler(event, make_context())))
+        answer = json.loads(json.dumps(handler(event, make_context())))
         headers = {name.lower(): value for name, value in answer["headers"].items()}
         body = answer["body"]
         if "json" in headers["content-type"]:

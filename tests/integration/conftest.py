@@ -16,7 +16,6 @@ from api import http as api_http
 from evaluate import dead_letter, queue, script_queue, sweep
 from handlers import draining
 from local.template import Template, load_template
-from local.worker import pack_answer
 from notify import send
 from notify import stream as notices
 from sandbox.bubblewrap import Sandbox
@@ -99,7 +98,7 @@ def invoke(template: Template, function: str, _: str, payload: bytes) -> Invoked
     """Answer the invocation of a function that waits for the answer."""
     if template.logical_id_of(function) != "SubmitFunction":
         raise ConnectionError("only what takes results is invoked so here")
-    return Invoked(pack_answer(http.lambda_handler(json.loads(payload), make_context())).encode())
+    return Invoked(json.dumps(http.lambda_handler(json.loads(payload), make_context())).encode())
 
 
 @pytest.fixture

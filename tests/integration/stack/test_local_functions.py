@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from local.functions import Function, FunctionError
-from local.worker import MAX_ANSWER_BYTES
 from tests.harness.processes import list_busy
 
 HANDLERS = """
@@ -21,9 +20,6 @@ def tell(event, context):
 
 def hang(event, context):
     time.sleep(60)
-
-def repeat(event, context):
-    return event["text"] * event["times"]
 
 def stutter(event, context):
     os.write(3, b'{"answer": ')  # where the worker's answers leave
@@ -156,14 +152,3 @@ def test_partial_answer_is_an_error(function: Function) -> None:
     """A worker that is killed while it answers has not answered."""
     with pytest.raises(FunctionError, match="ended with status -9"):
         function.invoke({})
-
-
-@pytest.mark.parametrize("function", ["repeat"], indirect=True)
-@pytest.mark.parametrize("text", ["a", "ü", "€", "🎲"])
-def test_answer_is_limited_as_in_lambda(text: str, function: Function) -> None:
-    """The longest answer of Lambda passes; the limit counts unescaped JSON."""
-    times = (MAX_ANSWER_BYTES - len('""')) // len(text.encode())
-
-    assert function.invoke({"text": text, "times": times}) == text * times
-    with pytest.raises(FunctionError, match=r"Function\.ResponseSizeTooLarge: .*\(6291556 bytes\)"):
-        function.invoke({"text": text, "times": times + 1})
