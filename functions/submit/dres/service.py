@@ -17,7 +17,6 @@ from handlers.http.benchmarks import find_benchmark, list_published
 from handlers.http.outcomes import wait_for_outcome
 from handlers.http.problems import Answer, Problem, not_found, unauthorized
 from handlers.http.requests import MEDIA_TYPE, parse_body, read_body, read_headers, read_wait
-from handlers.http.views import MAX_CONTENT_BYTES, measure_bytes
 from scoring_core.outcome import Outcome
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import utc_now
@@ -102,17 +101,8 @@ def list_evaluations(event: Event) -> Answer:
         if _is_evaluation(benchmark, token) and (benchmark.definition.listed or benchmark.id in token.benchmarks)
     ]
     player = account.player.name
-    left, listed = MAX_CONTENT_BYTES, []
-    for published in covered:
-        evaluation = view_evaluation(published, player=player, now=now)
-        left -= measure_bytes(evaluation)
-        # Without a list of tasks a client can still submit by the names that its user knows.
-        listed.append(evaluation if left >= 0 else evaluation.model_copy(update={"task_templates": ()}))
-    for question in view_open_questions(covered, player=player, now=now):
-        left -= measure_bytes(question)
-        if left < 0:
-            break
-        listed.append(question)
+    listed = [view_evaluation(published, player=player, now=now) for published in covered]
+    listed += view_open_questions(covered, player=player, now=now)
     return Answer(HTTPStatus.OK, _EVALUATIONS.dump_json(listed, by_alias=True).decode(), {})
 
 

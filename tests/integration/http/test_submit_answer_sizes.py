@@ -19,7 +19,7 @@ from storage.batches.reports import BatchEntry, BatchReportStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.gateway.bucket import Bucket
 from storage.keys import make_submission_id
-from storage.players.tokens import TOKEN_PREFIX, Scope
+from storage.players.tokens import Scope
 from storage.submissions.models import Player, PlayerKind, SubmissionRecord
 from submit import http
 from submit.batch_import.entries import MAX_NAME_LENGTH
@@ -204,24 +204,6 @@ def test_the_page_of_the_widest_benchmark(
 
     assert (page.status, listed.status, len(listed.body["benchmarks"])) == (200, 200, 500)
     assert len(page.body["parts"]) == 1000
-    assert max(sizes) <= LAMBDA_BYTES
-
-
-def test_very_many_questions_of_dres(
-    sized_api: Api, stack: StackHarness, sizes: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Every benchmark is listed, with its questions, and these by themselves, as long as the answer has room."""
-    published = stack.publish(make_benchmark())
-    stack.issue_token(ADA, Scope.SUBMIT)
-    login = json.dumps({"username": "ada", "password": f"{TOKEN_PREFIX}ada-submit"}).encode()
-    session = sized_api("POST", "/api/v2/login", body=login).body["sessionId"]
-    parts = tuple(f"{number:064}" for number in range(1000))
-    publish_copies(monkeypatch, published.model_copy(update={"parts": parts}), copies=100)
-
-    answer = sized_api("GET", "/api/v2/client/evaluation/list", query={"session": session})
-
-    tasks = [len(evaluation["taskTemplates"]) for evaluation in answer.body]
-    assert (answer.status, len(tasks), set(tasks)) == (200, 100, {0, 1000})
     assert max(sizes) <= LAMBDA_BYTES
 
 
