@@ -48,12 +48,12 @@ PlayerKey = Annotated[
 ]
 Receipt = Annotated[str | None, typer.Option(envvar="LAUREL_RECEIPT", help="The receipt of a guest's submission.")]
 
-_DURATION = re.compile(r"(\d{1,4})([mhdw])")
-_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_DURATION = re.compile(r"(\d{1,4})([hdw])")
+_UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 
 
 def read_duration(text: str) -> timedelta | None:
-    """Return the duration of `5m`, `12h`, `90d` or `52w`; None for any other text."""
+    """Return the duration of `12h`, `90d` or `52w`; None for any other text."""
     match = _DURATION.fullmatch(text)
     return match and timedelta(**{_UNITS[match[2]]: int(match[1])})
 

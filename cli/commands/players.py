@@ -280,6 +280,6 @@ def _print_tokens(listed: dict[str, Any]) -> None:
 def _read_hours(text: str) -> int:
     """Return a lifetime in hours. Raises UsageError."""
     lifetime = read_duration(text)
-    if not lifetime or text.endswith("m"):  # minutes, where a month is meant
+    if not lifetime:
         raise UsageError(f"--expires: expected 12h, 90d or 52w, and for a month 30d, found {text!r}")
     return lifetime // timedelta(hours=1)

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn
 
@@ -11,8 +10,6 @@ import pytest
 
 from cli import client
 from cli.client import UnknownBenchmark
-from cli.commands import audit
-from cli.exit_codes import UsageError
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from storage.actors import Actor, Role
@@ -231,21 +228,6 @@ def test_audit_lists_entries_oldest_first(stack: StackHarness) -> None:
     assert [(entry["action"], entry["actor"]["id"]) for entry in lines] == [("rescore", "ben")]
     assert json.loads(laurel("audit", "--benchmark", "tiny", "--json", token=ADMIN).stdout) == []
     assert "no entries" in laurel("audit", "--since", "2026-03-02", token=ADMIN).stdout
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [("36h", datetime(2026, 1, 1, tzinfo=UTC)), ("2026-01-01", datetime(2026, 1, 1, tzinfo=UTC)), (None, None)],
-)
-def test_since_reads_durations_and_dates(text: str | None, expected: datetime | None) -> None:
-    """A duration or a date, in UTC."""
-    assert audit.read_since(text, datetime(2026, 1, 2, 12, tzinfo=UTC)) == expected
-
-
-def test_since_rejects_other_text() -> None:
-    """The error says what was expected."""
-    with pytest.raises(UsageError, match="expected 5m, 12h, 7d"):
-        audit.read_since("yesterday", datetime(2026, 1, 2, tzinfo=UTC))
 
 
 def test_healed_error_is_not_listed(stack: StackHarness, published: PublishedBenchmark, owner: str) -> None:
