@@ -6,6 +6,7 @@ Nothing is stored of one until it is spent.
 import base64
 import hashlib
 import hmac
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -69,17 +70,8 @@ class TicketSigner:
 
     def write(self, ticket: RunTicket) -> str:
         """Return a ticket as text: base64 of the tag and of what the ticket says."""
-        milliseconds = (ticket.issued_at - _EPOCH) // _MILLISECOND
-        values = (
-            str(milliseconds),
-            str(ticket.lifetime_seconds),
-            ticket.nonce,
-            ticket.seed or "",
-            ticket.benchmark,
-            ticket.part or "",
-            ticket.player,
-        )
-        content = "\0".join(values).encode()
+        values = ((ticket.issued_at - _EPOCH) // _MILLISECOND, *ticket[1:])
+        content = json.dumps(values, separators=(",", ":"), ensure_ascii=False).encode()
         return TICKET_PREFIX + base64.urlsafe_b64encode(self._sign(content) + content).decode().rstrip("=")
 
     def read(self, text: str) -> RunTicket | None:
@@ -94,9 +86,8 @@ class TicketSigner:
         tag, content = packed[:_TAG_BYTES], packed[_TAG_BYTES:]
         if not hmac.compare_digest(tag, self._sign(content)):
             return None
-        milliseconds, lifetime, nonce, seed, benchmark, part, player = content.decode().split("\0")
-        issued_at = _EPOCH + int(milliseconds) * _MILLISECOND
-        ticket = RunTicket(issued_at, int(lifetime), nonce, seed or None, benchmark, part or None, player)
+        milliseconds, *values = json.loads(content)
+        ticket = RunTicket(_EPOCH + milliseconds * _MILLISECOND, *values)
         # Base64 has several spellings of the same bytes: accept only the one that `write` returns.
         return ticket if self.write(ticket) == text else None
 
