@@ -36,7 +36,7 @@ NOT_PROVEN: Final = (
     "too few executions: what a template reserves is checked, but no invocation has to wait for one",
     "the lower rate of reads: the emulator knows the API's rate, not that of one route",
     "CloudFront's caches, certificates and edges; DNS; mail beyond SES",
-    "the deployer's rights to what CloudFormation creates, but for tables, queues and log groups",
+    "the deployer's rights to what CloudFormation creates",
     "what else AWS would reject: tests/rehearsal/ministack/walls.py lists what is emulated",
 )
 

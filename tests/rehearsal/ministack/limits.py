@@ -1,31 +1,13 @@
-# imported by scripts beside it, and by a test
+# imported by a script beside it
 """What AWS counts or compares before it accepts a request, apart from any emulator; `walls.py` applies it."""
 
-import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
-from fnmatch import fnmatchcase
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-MAX_INLINE_CHARACTERS: Final = 10_240
-"""Of all inline policies of a role, without white space. Source: IAM User Guide, IAM and AWS STS quotas."""
 TENANTS_PER_EXECUTION: Final = 2.5
 """2,500 environments of tenants for 1,000 concurrent executions. Source: Lambda Developer Guide, Tenant isolation."""
-RIGHTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "AWS::Logs::LogGroup": (
-        "logs:CreateLogGroup",
-        "logs:GetDataProtectionPolicy",
-        "logs:ListTagsForResource",
-        "logs:ListTagsLogGroup",
-        "logs:PutRetentionPolicy",
-        "logs:TagLogGroup",
-        "logs:TagResource",
-    ),
-    "AWS::DynamoDB::Table": ("dynamodb:CreateTable", "dynamodb:DescribeTable", "dynamodb:UpdateContinuousBackups"),
-    "AWS::SQS::Queue": ("sqs:CreateQueue", "sqs:GetQueueAttributes", "sqs:TagQueue"),
-}
-"""Type of a resource → what its handlers ask of the caller. Source: `handlers` of the resource schemas."""
 
 
 def find_dropped_encryption(before: Mapping[str, Any], after: Mapping[str, Any]) -> str | None:
@@ -36,28 +18,6 @@ def find_dropped_encryption(before: Mapping[str, Any], after: Mapping[str, Any])
     if "SSESpecification" in before and "SSESpecification" not in after:
         return "SSESpecification cannot be removed from a table: set SSEEnabled to false instead."
     return None
-
-
-def find_long_policies(policies: Iterable[Mapping[str, Any]]) -> str | None:
-    """Return why IAM rejects the inline policies of a role; None if it does not."""
-    documents = (json.dumps(policy["PolicyDocument"], separators=(",", ":")) for policy in policies)
-    characters = sum(map(len, documents))
-    if characters > MAX_INLINE_CHARACTERS:
-        return f"Maximum policy size of {MAX_INLINE_CHARACTERS} bytes exceeded: the inline policies have {characters}."
-    return None
-
-
-def find_missing_rights(resource_type: str, policies: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return what the handlers of a type ask for and these policies lack."""
-    allowed = [
-        pattern
-        for policy in policies
-        for statement in policy["Statement"]
-        if statement["Effect"] == "Allow"
-        for pattern in ([statement["Action"]] if isinstance(statement["Action"], str) else statement["Action"])
-    ]
-    needed = RIGHTS.get(resource_type, ())
-    return [right for right in needed if not any(fnmatchcase(right, pattern) for pattern in allowed)]
 
 
 class Rate:

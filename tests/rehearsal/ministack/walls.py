@@ -4,7 +4,7 @@
 Each wall answers as AWS's documents, or people whom AWS rejected, report it. When a stack is deployed: one whose
 creation failed cannot be updated; CloudFront is closed to an account until AWS has verified it; Lambda does not serve
 one of the zones, and keeps executions from being reserved; protected tables and buckets with objects cannot be deleted;
-tables keep their encryption; inline policies are short; the deployer needs what a resource's handlers ask for.
+tables keep their encryption.
 While it runs: a function is not invoked for the 17th time in a chain of requests; one in a hundred conditional writes
 meets another one; an API accepts no more than its rate; tenants have 2.5 environments for each execution.
 
@@ -13,16 +13,15 @@ and a batch of a stream is discarded when it is as old as its mapping says.
 """
 
 import contextvars
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 from chains import Chains, RecursionStopped, list_causes
-from limits import RIGHTS, Every, Rate, Tenants, find_dropped_encryption, find_long_policies, find_missing_rights
+from limits import Every, Rate, Tenants, find_dropped_encryption
 from ministack import app
-from ministack.services import apigateway, dynamodb, ec2, iam, lambda_svc, s3, sqs
+from ministack.services import apigateway, dynamodb, ec2, lambda_svc, s3, sqs
 from ministack.services.cloudformation import _stacks, handlers, provisioners
 
 REGION: Final = os.environ["AWS_DEFAULT_REGION"]
@@ -31,8 +30,6 @@ UNSERVED_ZONE: Final = f"{REGION}a"
 UNVERIFIED: Final = Path(os.environ["REHEARSAL_UNVERIFIED"])
 """While this file exists, AWS has not verified the account."""
 MINIMUM_UNRESERVED: Final = 100
-DEPLOYER: Final = "deployer"
-"""The name of the policy with which the rehearsal deploys."""
 CONDITIONAL: Final = ("if-match", "if-none-match")
 
 type Action = Callable[..., Any]
@@ -103,20 +100,6 @@ def update_function(update: Action, name: str, before: dict[str, Any], after: di
 def update_table(update: Action, name: str, before: dict[str, Any], after: dict[str, Any], *rest: Any) -> Any:
     """Update a table that keeps its encryption."""
     if reason := find_dropped_encryption(before, after):
-        raise ValueError(reason)
-    return update(name, before, after, *rest)
-
-
-def create_role(create: Action, logical_id: str, properties: dict[str, Any], *rest: Any) -> Any:
-    """Create a role whose inline policies IAM accepts."""
-    if reason := find_long_policies(properties.get("Policies", ())):
-        raise ValueError(reason)
-    return create(logical_id, properties, *rest)
-
-
-def update_role(update: Action, name: str, before: dict[str, Any], after: dict[str, Any], *rest: Any) -> Any:
-    """Update a role whose inline policies IAM accepts."""
-    if reason := find_long_policies(after.get("Policies", ())):
         raise ValueError(reason)
     return update(name, before, after, *rest)
 
@@ -201,22 +184,6 @@ async def handle_execute(api: str, stage: str, *rest: Any, **options: Any) -> An
     return await _handle_execute(api, stage, *rest, **options)
 
 
-def create_with_rights(resource_type: str) -> Action:
-    """Return a wall before resources whose handlers need more than the deployer may."""
-
-    def create_resource(create: Action, *arguments: Any) -> Any:
-        policies = [
-            json.loads(policy["Versions"][policy["DefaultVersionId"]]["Document"])
-            for policy in iam._policies.values()
-            if policy["PolicyName"] == DEPLOYER
-        ]
-        if policies and (missing := find_missing_rights(resource_type, policies)):
-            raise ValueError(f"User is not authorized to perform: {', '.join(missing)}")
-        return create(*arguments)
-
-    return create_resource
-
-
 def delete_table(delete: Action, table: str, *rest: Any) -> Any:
     """Delete a table that is not protected.
 
@@ -262,9 +229,6 @@ def build_walls() -> None:
         ("AWS::Lambda::Function", "create", create_function),
         ("AWS::Lambda::Function", "update", update_function),
         ("AWS::DynamoDB::Table", "update", update_table),
-        ("AWS::IAM::Role", "create", create_role),
-        ("AWS::IAM::Role", "update", update_role),
-        *((kind, "create", create_with_rights(kind)) for kind in RIGHTS),
         ("AWS::DynamoDB::Table", "delete", delete_table),
         ("AWS::S3::Bucket", "delete", delete_bucket),
     ):
