@@ -53,6 +53,9 @@ EVALUATORS: Final = {
 }
 """Queue → the function that scores its results."""
 
+MAY_GO_ROUND: Final = {"EvaluateFunction", "ScriptFunction"}
+"""A result goes back to its queue for each of six tries, and while its script has no room: a message counts both."""
+
 
 class _Source(NamedTuple):
     """An event source: its mapping, and the resource and the function that it connects."""
@@ -105,6 +108,16 @@ def check_drains(template: Template) -> list[str]:
         }
         violations += list_violations(name, expectations)
     return violations
+
+
+def check_recursion(template: Template) -> list[str]:
+    """Lambda stops every function that goes round, except those that are meant to."""
+    functions = template.resources_of("AWS::Lambda::Function")
+    allowed = {name for name, function in functions.items() if function.get("RecursiveLoop") == "Allow"}
+    expectations = {
+        f"RecursiveLoop is Allow for {sorted(MAY_GO_ROUND)}, not {sorted(allowed)}": allowed == MAY_GO_ROUND
+    }
+    return list_violations("functions", expectations)
 
 
 def check_redrive(template: Template) -> list[str]:

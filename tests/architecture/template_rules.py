@@ -10,7 +10,7 @@ type Rule = Callable[[Template], list[str]]
 
 _MODULES: Final = tuple(
     import_module(f"tests.architecture.rules_{name}")
-    for name in ("flow", "recursion", "access", "uploads", "resources", "sandbox", "site", "mail", "alarms")
+    for name in ("flow", "access", "uploads", "resources", "sandbox", "site", "mail", "alarms")
 )
 RULES: Final[dict[str, Rule]] = {
     name.removeprefix("check_"): rule
