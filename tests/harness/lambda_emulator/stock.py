@@ -1,13 +1,9 @@
-"""AWS with all that the sample events name, and questions about each of it."""
+"""AWS with all that the sample events name."""
 
-import json
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-from botocore.exceptions import ClientError
 from moto.s3.models import s3_backends
 
 from aggregate.aggregator import Aggregator
@@ -24,11 +20,10 @@ from scoring_core.benchmarks.loading import load_folder
 from scoring_core.outcome import Outcome
 from storage.benchmarks.publications import PublicationRequest, PublicationStore
 from storage.gateway.bucket import Bucket
-from storage.gateway.errors import StoreError
 from storage.gateway.queue import Queue
 from storage.gateway.s3_events import read_notices
 from storage.gateway.table import Table
-from storage.keys import incoming_key, parse_batch_key, parse_result_key
+from storage.keys import incoming_key, parse_result_key
 from storage.mail.models import DigestKey, DigestKind, PendingMail
 from storage.mail.outbox import MailOutbox
 from storage.players.players import Account, PlayerStore
@@ -46,13 +41,6 @@ _DIGEST = DigestKey(DigestKind.RESULTS, "aic-2025", Outcome.INVALID, "ada")
 """The mail about the failed submission of the event of `notify`."""
 _DRAINED = {"dead_letter": "EvaluateDeadLetterQueue", "drop_dead_letter": "DropDeadLetterQueue", "send": "MailQueue"}
 """Service → the queue that it empties when its schedule calls it."""
-
-
-class Question(NamedTuple):
-    """Something that an event names, and whether AWS has it; to ask may raise ClientError and StoreError."""
-
-    name: str
-    ask: Callable[[], bool]
 
 
 def start_stocked_cloud(template: Template, *, host: str = LOCALHOST) -> MotoCloud:
@@ -75,40 +63,15 @@ def start_stocked_cloud(template: Template, *, host: str = LOCALHOST) -> MotoClo
     return cloud
 
 
-def ask_for(cloud: MotoCloud, template: Template, service: str) -> dict[str, bool]:
-    """Ask AWS for all that a service finds by its event; return name → whether it is there."""
-    stock = _Stock.of(cloud, template)
-    questions = list(stock.list_questions(read_event(service)))
-    if service in _DRAINED:
-        url = _find_queue(cloud, template, service).url
-        questions.append(Question(f"a message in {url}", partial(_has_messages, cloud, url)))
-    if service == "send":
-        questions.append(Question(str(_DIGEST), lambda: stock.outbox.list_pending(_DIGEST) != []))
-        questions.append(stock.ask_for_player(_DIGEST.player))
-    return {name: _is_there(ask) for name, ask in questions}
-
-
 def _find_queue(cloud: MotoCloud, template: Template, service: str) -> Queue:
     """Return the queue that a service's schedule empties. Raises KeyError if there is none."""
     name = template.resources[_DRAINED[service]].name
     return Queue(cloud.messages, cloud.sqs.get_queue_url(QueueName=name)["QueueUrl"])
 
 
-def _has_messages(cloud: MotoCloud, url: str) -> bool:
-    attributes = cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["ApproximateNumberOfMessages"])
-    return int(attributes["Attributes"]["ApproximateNumberOfMessages"]) > 0
-
-
-def _is_there(ask: Callable[[], bool]) -> bool:
-    try:
-        return ask()
-    except (ClientError, StoreError):
-        return False
-
-
 @dataclass(frozen=True)
 class _Stock:
-    """Puts what an event names into AWS, and asks for it."""
+    """Puts what an event names into AWS."""
 
     cloud: MotoCloud
     results: Bucket
@@ -143,26 +106,6 @@ class _Stock:
             self.results.put(incoming_key(*request.publication), bundle, replacing=None)
             PublicationStore(self.results).put_request(request)
 
-    def list_questions(self, event: Any) -> Iterator[Question]:
-        """Yield a question for each thing that an event names."""
-        for record in event.get("Records", ()):
-            if "dynamodb" in record:
-                yield Question(_table_of(record), partial(self._has_item, record["dynamodb"], _table_of(record)))
-                continue
-            yield Question(record["eventSourceARN"], partial(self._has_queue, record["eventSourceARN"]))
-            for created in json.loads(record["body"])["Records"]:
-                yield from self._ask_for_object(created["s3"])
-        if "rawPath" in event:
-            benchmark = event["rawPath"].split("/")[3]
-            yield Question(benchmark, lambda: self.aggregator.benchmarks.current(benchmark).id == benchmark)
-        if "replaces" in event:
-            request = PublicationRequest.model_validate(event)
-            publications, (benchmark, player, id_) = PublicationStore(self.results), request.publication
-            current = partial(self.aggregator.benchmarks.current, benchmark)
-            yield Question(benchmark, lambda: current().publish_number == request.replaces)
-            yield Question(id_, lambda: publications.is_uploaded(request.publication))
-            yield self.ask_for_player(player)
-
     def _put_object(self, key: str, version_id: str | None) -> None:
         if (result := parse_result_key(key)) is None:
             self.results.overwrite(key, _BODY, content_type="application/octet-stream")
@@ -171,32 +114,6 @@ class _Stock:
             self.aggregator.submissions.put_result(submission, _BODY)
         if version_id is not None:  # S3 chooses it, as moto does
             s3_backends[ACCOUNT]["aws"].buckets[self.results.name].keys[key]._version_id = version_id
-
-    def _ask_for_object(self, created: Any) -> Iterator[Question]:
-        place = {"Bucket": created["bucket"]["name"], "Key": created["object"]["key"]}
-        if "versionId" in created["object"]:
-            place["VersionId"] = created["object"]["versionId"]
-        yield Question(place["Key"], lambda: _agrees(self.cloud.s3.head_object(**place), created["object"]))
-        if batch := parse_batch_key(place["Key"]):
-            yield self.ask_for_player(batch.player)
-        if key := batch or parse_result_key(place["Key"]):
-            current = partial(self.aggregator.benchmarks.current, key.benchmark)
-            yield Question(key.benchmark, lambda: current().id == key.benchmark)
-
-    def ask_for_player(self, player: str | None) -> Question:
-        return Question(f"player {player}", lambda: player is not None and self.players.find(player) is not None)
-
-    def _has_item(self, change: Any, table: str) -> bool:
-        return bool(self.cloud.dynamodb.get_item(TableName=table, Key=change["Keys"]).get("Item") == change["NewImage"])
-
-    def _has_queue(self, arn: str) -> bool:
-        return bool(self.cloud.sqs.get_queue_url(QueueName=arn.rpartition(":")[2])["QueueUrl"])
-
-
-def _agrees(head: Any, created: Any) -> bool:
-    """Return whether an object has the size and the ETag that an event names, if it names them."""
-    expected = {"ContentLength": created.get("size"), "ETag": created.get("eTag") and f'"{created["eTag"]}"'}
-    return all(head[name] == value for name, value in expected.items() if value is not None)
 
 
 def _table_of(record: Any) -> str:

@@ -18,8 +18,7 @@ from local.stack import PARAMETERS
 from local.template import Template, load_template
 from scripts.artifacts import Build
 from scripts.sam_local import SERVED, TEMPLATE, VARIABLES, prepare
-from tests.harness.lambda_emulator.events import SERVICES
-from tests.harness.lambda_emulator.stock import ask_for, start_stocked_cloud
+from tests.harness.lambda_emulator.stock import start_stocked_cloud
 from tests.harness.moto.server import MotoCloud, start_cloud
 
 pytestmark = pytest.mark.long
@@ -30,8 +29,6 @@ from submit.http import lambda_handler
 from tests.harness.stack import make_context
 print(json.dumps(lambda_handler(json.loads(pathlib.Path(sys.argv[1]).read_text()), make_context())))
 """
-NAMELESS = {"rescore", "sandbox", "sweep", "upkeep"}
-"""Services that need nothing that is stored."""
 
 
 def copy_source(folder: Path) -> Build:
@@ -91,26 +88,3 @@ def test_served_variables_are_all_that_a_function_needs(template: Template, tmp_
         assert parameters["skip_pull_image"] is True
     resources = yaml.safe_load((tmp_path / TEMPLATE).read_text())["Resources"]
     assert Path(resources["LedgerLayer"]["Properties"]["ContentUri"]).is_absolute()
-
-
-def test_all_that_events_name_is_there(template: Template) -> None:
-    """Each queue, object, record, mail, player and benchmark exists in the moto that functions reach."""
-    cloud = start_stocked_cloud(template)
-    try:
-        answers = {
-            name: is_there for service in SERVICES for name, is_there in ask_for(cloud, template, service).items()
-        }
-    finally:
-        cloud.stop()
-
-    assert len(answers) > 10
-    assert all(answers.values())
-
-
-def test_what_events_name_is_missing_where_nothing_was_put(bare: MotoCloud, template: Template) -> None:
-    """Each question is one that AWS can deny; the template alone makes the queues."""
-    answers = {service: ask_for(bare, template, service) for service in SERVICES}
-
-    assert {service for service, names in answers.items() if all(names.values())} == NAMELESS
-    given = [(name, is_there) for names in answers.values() for name, is_there in names.items()]
-    assert [is_there for _, is_there in given] == [":sqs:" in name for name, _ in given]
