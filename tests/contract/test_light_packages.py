@@ -1,108 +1,85 @@
-"""botocore with the data of a layer makes the same AWS calls as it does as it comes."""
+"""botocore's data in a layer is what it is as it comes, but for other services and for documentation."""
 
-import ast
+import gzip
 import json
-import os
-import re
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import botocore
 import pytest
+from botocore.loaders import Loader
+from botocore.session import Session
 
-from local.stack import PARAMETERS
-from local.template import Template
+from local.intrinsics import REGION
 from scripts.lighten import find_services, lighten
-from storage.gateway import aws
-from tests.harness.every_call import CALLS
-from tests.harness.moto.server import MotoCloud, start_cloud
 from tests.harness.stack import ROOT
 
-_BY_NAME = {"get_paginator", "generate_presigned_url", "get_waiter"}
+SERVICES: Final = sorted(find_services([ROOT / "layers" / "storage", ROOT / "functions"]))
+WHOLE: Final = Path(botocore.__file__).parent / "data"
 
 
 @pytest.fixture(scope="module")
-def server(template: Template) -> Iterator[MotoCloud]:
-    """AWS in a server, with the template's resources."""
-    running = start_cloud(template, sender=PARAMETERS["SenderAddress"])
-    yield running
-    running.stop()
+def light(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data that a layer has."""
+    site = tmp_path_factory.mktemp("layer")
+    data = site / "botocore" / "data"
+    ignored = [path.name for path in WHOLE.iterdir() if path.is_dir() and path.name not in (*SERVICES, "ec2")]
+    shutil.copytree(WHOLE, data, ignore=shutil.ignore_patterns(*ignored))
+    lighten(site, SERVICES)
+    return data
 
 
-@pytest.fixture(scope="module")
-def light_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Botocore with the data that a layer has."""
-    services = find_services([ROOT / "layers" / "storage", ROOT / "functions"])
-    whole, light = Path(botocore.__file__).parent, tmp_path_factory.mktemp("layer") / "botocore"
-
-    def ignore(folder: str, names: list[str]) -> list[str]:
-        others = [name for name in names if "." not in name and name not in services]
-        return others if folder == str(whole / "data") else []
-
-    shutil.copytree(whole, light, ignore=ignore)
-    lighten(light.parent, services)
-    return light.parent
+def read(path: Path) -> Any:
+    """Read a file of data, as it is or packed."""
+    return json.loads(path.read_bytes() if path.suffix == ".json" else gzip.decompress(path.read_bytes()))
 
 
-def make_every_call(server: MotoCloud, site: Path | None) -> Any:
-    """Make every call in a process of its own, on the packages of a folder or on those of this environment."""
-    bucket, table = f"calls-{site is None}".lower(), f"calls-{site is None}"
-    server.s3.create_bucket(Bucket=bucket)
-    server.dynamodb.create_table(
-        TableName=table,
-        KeySchema=[{"AttributeName": "key", "KeyType": "HASH"}],
-        AttributeDefinitions=[{"AttributeName": "key", "AttributeType": "S"}],
-        BillingMode="PAY_PER_REQUEST",
-    )
-    queue = server.sqs.create_queue(QueueName=table)["QueueUrl"]
-    path = [str(place) for place in (site, ROOT) if place is not None]
-    completed = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "tests.harness.every_call"],
-        env={
-            **server.environment,
-            "PATH": os.environ["PATH"],
-            "PYTHONPATH": os.pathsep.join(path),
-            "BUCKET": bucket,
-            "TABLE": table,
-            "QUEUE": queue,
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert completed.returncode == 0, completed.stderr
-    printed = completed.stdout.replace(queue, "QUEUE").replace(bucket, "BUCKET").replace(table, "TABLE")
-    return json.loads(re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UUID", printed))
+def strip(value: Any) -> Any:
+    """Return data without its texts of documentation."""
+    if isinstance(value, dict):
+        return {key: strip(each) for key, each in value.items() if (key, type(each)) != ("documentation", str)}
+    return [strip(each) for each in value] if isinstance(value, list) else value
 
 
-@pytest.mark.long
-def test_every_call_is_the_same(server: MotoCloud, light_site: Path) -> None:
-    """Requests, answers, errors, pages, signatures and the endpoints of every region, service by service."""
-    whole, light = make_every_call(server, None), make_every_call(server, light_site)
+@pytest.mark.parametrize("service", SERVICES)
+def test_service_loses_nothing_but_documentation(light: Path, service: str) -> None:
+    """Operations, shapes, pages, waiters and rules of endpoints of the newest version are botocore's."""
+    newest = max(WHOLE.joinpath(service).iterdir())
+    wanted = {path.name.removesuffix(".gz"): read(path) for path in newest.iterdir() if "examples" not in path.name}
 
-    assert light.pop("botocore") == str(light_site / "botocore" / "__init__.py") != whole.pop("botocore")
-    assert len(whole["endpoints"]) > 150
-    for name, call in whole.pop("calls").items():
-        assert light["calls"][name] == call, name
-        assert call["sent"], name
-    del light["calls"]
-    assert light == whole
+    (version,) = light.joinpath(service).iterdir()
+    kept = {path.name: read(path) for path in version.iterdir()}
+
+    assert version.name == newest.name
+    assert strip(kept) == strip(wanted)
+    assert version.joinpath("service-2.json").stat().st_size < len(json.dumps(wanted["service-2.json"]))
 
 
-def test_every_call_of_the_code_is_among_them() -> None:
-    """A new call of Laurel's code must be made here, too, before it is made in the cloud."""
-    called = set()
-    for node in ast.walk(ast.parse(Path(aws.__file__).read_text())):
-        match node:
-            case ast.Call(func=ast.Attribute(attr=by), args=[ast.Constant(value=str(name)), *_]) if by in _BY_NAME:
-                called.add(name)
-            case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="client"), attr=name)):
-                called.add(name)
-    methods = {method for calls in CALLS.values() for method in calls}
+def test_endpoints_of_each_partition_are_those_of_the_services(light: Path) -> None:
+    """Every session reads them; nothing else of them is another, in any region, and other services are gone."""
+    kept, wanted = (read(data / "endpoints.json") for data in (light, WHOLE))
+    names = {read(next(light.glob(f"{each}/*/service-2.json")))["metadata"]["endpointPrefix"] for each in SERVICES}
 
-    assert called - _BY_NAME - {"generate_presigned_post"} <= methods
-    assert {"put_object", "query", "send_email", "invoke"} <= called
+    for partition in wanted["partitions"]:
+        partition["services"] = {name: each for name, each in partition["services"].items() if name in names}
+
+    assert kept == wanted
+    assert sorted(path.name for path in light.iterdir() if path.is_dir()) == SERVICES
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_client_is_made_of_it(light: Path, service: str) -> None:
+    """A client of the data of a layer asks where one of botocore's own asks."""
+
+    def make(data: Path) -> Any:
+        session = Session()
+        session.register_component("data_loader", Loader([str(data)], include_default_search_paths=False))
+        return session.create_client(service, REGION, aws_access_key_id="a", aws_secret_access_key="b")
+
+    made, whole = make(light), make(WHOLE)
+
+    assert made.meta.endpoint_url == whole.meta.endpoint_url
+    made, whole = made.meta.service_model, whole.meta.service_model
+    assert made.operation_names == whole.operation_names
+    assert made.client_context_parameters == whole.client_context_parameters
