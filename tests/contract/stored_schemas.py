@@ -474,7 +474,7 @@ STORED: Mapping[Schema, Stored] = {
     Schema.NAME: Stored(
         Place("AccessTable", "name#"),
         _write_account,
-        lambda shelf: shelf.access(PlayerStore).find_owners(ANNA.name),
+        lambda shelf: shelf.access(PlayerStore).find_namesake(ANNA.name),
     ),
     Schema.GUEST_NAME: Stored(
         Place("AccessTable", "guest#"),

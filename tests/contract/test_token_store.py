@@ -163,4 +163,4 @@ def test_a_name_that_is_taken(players: PlayerStore, name: str) -> None:
         players.table.transact(players.plan(Account(make_player("imposter", name), None, NOON)))
 
     assert players.find("imposter") is None
-    assert (players.find_owners(name), players.find_owners("Bo")) == ({"anna"}, set())
+    assert (players.find_namesake(name), players.find_namesake("Bo")) == ("anna", None)

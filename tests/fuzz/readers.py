@@ -51,7 +51,7 @@ from scoring_core.scorers.table import TableParameters
 from scoring_core.scorers.table import scoring as table
 from storage.gateway.s3_events import InvalidMessage, read_notices
 from storage.keys import is_submission_id, parse_batch_key, parse_result_key
-from storage.players.names import check_name, check_reason, find_skeletons
+from storage.players.names import check_name, check_reason, find_skeleton
 from submit.batch_import.entries import Rules, show_name
 from submit.batch_import.readers import read_archive as read_drop
 from submit.batch_import.readers import read_json, read_lines
@@ -475,9 +475,7 @@ READERS: dict[str, Reader] = {
     "a description": Reader(render_markdown, MARKDOWN, most=1 << 16),
     "a name": Reader(check_name, NAMES),
     "a reason": Reader(check_reason, NAMES),
-    "a name's skeletons": Reader(
-        find_skeletons, {name: make for name, make in NAMES.items() if "disorder" not in name}
-    ),
+    "a name's skeleton": Reader(find_skeleton, {name: make for name, make in NAMES.items() if "disorder" not in name}),
     "a guest": Reader(name_guest, NAMES),
     "a reason's body": Reader(
         partial(read_model, model=ReasonRequest),

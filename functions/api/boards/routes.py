@@ -431,7 +431,7 @@ def _search(api: ApiServices, shown: ShownBoard, request: RowsRequest) -> list[R
         return search_rows(list(shown.view.all_rows()), request.query)
     row = shown.find_row(request.query) if is_player_id(request.query) else None
     if row is None:
-        namesake = min(api.players.find_owners(request.query), default=None)
+        namesake = api.players.find_namesake(request.query)
         row = None if namesake is None else shown.find_row(namesake)
     return [] if row is None else [row]
 

@@ -103,11 +103,11 @@ def test_a_crash_leaves_neither_a_token_nor_a_use(api: Api, stack: StackHarness,
     with failing(stack.cloud.dynamodb, "TransactWriteItems"):
         failed = join(api, code, "Ada", KEYS[0])
     tokens = stack.count_tokens()
-    players = PlayerStore(stack.access).find_owners("Ada")
+    namesake = PlayerStore(stack.access).find_namesake("Ada")
     issued = join(api, code, "Ada", KEYS[0])
 
     assert failed.status in {500, 503}
-    assert (tokens, players, issued.status) == (before, set(), 201)
+    assert (tokens, namesake, issued.status) == (before, None, 201)
 
 
 def test_a_token_lists_ends_and_erases_no_more_than_it_covers(
@@ -349,7 +349,7 @@ def test_erasing_a_player_ends_its_team(api: Api, stack: StackHarness, owner: di
     assert [api.post(headers=headers).status for headers in (member, bearer(late[0]))] == [401, 401]
     stored = str(stack.items("AccessTable"))
     assert not [name for name in ("Nina", "Otto", "Blue Team") if name in stored]
-    assert not PlayerStore(stack.access).find_owners("Blue Team")
+    assert PlayerStore(stack.access).find_namesake("Blue Team") is None
     assert problem(join(api, code, "Bo")) == (404, "not-found")
 
 

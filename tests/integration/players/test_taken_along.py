@@ -201,7 +201,7 @@ def test_interrupted_erasure_opens_no_account(api: Api, stack: StackHarness, own
     token = bearer(join(api, invite(api, owner)["code"], NAME, **KEY))
     with failing(stack.cloud.dynamodb, "TransactWriteItems"):
         assert erase(api, token, own).status in {500, 503}
-    assert not PlayerStore(stack.access).find_owners(NAME)
+    assert PlayerStore(stack.access).find_namesake(NAME) is None
 
     played, joined = play(api), join(api, invite(api, owner)["code"], NAME, **KEY)
 

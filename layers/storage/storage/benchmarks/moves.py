@@ -31,7 +31,7 @@ from storage.keys import (
     moving_prefixes,
     parse_result_key,
 )
-from storage.players.names import find_skeletons, is_numbered
+from storage.players.names import is_numbered
 from storage.players.players import SECRET_ITEM, GuestNameStore, PlayerStore, guest_key, name_key, player_key
 from storage.players.quotas import key_in_all
 from storage.submissions.models import MOVED, NAMELESS, review_partition
@@ -186,11 +186,11 @@ class MoveStore:
             return
         if "name" in item and self.access.get_item(key=key) is None:
             player, name = item["player"]["S"], item["name"]["S"]
-            if self.players.find_owners(name) - {player}:
+            if self.players.find_namesake(name) not in {None, player}:
                 name = f"{name} ·{player[-NAME_DIGITS:]}"
                 item = {**item, "name": {"S": name}}
-            for skeleton in sorted(find_skeletons(name)) if "created_at" in item else ():
-                self.access.put_if(Schema.NAME, {"key": name_key(skeleton), "player": player}, Absent("key"))
+            if "created_at" in item:
+                self.access.put_if(Schema.NAME, {"key": name_key(name), "player": player}, Absent("key"))
         _put_new(self.access, item, "key")
 
 

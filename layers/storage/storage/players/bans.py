@@ -5,7 +5,6 @@ ban that was lifted stays in the item for a day, so that the schedule puts the r
 extension is a ban's opposite under a subject of its own, and stays, because entries of boards follow its number.
 """
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -17,7 +16,7 @@ from scoring_core.errors import Rejected
 from storage.gateway.conditions import Absent, Equals
 from storage.gateway.schema import Schema, from_attributes
 from storage.gateway.table import Table, retry_on_conflict
-from storage.players.names import find_look
+from storage.players.names import hash_skeleton
 from storage.players.players import is_player_id
 
 MAX_BANS = 200
@@ -84,7 +83,7 @@ class Bans(NamedTuple):
 
 def name_subject(name: str) -> str:
     """Return the subject of a banned name, which all names that look like it share."""
-    return _NAME + hashlib.sha256(find_look(name).encode()).hexdigest()[:32]
+    return _NAME + hash_skeleton(name)[:32]
 
 
 def time_subject(player: str) -> str:

@@ -1,5 +1,6 @@
 """Display names and reasons: what may be shown, and which names look alike."""
 
+import hashlib
 import json
 import re
 import string
@@ -45,15 +46,6 @@ _NON_JOINER, _JOINER = "\u200c", "\u200d"
 _FIRST_PICTURE = 0x2190
 _DOT_ABOVE = "\u0307"
 _DECORATIONS = ("COMBINING ", "MODIFIER LETTER ", "ARABIC TATWEEL", "NKO LAJANYALAN")
-# Letters that look like a capital and are none to `casefold` and to Unicode Technical Standard 39.
-# Source: the names of Unicode's UnicodeData.txt.
-_DRAWN_AS_CAPITALS = (
-    "LATIN LETTER SMALL CAPITAL {}",
-    "NEGATIVE CIRCLED LATIN CAPITAL LETTER {}",
-    "NEGATIVE SQUARED LATIN CAPITAL LETTER {}",
-    "REGIONAL INDICATOR SYMBOL LETTER {}",
-    "SCRIPT CAPITAL {}",
-)
 _MAX_MARKS = 3
 _WORD = re.compile(r"[^\W_]+")
 _NUMBERED = re.compile(r"(?:(?<= )\S(?= ?\w{1,64}$)|\S(?= ?[0-9]{1,64}$))")
@@ -94,10 +86,11 @@ def claims_rank(name: str) -> bool:
 
     `Unofficial Bob` does not.
     """
-    words = {word: find_skeletons(word) for word in _WORD.findall(drop_joiners(name))}
-    claimed = _WORD.sub(lambda word: "" if words[word[0]] & _find_all("no_ranks") else word[0], drop_joiners(name))
-    return any(skeletons & _find_all("ranks") for skeletons in words.values()) or any(
-        part in skeleton for part in _find_all("rank_parts") for skeleton in find_skeletons(claimed)
+    words = {word: find_skeleton(word) for word in _WORD.findall(drop_joiners(name))}
+    claimed = _WORD.sub(lambda word: "" if words[word[0]] in _find_all("no_ranks") else word[0], drop_joiners(name))
+    skeleton = find_skeleton(claimed)
+    return not _find_all("ranks").isdisjoint(words.values()) or any(
+        part in skeleton for part in _find_all("rank_parts")
     )
 
 
@@ -175,36 +168,29 @@ def _needs_joiner(before: str, joiner: str, after: str) -> bool:
     return letter in RULES["joins_next"] and after in RULES["joins_last"]
 
 
-def find_skeletons(name: str) -> frozenset[str]:
-    """Return the skeletons of a checked name; two names look alike if they share one.
+def find_skeleton(name: str) -> str:
+    """Return the skeleton of a checked name, which all names that look like it share.
 
-    The skeleton of Unicode Technical Standard 39, without spaces and punctuation: of the case-folded name, so that
-    `ANNA` is `anna`, and folded afterwards, so that `lris` is `Iris`. Each also without the dots that `i` and `j` have
-    anyway. All of these also of the name without decoration, so that `Iris ✓` is `Iris`, and of both with small
-    capitals as capitals, so that `ʜeron` is `Heron`. The first ones must not change, because verified players have
-    reserved them.
-    """
-    name = drop_joiners(name)
-    spelt = _spell_capitals(name)
-    texts = {name, spelt, _undecorated(name), _undecorated(spelt)} - {""}
-    skeletons = {_bare(_resemble(text.casefold())) for text in texts} | {
-        _bare(_resemble(text).casefold()) for text in texts
-    }
-    skeletons |= {_drop_dots(skeleton) for skeleton in skeletons}
-    return frozenset(skeletons | {_undecorated(skeleton) for skeleton in skeletons} - {""})
-
-
-def find_look(name: str) -> str:
-    """Return a coarse skeleton, which all names that look like a checked name share.
-
-    Names that differ may share it too: it only decides which guests of a name get a number.
+    That of Unicode Technical Standard 39, case-folded, without decoration, and with small capitals as capitals, so that
+    `ANNA` is `anna`, `lris` is `Iris`, `Iris ✓` is `Iris`, and `ʜeron` is `Heron`. Nor do dots above tell names apart,
+    which `i` and `j` have anyway. Names that differ may share it too.
     """
     name = drop_joiners(name)
     text = _spell_capitals(_undecorated(name) or name)
     for _ in range(2):  # what a letter looks like may have another case, and that may look like another letter
         text = _resemble(text).casefold()
-    text = text.replace(_DOT_ABOVE, "").replace("i", _resemble("I"))
+    for letter in "IO":  # these two look like a digit, but not in the other case
+        text = text.replace(letter.lower(), _resemble(letter))
+    text = text.replace(_DOT_ABOVE, "")
     return _bare(_undecorated(text) or text)
+
+
+def hash_skeleton(name: str) -> str:
+    """Return the SHA-256 of a skeleton, in hexadecimal.
+
+    A key has at most 2 KB, and one character may look like many.
+    """
+    return hashlib.sha256(find_skeleton(name).encode()).hexdigest()
 
 
 def is_numbered(name: str) -> bool:
@@ -264,37 +250,27 @@ def _resemble(text: str) -> str:
     return unicodedata.normalize("NFD", decomposed.translate(_confusables()))
 
 
-def _drop_dots(text: str) -> str:
-    """Drop the dot above after `i` and `j`, even if other marks are in between."""
-    kept, dotted = [], False
-    for character in text:
-        if character == _DOT_ABOVE and dotted:
-            continue
-        dotted = character in "ij" or (dotted and unicodedata.combining(character) > 0)
-        kept.append(character)
-    return "".join(kept)
-
-
 def _bare(text: str) -> str:
     return "".join(character for character in text if unicodedata.category(character)[0] not in "ZP") or text
 
 
 @cache
 def _find_all(rule: str) -> frozenset[str]:
-    """Return the skeletons of the words of a rule, in any case."""
-    cases = [case for word in RULES[rule] for case in (word, word.title(), word.upper())]
-    return frozenset(skeleton for case in cases for skeleton in find_skeletons(case))
+    """Return the skeletons of the words of a rule."""
+    return frozenset(map(find_skeleton, RULES[rule]))
 
 
 @cache
 def _capitals() -> dict[int, str]:
-    """Return the capital of each character that is drawn as one, or looks like such."""
+    """Return the capital of each small one, and of what looks like such.
+
+    Source: the names of Unicode's UnicodeData.txt; neither `casefold` nor Unicode Technical Standard 39 has them.
+    """
     drawn: dict[str, str] = {}
     for capital in string.ascii_uppercase:
-        for pattern in _DRAWN_AS_CAPITALS:
-            with suppress(KeyError):  # there is no small capital X
-                character = unicodedata.lookup(pattern.format(capital))
-                drawn |= {character: capital, _confusables().get(ord(character), character): capital}
+        with suppress(KeyError):  # there is no small capital X
+            character = unicodedata.lookup(f"LATIN LETTER SMALL CAPITAL {capital}")
+            drawn |= {character: capital, _confusables().get(ord(character), character): capital}
     drawn = {character: capital for character, capital in drawn.items() if not character.isascii()}
     alike = {code: drawn[other] for code, other in _confusables().items() if other in drawn}
     return alike | {ord(character): capital for character, capital in drawn.items()}

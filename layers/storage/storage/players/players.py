@@ -9,7 +9,6 @@ by digits of their ids, and are not stored. Ids of guests are derived with a sec
 guesses a name from one.
 """
 
-import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -22,7 +21,7 @@ from storage.gateway.conditions import Absent, Contains, Equals, Item, ItemChang
 from storage.gateway.errors import Conflict
 from storage.gateway.schema import Schema
 from storage.gateway.table import Table, Write, retry_on_conflict
-from storage.players.names import find_look, find_skeletons
+from storage.players.names import hash_skeleton
 from storage.submissions.models import NAMELESS, Player, PlayerKind, SubmissionRecord, find_owner
 
 PLAYER_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
@@ -72,16 +71,15 @@ class PlayerStore:
     table: Table
 
     def plan(self, account: Account, *, is_new: bool = False) -> list[Write]:
-        """Return what stores an account: itself, and the skeletons of its name.
+        """Return what stores an account: itself, and the skeleton of its name.
 
         Raises NameTaken if the name looks like another's. A new account replaces no account, only a guest's item.
         """
         player = account.player
-        if self.find_owners(player.name) - {player.id}:
+        if self.find_namesake(player.name) not in {None, player.id}:
             raise NameTaken(f"name: the name {player.name!r} is taken, or looks like one that is")
-        names = [name_key(skeleton) for skeleton in sorted(find_skeletons(player.name))]
         return [
-            *(_write(Schema.NAME, {"key": name, "player": player.id}) for name in names),
+            _write(Schema.NAME, {"key": name_key(player.name), "player": player.id}),
             _write(
                 Schema.PLAYER,
                 {
@@ -143,13 +141,11 @@ class PlayerStore:
 
         A repeat changes nothing. Raises Conflict.
 
-        Its id stays used up, so that no token of it opens another account. The names are free before it is gone: who is
+        Its id stays used up, so that no token of it opens another account. The name is free before it is gone: who is
         interrupted still has the token to go on with.
         """
-        for skeleton in sorted(find_skeletons(player.name)):
-            with suppress(Conflict):  # another's, or gone
-                key = name_key(skeleton)
-                self.table.delete(Equals("player", player.id), key=key)
+        with suppress(Conflict):  # another's, or gone
+            self.table.delete(Equals("player", player.id), key=name_key(player.name))
         erased = {"key": player_key(player.id), "player": player.id, "erased_at": now.isoformat()}
         self.table.transact([_write(Schema.PLAYER, erased), *beside])
 
@@ -157,10 +153,10 @@ class PlayerStore:
         """Return whether anything is kept of a player (consistent)."""
         return self.table.get_item(key=player_key(player)) is not None
 
-    def find_owners(self, name: str) -> set[str]:
-        """Return the verified players who have a name or one that looks like it."""
-        names = (self.table.get(Schema.NAME, key=name_key(skeleton)) for skeleton in find_skeletons(name))
-        return {str(plain["player"]) for plain in names if plain is not None}
+    def find_namesake(self, name: str) -> str | None:
+        """Return the verified player who has a name or one that looks like it."""
+        plain = self.table.get(Schema.NAME, key=name_key(name))
+        return None if plain is None else str(plain["player"])
 
 
 def _write(schema: Schema, item: Mapping[str, str | None], *, is_new: bool = False) -> Write:
@@ -174,9 +170,9 @@ def player_key(player: str) -> str:
     return f"player#{player}"
 
 
-def name_key(skeleton: str) -> str:
-    """Return the key of the item that reserves a skeleton."""
-    return f"name#{skeleton}"
+def name_key(name: str) -> str:
+    """Return the key of the item that reserves a name, and those that look like it."""
+    return f"name#{hash_skeleton(name)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +224,7 @@ class GuestNameStore:
 
         It is one request. Raises Busy.
         """
-        keys = [player_key(guest.id), *(name_key(skeleton) for skeleton in sorted(find_skeletons(guest.name)))]
+        keys = [player_key(guest.id), name_key(guest.name)]
         keys += [] if find_owner(guest.id) is None else [guest_key(guest.name)]
         items = {str(item["key"]["S"]): item for item in self.table.get_many({"key": key} for key in keys)}
         owners, own = items.pop(guest_key(guest.name), None), items.pop(player_key(guest.id), None)
@@ -303,5 +299,4 @@ def _read_numbers(item: Item | None) -> dict[str, int]:
 
 def guest_key(name: str) -> str:
     """Return the key of the item of those who have a name, or one that looks like it."""
-    # Its hash, because a key has at most 2 KB, and one character may look like many.
-    return f"guest#{hashlib.sha256(find_look(name).encode()).hexdigest()}"
+    return f"guest#{hash_skeleton(name)}"
