@@ -1,4 +1,4 @@
-"""Schedules of the template, whose events say no more than their input."""
+"""Schedules of the template, whose events say no more than their input; and finals, which wait for none."""
 
 import json
 import re
@@ -9,9 +9,12 @@ from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from engine.store import Store
+from handlers.http.benchmarks import list_published
 from local.functions import FunctionError, Invokable
 from local.intrinsics import TemplateError
 from local.template import Template
+from storage.benchmarks.store import BenchmarkStore
+from storage.gateway.functions import LambdaFunction
 
 _RATE: Final = re.compile(r"rate\((\d+) (second|minute|hour|day)s?\)")
 _SECONDS: Final = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}  # EventBridge has no rate in seconds
@@ -92,3 +95,13 @@ class SchedulePoller:
     def _note(self) -> None:
         if self.store:
             self.store.put_note(f"schedule {self.name}", self.now().isoformat())
+
+
+def begin_finals(benchmarks: BenchmarkStore, rescoring: LambdaFunction) -> None:
+    """Invoke the function that begins finals for each that is due.
+
+    So none waits for the schedule. One that has begun is not due any more, and a second invocation does nothing.
+    """
+    for published in list_published(benchmarks, unlisted=True):
+        if published.final_at is not None and published.final_at <= benchmarks.clock():
+            rescoring.start({"benchmark": published.id})

@@ -27,6 +27,7 @@ from local.functions import PROMPT_WORKERS, Function, make_functions
 from local.layout import PAGES
 from local.mail.outbox import Outbox
 from local.mail.relay import RETRY_SECONDS, MailServer, Relay
+from local.schedules import begin_finals
 from local.site.gateway import Gateway
 from local.site.headers import read_local_headers
 from local.site.hosts import Hosts
@@ -39,8 +40,10 @@ from local.work.invocations import InvocationPoller, serve_functions
 from sandbox.bubblewrap import Sandbox
 from storage.actors import Actor, Role
 from storage.audit import AuditTrail
+from storage.benchmarks.store import BenchmarkStore
 from storage.gateway.bucket import Bucket
 from storage.gateway.clients import ENGINE_VARIABLE
+from storage.gateway.functions import LambdaFunction
 from storage.gateway.table import Table
 from storage.keys import utc_now
 from storage.settings import RescoreSettings
@@ -74,6 +77,8 @@ LOG_BYTES = 16 * 2**20
 """From this size on the log is emptied."""
 CLOCK_SECONDS = 5.0
 """How often it looks whether the clock was set back, after which messages would wait for their old time."""
+FINAL_SECONDS = 20.0
+"""How often it looks whether a final is due, which begins within a minute of its time, whenever that was published."""
 EXPIRY_SECONDS = 3600.0
 """How often the engine deletes what AWS deletes by itself, from the start of the stack on."""
 _INVOCATION_SECONDS = 900
@@ -254,11 +259,15 @@ class LocalStack:
         sources.append(
             InvocationPoller(clients.messages, {function.name: function for function in functions.values()}, self.log)
         )
+        results = Bucket(clients.objects, template.resources["ResultsBucket"].name)
+        rescoring = LambdaFunction(clients.functions, functions["RescoreFunction"].name)
+        finals = partial(begin_finals, BenchmarkStore(results, utc_now), rescoring)
         # A connection of its own, for which nothing else waits.
         checkpoints = partial(self._open_file().checkpoint, log_bytes=LOG_BYTES)
         sources += [
             make_periodic("idle workers", IDLE_SECONDS / 4, partial(_end_idle, functions.values())),
             make_periodic("checkpoints", CHECKPOINT_SECONDS, checkpoints),
+            make_periodic("finals", FINAL_SECONDS, finals),
             make_periodic("clock", CLOCK_SECONDS, clients.messages.follow_clock),
             make_periodic("expiry", EXPIRY_SECONDS, clients.expire),
         ]

@@ -15,6 +15,7 @@ import pytest
 from aggregate import dependencies, rescore
 from aggregate.benchmarks.promoter import VersionPromoter, publish_phases
 from aggregate.dependencies import make_publisher
+from local.schedules import begin_finals
 from notify.templates import MailTopic, write_plain_mail
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.benchmarks.terms import Extension
@@ -25,6 +26,8 @@ from storage.audit import Action
 from storage.benchmarks.corrections import Correction, CorrectionStore
 from storage.benchmarks.publications import PublicationReport, PublicationStatus
 from storage.benchmarks.store import PublishConflict, PublishedBenchmark
+from storage.gateway import clients
+from storage.gateway.functions import LambdaFunction
 from storage.gateway.schema import Schema
 from storage.keys import utc_now
 from storage.mail.models import DigestKind, pending_mail_from_item
@@ -364,6 +367,23 @@ def test_finals_at_once(contest: Contest, clock: Clock, monkeypatch: pytest.Monk
         SCHEDULE.invoke({})
 
     assert begun == dict.fromkeys(("tiny", "other"), datetime.fromisoformat(SOON))
+
+
+def test_one_machine_looks_itself(contest: Contest, clock: Clock, invoked: list[Any]) -> None:
+    """It begins what is due, also if that was published after its time; moved, taken away or begun, it is not due."""
+    store, function = contest.stack.aggregator.benchmarks, clients.gateway().functions
+    rescoring, counts = LambdaFunction(function, contest.stack.template.resources["RescoreFunction"].name), []
+    for at, later in ((SOON, 299), (FUTURE, 1), (None, 0), (SOON, 0), (PAST, 0)):
+        contest.publish(final={"at": at})
+        clock.advance(seconds=later)
+        begin_finals(store, rescoring)
+        counts.append(len(invoked))
+    for event in invoked:
+        SCHEDULE.invoke(event)
+    begin_finals(store, rescoring)
+
+    assert (counts, len(invoked), contest.is_final) == ([0, 0, 0, 1, 2], 2, False)
+    assert store.current("tiny", fresh=True).active_versions[-1].is_final
 
 
 @pytest.fixture
