@@ -1,7 +1,7 @@
 """Commands that wait: their progress bars, and operations of administrators."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import httpx
@@ -43,3 +43,13 @@ def operate(client: httpx.Client, body: Mapping[str, Any]) -> dict[str, Any]:
     if view["status"] == "failed":
         raise ApiError(view["detail"])
     return dict(view["result"])
+
+
+def wait_until_done(client: httpx.Client, accepted: Iterable[Mapping[str, Any]]) -> None:
+    """Wait until each accepted submission has an outcome. Raises ApiError.
+
+    Ctrl-C ends it; all of them are stored.
+    """
+    for each in accepted:
+        while get(client, each["status_url"])["status"] != "done":
+            time.sleep(POLL_SECONDS)

@@ -1,7 +1,7 @@
 """`laurel export`, `laurel verify` and `laurel import`: a benchmark as a folder, and another stack that goes on."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -114,6 +114,8 @@ def import_(
 ) -> None:
     """Go on here with a benchmark that `laurel export --move` wrote.
 
+    Of an export without that the rows are taken over, into an archived benchmark that says where they come from.
+
     Its players get one link each for a new token, by mail where there is an address. An import that was interrupted
     goes on when the command is repeated.
     """
@@ -122,7 +124,8 @@ def import_(
         raise CommandError(f"{folder}: {fault}")
     pages, benchmark = list_pages(folder), str(manifest["benchmark"])
     if not pages:
-        raise CommandError(f"{folder}: expected an export made with --move; `laurel rows import` takes its rows")
+        import_rows(site, folder, manifest)
+        return
     is_new = send_page(site.http, benchmark, pages[0].read_bytes()) is not None
     rows = send_rest(site, benchmark, pages[1:]) if is_new else None
     links, failed, is_archived = list[dict[str, Any]](), list[str](), "archived" in read_page(pages[-1])["pointer"]
@@ -152,3 +155,16 @@ def send_rest(site: SiteClient, benchmark: str, pages: Sequence[Path]) -> int:
         after, rows = rebuilt["next"], rebuilt["rows"]
     send_page(site.http, benchmark, pages[-1].read_bytes())
     return rows
+
+
+def import_rows(site: SiteClient, folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Make a benchmark of a public export that is only read. Raises ApiError."""
+    from cli.commands.benchmarks.publishing import publish_bundle  # noqa: PLC0415  # as above
+    from cli.exports.copying import describe_source, make_copy, send_rows  # noqa: PLC0415  # as above
+
+    source = describe_source(manifest)
+    view = publish_bundle(site.http, make_copy(folder, source))
+    if view["status"] != "published":
+        raise CommandError(f"{manifest['benchmark']} was not published: {view['detail']}")
+    rows = send_rows(site.http, folder, str(manifest["benchmark"]), source)
+    site.show({"rows": rows, "source": source}, f"[bold]{manifest['benchmark']}[/]: {rows} rows, {plain(source)}")

@@ -1,6 +1,5 @@
 """`laurel rows import`: takes over the rows of an earlier board."""
 
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -11,7 +10,7 @@ from cli.boards.old_rows import read_rows
 from cli.client import ApiError, SiteClient, asks_site, get, list_pages, post
 from cli.console import BenchmarkId, PlayerKindName, plain
 from cli.exit_codes import CommandError, UsageError
-from cli.progress import POLL_SECONDS
+from cli.progress import wait_until_done
 from scoring_core.metrics.score_type import MetricType
 from scoring_core.outcome import is_taken_over
 from scoring_core.urls import benchmark_url
@@ -58,9 +57,7 @@ def rows(
                 if not each["repeated"]:
                     post(site.http, f"{path}/submissions/{each['submission']}/withdrawal", {"reason": _UNDONE})
             raise CommandError(f"{row.name}: {error}; so none of these rows was taken over") from error
-    for each in taken:  # Ctrl-C ends it; all of them are stored
-        while get(site.http, each["status_url"])["status"] != "done":
-            time.sleep(POLL_SECONDS)
+    wait_until_done(site.http, taken)
     kept = {each["submission"] for each in taken}
     stored = list_pages(site.http, f"{path}/submissions", "submissions", {"limit": "1000"})
     changed = [

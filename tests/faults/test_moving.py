@@ -183,15 +183,26 @@ def test_all_moves_and_goes_on(simulations: SimulationFactory, moved: dict[str, 
     assert [row["submissions"] for row in final if row["name"] == "Zoë"] == [2]
 
 
-def test_public_export_is_no_move(simulations: SimulationFactory, moved: dict[str, Any], tmp_path: Path) -> None:
-    """An export without what is private names the command that takes over its rows, and nothing is sent."""
+def test_public_rows_say_where_they_come_from(
+    simulations: SimulationFactory, moved: dict[str, Any], tmp_path: Path
+) -> None:
+    """An export without what is private is a board that is only read, with the same names, ranks and scores."""
     shutil.copytree(moved["tiny"]["folder"], tmp_path / "out", ignore=shutil.ignore_patterns("move"))
     manifest = json.loads((tmp_path / "out" / MANIFEST).read_bytes())
     manifest["files"] = {name: each for name, each in manifest["files"].items() if not name.startswith("move/")}
     (tmp_path / "out" / MANIFEST).write_text(json.dumps(manifest))
-    with opened(simulations):
-        done = laurel("import", str(tmp_path / "out"), "--json", token=ROOT["Authorization"][7:])
-    assert "made with --move; `laurel rows import` takes its rows" in str(done.exception)
+    with opened(simulations) as there:
+        assert type_command("import", tmp_path / "out")["rows"] == len(moved["tiny"]["seen"]["rows"])
+        there.invoke("RescoreFunction", {"benchmark": "tiny"})
+        shown = call(there, "GET", "/api/benchmarks/tiny").body
+        rows = read_board(there, "tiny")["rows"]
+        refused = Post("tiny", NEAR, "late", guest="Eve").submit(there, {})
+    assert "a copy of the rows of http://localhost on 2026-" in shown["archived"]["reason"]
+    assert ("This is a copy of" in shown["description"], refused.status) == (True, 403)
+    names = ("name", "rank", "scores")
+    assert [[row[name] for name in names] for row in rows] == [
+        [row[name] for name in names] for row in moved["tiny"]["seen"]["rows"]
+    ]
 
 
 def test_archived_benchmark_stays_archived(simulations: SimulationFactory, tmp_path: Path) -> None:

@@ -89,15 +89,6 @@ def test_importing_again_replaces(stack: StackHarness, take: Import, clock: Cloc
     assert shown(stack) == [("Heron", 99.5), ("Tern", 1.5)]
 
 
-def test_csv_of_a_board_is_read_as_it_is(api: Api, take: Import) -> None:
-    """So rows of an export go on elsewhere: names, days and values are those of the board."""
-    take("name,score,date\nHeron,99.5,2020-02-01\nTern,1.5,2021-01-01\n")
-
-    again = take(api.get("/api/benchmarks/tiny/rows.csv").body)
-
-    assert ([each["repeated"] for each in again["rows"]], again["left"]) == ([True, True], [])
-
-
 def test_rejected_row_is_alone(stack: StackHarness, take: Import, work: Callable[[], None], tmp_path: Path) -> None:
     """What the site alone knows, here a verified player's name, ends the import; the row is named."""
     take("name,score,date\nHeron,99.5,2020-02-01\n")
