@@ -69,11 +69,6 @@ def read_text(path: Path) -> str:
         return content.decode("cp1252", errors="replace")
 
 
-def is_interactive() -> bool:
-    """Return whether a person can be asked a question."""
-    return Console(stderr=True).is_terminal and Console().is_terminal
-
-
 def make_console() -> Console:
     """Return a console that leaves lines and words as they are."""
     return Console(highlight=False, soft_wrap=True)

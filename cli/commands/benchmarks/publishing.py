@@ -22,7 +22,6 @@ from cli.console import (
     Host,
     Token,
     format_moment,
-    is_interactive,
     make_console,
     plain,
     print_json,
@@ -85,8 +84,6 @@ def publish(
         print_note(f"truth, program and examples stayed here: {tries}")
     if reason is not None and not report["next"] and "closes" not in report["changes"]:
         make_console().print("No result is scored again, so there is no correction to announce.")
-    if report["next"] and is_interactive() and typer.confirm("Score them now?", default=False):
-        rescore(benchmark=report["benchmark"], reason=None, token=token, host=host, json=False)
 
 
 def publish_bundle(client: httpx.Client, benchmark: Benchmark, reason: str | None = None) -> dict[str, Any]:

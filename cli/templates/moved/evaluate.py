@@ -345,9 +345,7 @@ def read_score(score: Any) -> float | None:
 def read_command(folder: Path) -> list[str]:
     """Return the Python file that the program's metadata runs, and its arguments."""
     words = [place(word) for word in find_command(folder)]
-    at = next((number for number, word in enumerate(words) if word.endswith(".py")), None)
-    if at is None:
-        raise RuntimeError(f"expected a command that runs a Python file, found {words}")
+    at = next(number for number, word in enumerate(words) if word.endswith(".py"))
     return [str(folder / words[at]), *words[at + 1 :]]  # an absolute path stays as it is
 
 
@@ -358,7 +356,7 @@ def find_command(folder: Path) -> list[str]:
         key, _, command = line.partition(":")
         if key.strip() == "command":
             return shlex.split(command, comments=True)
-    raise RuntimeError(f"{metadata.name} has no command")
+    return []
 
 
 def place(word: str) -> str:

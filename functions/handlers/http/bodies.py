@@ -12,8 +12,6 @@ from scoring_core.scorers.base import describe
 MAX_REQUEST_BYTES = 10_000
 MAX_FAULTS = 10
 MAX_POINTER_LENGTH = 100
-_SEND_FILE = "send the file itself to the `url` of the answer"
-"""For a body that is the file whose size it should say."""
 
 
 class Body(BaseModel):
@@ -31,9 +29,8 @@ class LenientBody(Body):
 
 def read_model[Model: BaseModel](body: bytes, model: type[Model]) -> Model:
     """Read a body by its model. Raises Problem 400, 413, 422."""
-    hint = _SEND_FILE if "bytes" in model.model_fields else ""
     max_bytes = model.MAX_BYTES if issubclass(model, Body) else MAX_REQUEST_BYTES
-    return check_model(parse_body(body, max_bytes=max_bytes, hint=hint), model)
+    return check_model(parse_body(body, max_bytes=max_bytes), model)
 
 
 def check_model[Model: BaseModel](value: object, model: type[Model]) -> Model:

@@ -157,9 +157,9 @@ def check_result(body: bytes, file_format: str, *, max_bytes: int) -> None:
         raise unprocessable("not-a-result", f"body: {fault}", pointer="")
 
 
-def parse_body(body: bytes, *, max_bytes: int, hint: str = "") -> Any:
-    """Parse strict JSON; `hint` is for larger bodies. Raises Problem 413, 400."""
-    _check_size(body, max_bytes, hint)
+def parse_body(body: bytes, *, max_bytes: int) -> Any:
+    """Parse strict JSON. Raises Problem 413, 400."""
+    _check_size(body, max_bytes)
     try:
         return strict_json.loads(body)
     except StrictJsonError as error:
