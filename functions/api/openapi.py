@@ -109,8 +109,8 @@ _ALSO: Mapping[str, tuple[int, ...]] = {
     **dict.fromkeys((paths.SOLUTION, paths.LARGE), (409, 429)),
     **dict.fromkeys((paths.SUBMISSIONS, paths.PUBLICATIONS, paths.START, paths.INVITE_BY_MAIL), (409, 429)),
     **dict.fromkeys((paths.TOKENS, paths.OPERATIONS), (404,)),
-    paths.OPEN_INVITATION: (401, 404, 429),
-    paths.JOIN: (404, 409, 429),
+    paths.OPEN_INVITATION: (404,),
+    paths.JOIN: (404, 409),
 }
 """Path → the error statuses that neither its name nor its body or credentials bring."""
 

@@ -16,7 +16,6 @@ _LIMITS = {
     QuotaKind.INVALID: "submit {} invalid results a day here",
     QuotaKind.FREED: "submit {} results a day here whose scoring failed",
     QuotaKind.TICKETS: "submit {} files a day here by upload",
-    QuotaKind.WRONG_CODES: "try {} wrong codes an hour, and no code is answered then",
     QuotaKind.MAILS: "mail {} invitations a day",
 }
 
@@ -49,11 +48,10 @@ def quota_problem(error: QuotaExceeded, *, clock: Clock, by_name: bool = False) 
         else shared or ("each name" if by_name else "each player")
     )
     limit = _LIMITS[error.kind].format(error.limit)
-    next_begins = "that ends" if error.kind is QuotaKind.WRONG_CODES else "the next day begins"
     return Problem(
         HTTPStatus.TOO_MANY_REQUESTS,
         "quota-exhausted",
-        f"quota: {players} may {limit}; {next_begins} at {error.resets_at:%FT%TZ}",
+        f"quota: {players} may {limit}; the next day begins at {error.resets_at:%FT%TZ}",
         headers={"Retry-After": str(max(1, math.ceil((error.resets_at - clock()).total_seconds())))},
     )
 

@@ -200,20 +200,14 @@ def test_a_link_that_has_ended(
 
 
 @pytest.mark.hostile
-def test_wrong_codes_are_limited_by_address(api: Api, owner: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """After too many wrong codes from an address no code is answered to it; a token does not help, nor do variants."""
-    monkeypatch.setattr(routes, "WRONG_PER_HOUR", 2)
+def test_wrong_code_opens_nothing(api: Api, owner: dict[str, str]) -> None:
+    """A code has 128 random bits, and no variant of it is one; a token does not help."""
     code = invite(api, owner)["code"]
 
     wrong = [join(api, guess, "Bo", **owner) for guess in (code[:-1], f"{code} ")]
-    locked = join(api, code, "Bo")
-    elsewhere = api.ask("/api/invitations/join", {"code": code, "name": "Bo"}, address="203.0.113.9")
 
     assert [problem(answer) for answer in wrong] == [(404, "not-found")] * 2
-    assert problem(locked) == (429, "quota-exhausted")
-    assert 0 < int(locked.headers["retry-after"]) <= 3600
-    assert elsewhere.status == 201
-    assert len(code) == len("join_") + 22  # 128 bits
+    assert len(code) == len("join_") + 22
 
 
 @pytest.mark.hostile

@@ -46,7 +46,7 @@ from storage.players.invitations import (
 )
 from storage.players.names import InvalidName
 from storage.players.players import Account, is_player_id, make_player_id
-from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaKind, quota_of_address
+from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaKind
 from storage.players.tokens import CODE_PREFIX, TOKEN_PREFIX, Scope, Token, hash_secret, plan_revoked, token_id_of
 from storage.submissions.models import Player, PlayerKind
 
@@ -55,8 +55,6 @@ Holder = Annotated[str | None, Query(description="Whose tokens, for administrato
 KEY_HEADER = "idempotency-key"
 _IS_KEY = re.compile(r"[\x21-\x7e]{32,255}")
 """As long as 128 random bits in hexadecimal: who guesses the key of another's request gets that token."""
-WRONG_PER_HOUR = 300
-"""Codes of an address that does not know one: that locks the codes for others there too, but not for long."""
 MAILS_PER_DAY = 200
 MAILS_TO_ONE_PER_DAY = 3
 """To one address, by the owners of all benchmarks: it may be a stranger's."""
@@ -200,12 +198,9 @@ def revoke_member_invitation(invitation: str) -> views.InvitationView:
 
 @router.post(paths.OPEN_INVITATION, tags=["invitations"])
 def open_invitation(request: views.CodeRequest) -> views.OpenedInvitation:
-    """Show what a link is for, and note that it was opened.
-
-    Raises Problem 404, 429.
-    """
+    """Show what a link is for. Raises Problem 404."""
     api = services()
-    invitation = _open(api, request.code, identify())
+    invitation = _open(api, request.code)
     account = _find_account(api, invitation.player, invitation.benchmarks) if invitation.player else None
     return views.OpenedInvitation(
         state=invitation.state_at(api.clock()),
@@ -237,8 +232,7 @@ def join(api: ApiServices, caller: Caller, headers: Mapping[str, str], request: 
     """Issue a token for a link; a repeat with the same key returns the same token.
 
     Raises Problem 400, 413 or 422 if the request is wrong, 401 or 403 if the token that was sent is, 404 if the
-    code is, 409 if the invitation has ended, the name is taken, or the player has too many tokens, 429 if too many
-    wrong codes were tried.
+    code is, 409 if the invitation has ended, the name is taken, or the player has too many tokens.
     """
     key = _read_key(headers) or api.randomness(32).hex()
     secret = derive_token(request.code, key)
@@ -246,7 +240,7 @@ def join(api: ApiServices, caller: Caller, headers: Mapping[str, str], request: 
     new_player = make_player_id(api.randomness(10))
 
     def attempt() -> views.TokenIssued:
-        invitation = _open(api, request.code, caller)
+        invitation = _open(api, request.code)
         account, member = _name(api, invitation, request, caller, owner=owner, new_player=new_player)
         stored = api.issuer.tokens.find(secret)
         if stored is not None:
@@ -434,17 +428,12 @@ def _put_one(api: ApiServices, code: str, made: Invitation) -> views.InvitationM
     return views.InvitationMade(**dict(view), code=code, path=f"/join#{code}")
 
 
-def _open(api: ApiServices, code: str, caller: Caller) -> Invitation:
-    """Return the invitation of a code. Raises Problem 404, 429."""
-    now = api.clock()
-    quota = quota_of_address(_QUOTA, caller.origin, now.date())._replace(hour=now.hour)
-    try:
-        api.quotas.check_left(quota, QuotaKind.WRONG_CODES, per_day=WRONG_PER_HOUR)
-        invitation = api.invitations.find(hash_secret(code))
-        if invitation is None:
-            api.quotas.charge_action(quota, QuotaKind.WRONG_CODES, per_day=WRONG_PER_HOUR)
-    except QuotaExceeded as error:
-        raise quota_problem(error, clock=api.clock) from error
+def _open(api: ApiServices, code: str) -> Invitation:
+    """Return the invitation of a code.
+
+    Nobody guesses its 128 random bits, so wrong ones are not counted. Raises Problem 404.
+    """
+    invitation = api.invitations.find(hash_secret(code))
     if invitation is None:
         raise not_found("there is no such invitation; copy the whole link, or ask for a new one")
     return invitation

@@ -67,7 +67,6 @@ class QuotaKind(StrEnum):
     INVALID = "invalid"
     FREED = "freed"
     TICKETS = "tickets"
-    WRONG_CODES = "wrong_codes"
     MAILS = "mails"
 
 
@@ -83,7 +82,7 @@ class QuotaExceeded(Conflict):
 
 
 class QuotaKey(NamedTuple):
-    """Whose quota of which day, or hour of it, in UTC; without a day, of what may be submitted in all.
+    """Whose quota of which day, in UTC; without a day, of what may be submitted in all.
 
     The holder is a player's id, or `origin#` and a network address's hash.
     """
@@ -91,7 +90,6 @@ class QuotaKey(NamedTuple):
     benchmark: str
     holder: str
     day: date | None
-    hour: int | None = None
 
     @property
     def is_shared(self) -> bool:
@@ -100,11 +98,8 @@ class QuotaKey(NamedTuple):
 
     @property
     def resets_at(self) -> datetime | None:
-        """When the next day or hour begins; None if the quota never comes back."""
-        if self.day is None:
-            return None
-        begins = datetime.combine(self.day, time(self.hour or 0), tzinfo=UTC)
-        return begins + (timedelta(days=1) if self.hour is None else timedelta(hours=1))
+        """When the next day begins; None if the quota never comes back."""
+        return datetime.combine(self.day + timedelta(days=1), time(), tzinfo=UTC) if self.day else None
 
 
 class QuotaLeft(NamedTuple):
@@ -326,11 +321,6 @@ class QuotaStore:
         except Conflict as error:
             raise QuotaExceeded(kind, limit=per_day, quota=quota) from error
 
-    def check_left(self, quota: QuotaKey, kind: QuotaKind, *, per_day: int) -> None:
-        """Check, without counting, that another action is allowed. Raises QuotaExceeded."""
-        if self._read(quota).number(kind) >= per_day:
-            raise QuotaExceeded(kind, limit=per_day, quota=quota)
-
     def settle(self, submission: Submission, outcome: Outcome, *, in_all: bool = False) -> None:
         """Move an invalid submission to the invalid ones; free one that failed otherwise.
 
@@ -422,8 +412,7 @@ def key_in_all(benchmark: str, player: str) -> str:
 
 
 def _key(quota: QuotaKey) -> str:
-    hour = "" if quota.hour is None else f"T{quota.hour:02}"
-    return f"quota#{quota.benchmark}#{quota.holder}#{quota.day.isoformat() if quota.day else 'all'}{hour}"
+    return f"quota#{quota.benchmark}#{quota.holder}#{quota.day.isoformat() if quota.day else 'all'}"
 
 
 def _short_hash(submission: str) -> str:
