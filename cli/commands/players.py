@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Mapping
 from datetime import timedelta
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -88,22 +87,16 @@ def _print_bans(answer: Mapping[str, Any]) -> None:
 _ONCE = "It is shown only this once: store it where you store secrets. Commands read it from LAUREL_TOKEN."
 
 
-class Allowed(StrEnum):
-    """What an owner's link may allow."""
-
-    SUBMIT = "submit"
-    HOST = "host"
-    OWN = "own"
-    WORK = "work"
-
-
 @asks_site("owner")
 def invite(
     site: SiteClient,
     benchmark: Annotated[str, typer.Argument(help="The benchmark's id.")],
     uses: _Uses = 1,
     lasts: _Lasts = "14d",
-    allow: Annotated[list[Allowed], typer.Option(help="What the tokens allow; repeatable.")] = [Allowed.SUBMIT],  # noqa: B006  # typer copies it
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(help="What the tokens allow: submit, host, own or work; repeatable; default: submit."),
+    ] = None,
     player: Annotated[str | None, typer.Option(help="The id of a player who has lost the token.")] = None,
     note: Annotated[str, typer.Option(help="What you call the link; only owners see it.")] = "",
     mail: Annotated[
@@ -119,7 +112,7 @@ def invite(
     list_: Annotated[bool, typer.Option("--list", help="List the links and who came by them instead.")] = False,
 ) -> None:
     """Make, mail, list or take back links by which others join a benchmark."""
-    base = benchmark_url(benchmark)
+    base, wish = benchmark_url(benchmark), {"days": _read_days(lasts), "allows": allow or None, "note": note}
     if list_:
         listed = get(site.http, f"{base}/invitations")
         site.show(listed, lambda: _print_invitations(listed["invitations"], listed["names"]))
@@ -129,8 +122,7 @@ def invite(
     elif mail is not None:
         if uses != 1 or player is not None:
             raise UsageError("--mail: each link is for one who is new; leave out --uses and --player")
-        wish = {"addresses": read_text(mail).splitlines(), "days": _read_days(lasts), "allows": allow, "note": note}
-        mailed = post(site.http, f"{base}/invite/mail", wish)
+        mailed = post(site.http, f"{base}/invite/mail", {**wish, "addresses": read_text(mail).splitlines()})
         skipped = len(mailed["skipped"])
         summary = f"{len(mailed['invitations'])} invitations are on their way; `--list` shows what becomes of them"
         notes = [f"{skipped} had an open link already, or three mails today"] if skipped else []
@@ -138,8 +130,7 @@ def invite(
         site.show(mailed, "\n".join([summary, *notes]))
         raise typer.Exit(choose_exit_code(failed=bool(mailed["unread"])))
     else:
-        wish = {"uses": uses, "days": _read_days(lasts), "allows": allow, "player": player, "note": note}
-        _make(site, f"{base}/invite", wish)
+        _make(site, f"{base}/invite", {**wish, "uses": uses, "player": player})
 
 
 @asks_site("player_key", "token")

@@ -3,10 +3,9 @@
 import io
 import sys
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 from urllib.parse import urljoin
 
 import httpx
@@ -25,15 +24,6 @@ DEFAULT_LIMIT: Final = 50
 PAGE_LENGTH: Final = 1000
 
 
-class ListedOutcome(StrEnum):
-    """An outcome without scores, or any of them."""
-
-    FAILED = "failed"
-    INVALID = "invalid"
-    EVALUATOR_ERROR = "evaluator_error"
-    INTERNAL_ERROR = "internal_error"
-
-
 @asks_site("owner")
 def submissions(
     site: SiteClient,
@@ -42,7 +32,10 @@ def submissions(
         str | None, typer.Option(help="Those of this player; beside --batch whose batch it is, for owners.")
     ] = None,
     batch: Annotated[str | None, typer.Option(help="The entries of a batch, by its id or its upload's.")] = None,
-    outcome: Annotated[ListedOutcome | None, typer.Option(help="What has no score, and why; for owners.")] = None,
+    outcome: Annotated[
+        Literal["failed", "invalid", "evaluator_error", "internal_error"] | None,
+        typer.Option(help="What has no score, and why; for owners."),
+    ] = None,
     in_review: Annotated[bool, typer.Option("--in-review", help="What waits for the owner's look.")] = False,
     limit: Annotated[
         int | None, typer.Option(min=1, help=f"How many at most; default: {DEFAULT_LIMIT}, as CSV all.")
