@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fetchHead, fetchSnapshot } from "../src/api/client.ts";
+import { fetchHead } from "../src/api/client.ts";
 import { SCHEMA } from "../src/api/generated/types.ts";
 import { parseView } from "../src/api/view.ts";
 import { fetchIndex } from "../src/api/views.ts";
 import { fetchBoard } from "../src/boards/requests/boards.ts";
 import { RemoteRows } from "../src/boards/requests/large_rows.ts";
 import { isOutdated } from "../src/boards/requests/other_boards.ts";
-import { parseExact } from "../src/boards/rows/pages.ts";
 import { makeHead, makeRows } from "./rows.ts";
 
 const HEAD = { ...makeHead(makeRows([["Ada", 1, 3]]), 1), schema: SCHEMA };
@@ -35,10 +34,6 @@ test("a response that is no snapshot is a failure, which the page retries", asyn
   for (const text of ["null", "1", '"x"', "[]", "{}", '{"schema":"1"}', "", "<html>", "[".repeat(100_000)]) {
     assert.equal((await respondWith(text, (signal) => fetchHead("b", signal))).kind, "failed", text.slice(0, 20));
     assert.equal((await respondWith(text, fetchIndex)).kind, "failed", text.slice(0, 20));
-    assert.equal(
-      (await respondWith(text, (signal) => fetchSnapshot("/data/x.json", signal, "default", parseExact))).kind,
-      "failed",
-    );
   }
 });
 

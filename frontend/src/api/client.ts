@@ -58,9 +58,6 @@ export async function fetchJson<Value>(
   }
 }
 
-/** The texts of heads, whose large integers are lost in numbers. */
-export const texts = new WeakMap<object, string>();
-
 /** The file that the page was served with, or its content since: its address, ETag and value. */
 const kept = readServed();
 
@@ -69,7 +66,7 @@ function readServed() {
   if (!element) return null;
   const { path, etag, boards = "[]" } = element.dataset;
   const listed = JSON.parse(boards) as BoardList["boards"];
-  return { path, etag, boards: listed, value: parseSnapshot(element.textContent) };
+  return { path, etag, boards: listed, value: JSON.parse(element.textContent) as unknown };
 }
 
 /** Return the boards that the page of a benchmark was served with; none if it was served without them. */
@@ -91,7 +88,6 @@ export async function fetchSnapshot<Value extends { readonly schema: number }>(
   url: string,
   signal: AbortSignal,
   cache: RequestCache = "no-cache",
-  parse = parseSnapshot,
 ): Promise<Fetched<Value>> {
   const own = kept?.path === url && kept.etag ? kept : null;
   const fetched = await (own
@@ -100,20 +96,14 @@ export async function fetchSnapshot<Value extends { readonly schema: number }>(
         { signal, headers: { "If-None-Match": `W/${own.etag?.replace("W/", "")}` } },
         (text, { status, headers }) => {
           if (status === NOT_MODIFIED) return own.value;
-          const value = parse(text);
+          const value = JSON.parse(text) as Value;
           return Object.assign(own, { value, etag: headers.get("ETag") ?? "" }).value;
         },
       )
-    : fetchJson<Partial<Value> | null>(url, { signal, cache }, parse));
+    : fetchJson<Partial<Value> | null>(url, { signal, cache }));
   if (fetched.kind !== "ok") return fetched;
   // A cache or proxy on the way may answer with any JSON, `null` included.
   const schema = fetched.value?.schema;
   if (typeof schema !== "number") return { kind: "failed" };
   return schema > SCHEMA ? { kind: "newer" } : (fetched as Fetched<Value>);
-}
-
-function parseSnapshot(text: string): unknown {
-  const value = JSON.parse(text) as object | null;
-  if (value && "pages" in value) texts.set(value, text);
-  return value;
 }

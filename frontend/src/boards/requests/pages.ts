@@ -1,8 +1,8 @@
 /** Loads all rows of a board. Its files never change, so each is requested once, and the next publish needs few. */
 
-import { fetchSnapshot, folderOf, texts, type Fetched } from "../../api/client.ts";
+import { fetchSnapshot, folderOf, type Fetched } from "../../api/client.ts";
 import type { Head, Rows } from "../../api/generated/types.ts";
-import { mergePages, parseExact, type Changes, type Page } from "../rows/pages.ts";
+import { mergePages, type Changes, type Page } from "../rows/pages.ts";
 
 interface File {
   readonly schema: number;
@@ -54,9 +54,7 @@ export async function loadRows(head: Head): Promise<Fetched<Rows>> {
     );
   };
   try {
-    const exact = parseExact(texts.get(head) ?? JSON.stringify(head)) as Head;
-    const rows = head.pages === null ? head.rows : await merge(exact.pages as Named);
-    return { kind: "ok", value: rows };
+    return { kind: "ok", value: head.pages === null ? head.rows : await merge(head.pages as Named) };
   } catch {
     return { kind: "failed" };
   } finally {
@@ -65,7 +63,7 @@ export async function loadRows(head: Head): Promise<Fetched<Rows>> {
 }
 
 async function fetchContent(url: string): Promise<File> {
-  const fetched = await fetchSnapshot<File>(url, new AbortController().signal, "default", parseExact);
+  const fetched = await fetchSnapshot<File>(url, new AbortController().signal, "default");
   if (fetched.kind === "ok") return fetched.value;
   files.delete(url);
   throw new Error(url);

@@ -1,9 +1,9 @@
-/** Merges the pages of a board with what changed since they were written: all rows in rank order, with exact ranks. */
+/** Merges the pages of a board with what changed since they were written: all rows in rank order. */
 
 import type { Rows } from "../../api/generated/types.ts";
 import { rowId, type Row } from "./row.ts";
 
-type Score = number | bigint | null;
+type Score = number | null;
 type Scores = Readonly<Record<string, readonly Score[]>>;
 
 /** What a row has besides its scores and its label. */
@@ -18,18 +18,14 @@ export interface Page extends Pick<Rows, About> {
 /** What changed since the pages were written: a row as it is now, or null if it left the board. */
 export interface Change {
   readonly row:
-    | (Pick<Row, About> & {
-        readonly label?: string | null;
-        readonly scores: Readonly<Record<string, number | bigint>>;
-      })
-    | null;
+    (Pick<Row, About> & { readonly label?: string | null; readonly scores: Readonly<Record<string, number>> }) | null;
 }
 export type Changes = Readonly<Record<string, Change>>;
 
 /** The metrics that decide ranks, the first first. */
 export type Order = readonly (readonly [metric: string, direction: string])[];
 
-/** A row with its exact scores. */
+/** A row of a page, or a changed one. */
 interface Entry extends Pick<Row, About> {
   readonly id: string;
   readonly label?: string | null | undefined;
@@ -86,7 +82,6 @@ function makeRows(entries: readonly Entry[], order: Order, metrics: readonly str
     tied.push(isTied);
     if (isTied) tied[index - 1] = true;
   });
-  const toNumber = (value: Score = null): number | null => (value === null ? null : Number(value));
   return {
     player: entries.map(({ player }) => player),
     name: entries.map(({ name }) => name),
@@ -95,9 +90,7 @@ function makeRows(entries: readonly Entry[], order: Order, metrics: readonly str
     label: entries.some(({ label }) => label != null) ? entries.map(({ label }) => label ?? "") : [],
     rank,
     tied,
-    scores: Object.fromEntries(
-      metrics.map((metric) => [metric, entries.map(({ scores }) => toNumber(scores[metric]))]),
-    ),
+    scores: Object.fromEntries(metrics.map((metric) => [metric, entries.map(({ scores }) => scores[metric] ?? null)])),
     submissions: entries.map(({ submissions }) => submissions),
     at: entries.map(({ submission }) => timeOf(submission)),
     submission: entries.map(({ submission }) => submission),
@@ -106,19 +99,3 @@ function makeRows(entries: readonly Entry[], order: Order, metrics: readonly str
 
 /** Return when a submission was submitted, in milliseconds since 1970: the first 48 bits of its id. */
 const timeOf = (submission: string): number => parseInt(submission.slice(0, 13).replace("-", ""), 16);
-
-const INTEGER = /^-?\d+$/;
-
-/** Parse JSON; integers that a number cannot hold become bigints, so that they compare exactly. */
-export function parseExact(text: string): unknown {
-  const value: unknown = JSON.parse(text);
-  if (!hasUnsafe(value)) return value;
-  const revive = (_: string, number: unknown, context?: { readonly source?: string }): unknown =>
-    isUnsafe(number) && INTEGER.test(context?.source ?? "") ? BigInt(context?.source ?? 0) : number;
-  return JSON.parse(text, revive);
-}
-
-const isUnsafe = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
-
-const hasUnsafe = (value: unknown): boolean =>
-  typeof value === "object" && value !== null ? Object.values(value).some(hasUnsafe) : isUnsafe(value);
