@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from "vite";
 import { buildLanguages } from "./languages.ts";
 
 const FIRST =
-  /node_modules\/preact|preload-helper|sdk\/(beat|numbers)|src\/(api\/(client|generated|view)|boards\/(hero|page|podium|requests\/(boards|large_remote)|rows\/(row|shape)|table\/(board_table|marks|table|toolbar|use_moves|use_selection)|use_board|use_boards)|languages\/say|ui\/(controls|hooks\/(browser|navigation|polling)|icons|layout|lazy|lib\/(format|hash|route)|states|tables|values))\b/;
+  /node_modules\/preact|preload-helper|sdk\/(beat|numbers)|src\/(api\/(client|generated|view)|boards\/(hero|page|podium|requests\/boards|rows\/(row|shape)|table\/(board_table|marks|table|toolbar|use_moves|use_selection)|use_board|use_boards)|languages\/say|ui\/(controls|hooks\/(browser|navigation|polling)|icons|layout|lazy|lib\/(format|hash|route)|states|tables|values))\b/;
 
 // A lazy part and the files that it imports are asked for at once. Vite’s own program for that is 0.8 KB longer: it also
 // loads style sheets.

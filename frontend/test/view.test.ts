@@ -1,33 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { formatView, parseView, sortBy, toggleColumn, togglePick } from "../src/api/view.ts";
+import { formatView, parseView, sortBy, toggleColumn } from "../src/api/view.ts";
 import { limitView } from "../src/boards/rows/row.ts";
 import { METRICS } from "./rows.ts";
 
 const parse = (search: string) => parseView(search, METRICS);
 
 test("a view can be read from its query", () => {
-  for (const search of ["", "?board=level-1&sort=score.Time&dir=desc&q=a%26b&kind=model&from=300&cols=Time&pick=a,b"]) {
+  for (const search of ["", "?board=level-1&sort=score.Time&dir=desc&q=a%26b&kind=model&from=300&cols=Time"]) {
     assert.equal(formatView(parse(search), METRICS), search);
   }
 });
 
 test("invalid values in a query are ignored", () => {
-  const search =
-    "?board=../x&sort=score.Nothing&dir=up&kind=cat&from=-2&cols=Nothing&pick=UPPER,%3Cb%3E,ada/%25zz,ada/%25FF";
+  const search = "?board=../x&sort=score.Nothing&dir=up&kind=cat&from=-2&cols=Nothing";
   assert.equal(formatView(parse(search), METRICS), "");
 });
 
 test("a search is as long as a name at most, as the API takes it", () => {
   assert.equal(parse(`?q=${"x".repeat(80)}`).query, "x".repeat(64));
-});
-
-test("there are at most five picks, each once", () => {
-  assert.deepEqual(parse("?pick=a,b,a,c,d,e,f").picks, ["a", "b", "c", "d", "e"]);
-  const full = parse("?pick=a,b,c,d,e");
-  assert.deepEqual(togglePick(full, "f").picks, full.picks);
-  assert.deepEqual(togglePick(full, "b").picks, ["a", "c", "d", "e"]);
 });
 
 test("a column is sorted best first, then the other way, from the first row", () => {
@@ -41,12 +33,6 @@ test("the last column cannot be hidden, and all columns together are the default
   const single = parse("?cols=Time");
   assert.equal(toggleColumn(single, "Time", METRICS), single);
   assert.equal(toggleColumn(single, "Score", METRICS).columns, null);
-});
-
-test("a row of a label is picked by player and label, whatever is in it", () => {
-  const id = `ada/${encodeURIComponent('50 %, "a/b" & c')}`;
-  const picked = togglePick(parse(""), id);
-  assert.deepEqual(parse(formatView(picked, METRICS)).picks, [id]);
 });
 
 test("a board whose rows the API selects is sorted by rank or metric only", () => {

@@ -32,7 +32,7 @@ _PAGE: Final = re.compile(
 _FRAMED: Final = re.compile(r"embed/b/[a-z0-9-]{1,64}", re.ASCII)
 _STORY: Final = re.compile(r"(?:b/[a-z0-9-]+/)?[ps]/[^/]+")
 _OWN_PAGE: Final = re.compile(r"(?:b/([a-z0-9-]{1,64})(?:/wall)?)?", re.ASCII)
-_VIEW: Final = frozenset(("players", "sort", "dir", "q", "kind", "from", "cols", "parts", "pick", "tag", "state"))
+_VIEW: Final = frozenset(("players", "sort", "dir", "q", "kind", "from", "cols", "parts", "tag", "state"))
 """Parameters of another view than the plain one of a board."""
 _BOARD: Final = re.compile(r"[a-z0-9-]{1,32}")
 _MISSING: Final = (

@@ -176,7 +176,7 @@ def test_local_server_sends_the_same_file(path: str) -> None:
         ("board=main", "/data", "/data/b/coin-run"),
         ("board=../x", "", ""),
         ("utm_source=mail", "/data", "/data/b/coin-run"),
-        *((query, "", "") for query in ("q=ada", "pick=ada", "players=ada")),
+        *((query, "", "") for query in ("q=ada", "players=ada")),
     ],
 )
 def test_other_view_is_the_app_s(code: str, query: str, start: str, board: str) -> None:

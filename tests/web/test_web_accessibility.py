@@ -17,7 +17,7 @@ ROUTES = (
     "/?q=nothing-like-this",
     "/b/none",
     "/b/one",
-    "/b/thirty?pick=player-1,player-2,player-3",
+    "/b/thirty",
     "/b/thirty?q=nothing-like-this",
     "/b/hostile",
     "/b/big?from=3000",

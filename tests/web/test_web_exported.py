@@ -53,7 +53,7 @@ def test_pages_of_an_export_are_those_of_the_site(head: Any, stack: Stack, open_
         now = datetime.now(UTC)
         visit = partial(open_page, prepare=lambda context: context.clock.set_fixed_time(now))
         (first, second), submission = head["rows"]["player"][:2], head["rows"]["submission"][1]
-        views = ["", "?board=people", "?board=daily", "?q=player+3", "?sort=player", f"?pick={first},{second}"]
+        views = ["", "?board=people", "?board=daily", "?q=player+3", "?sort=player"]
         for path in (*views, f"/p/{first}", f"/s/{submission}", f"?players={first},{second}"):
             live = visit(f"/b/{kept}{path}", whole=True)
             live.locator(ONLY_LIVE).evaluate_all("(elements) => elements.forEach((element) => element.remove())")

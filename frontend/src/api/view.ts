@@ -19,15 +19,11 @@ export interface View {
   readonly columns: readonly string[] | null;
   /** Whether the values of each part are shown. */
   readonly parts: boolean;
-  /** Ids of rows. */
-  readonly picks: readonly string[];
 }
 
 export const MAIN = "main";
 
-export const MAX_PICKS = 5;
 const SCORE = "score.";
-const PLAYER = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const BOARD = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 /** Return the sort key of a metric. The prefix distinguishes a metric named "rank" from the rank. */
@@ -51,16 +47,6 @@ export function parseBoard(search: string): string {
   return BOARD.test(board) ? board : MAIN;
 }
 
-/** Return whether a text may be the id of a row. */
-function isRowId(text: string): boolean {
-  try {
-    const [player = "", label = "", ...rest] = text.split("/");
-    return PLAYER.test(player) && rest.length === 0 && encodeURIComponent(decodeURIComponent(label)) === label;
-  } catch {
-    return false; // its label cannot be decoded
-  }
-}
-
 /** Parse a query into a view. Invalid values are ignored. */
 export function parseView(search: string, metrics: readonly Metric[]): View {
   const query = new URLSearchParams(search);
@@ -69,7 +55,6 @@ export function parseView(search: string, metrics: readonly Metric[]): View {
   const direction = query.get("dir");
   const kind = query.get("kind");
   const columns = query.getAll("cols").filter((id) => metrics.some((metric) => metric.id === id));
-  const picks = (query.get("pick") ?? "").split(",").filter(isRowId);
   return {
     board: parseBoard(search),
     sort,
@@ -79,7 +64,6 @@ export function parseView(search: string, metrics: readonly Metric[]): View {
     from: Math.max(1, Math.min(1e9, Math.trunc(Number(query.get("from"))) || 1)),
     columns: columns.length > 0 ? columns : null,
     parts: query.get("parts") === "1",
-    picks: [...new Set(picks)].slice(0, MAX_PICKS),
   };
 }
 
@@ -94,22 +78,13 @@ export function formatView(view: View, metrics: readonly Metric[]): string {
   if (view.from > 1) query.set("from", String(view.from));
   for (const id of view.columns ?? []) query.append("cols", id);
   if (view.parts) query.set("parts", "1");
-  if (view.picks.length > 0) query.set("pick", view.picks.join(","));
-  // A query may contain a plain comma, which is easier to read.
-  const text = query.toString().replaceAll("%2C", ",");
-  return text === "" ? "" : `?${text}`;
+  return query.size === 0 ? "" : `?${query}`;
 }
 
 /** Return the view after a click on a column's header: another column best first, the same column reversed. */
 export function sortBy(view: View, sort: string, metrics: readonly Metric[]): View {
   const reversed: SortDirection = view.direction === "asc" ? "desc" : "asc";
   return { ...view, sort, direction: view.sort === sort ? reversed : firstDirection(sort, metrics), from: 1 };
-}
-
-/** Return the view with a row added to the picks, or removed. A sixth pick changes nothing. */
-export function togglePick(view: View, id: string): View {
-  if (view.picks.includes(id)) return { ...view, picks: view.picks.filter((pick) => pick !== id) };
-  return view.picks.length < MAX_PICKS ? { ...view, picks: [...view.picks, id] } : view;
 }
 
 /** Return the view with a metric shown or hidden. At least one stays shown. */

@@ -4,7 +4,7 @@ import type { ComponentChild, ComponentType } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 
 import type { Head, Metric } from "../api/generated/types.ts";
-import { formatView, MAIN, parseBoard, parseView, sortBy, togglePick, type View } from "../api/view.ts";
+import { formatView, MAIN, parseBoard, parseView, sortBy, type View } from "../api/view.ts";
 import { say } from "../languages/say.ts";
 import { useTitle } from "../ui/hooks/browser.ts";
 import { changeView } from "../ui/hooks/navigation.ts";
@@ -15,8 +15,16 @@ import { StaleBanner, Unavailable } from "../ui/states.tsx";
 import { BoardHero } from "./hero.tsx";
 import { Podium } from "./podium.tsx";
 import type { ShownBoard } from "./requests/boards.ts";
-import { usePicks } from "./requests/large_remote.ts";
-import { allMetrics, isLarge, limitView, needsAllRows, partMetrics, titleOf, type FindMove } from "./rows/row.ts";
+import {
+  allMetrics,
+  isLarge,
+  limitView,
+  needsAllRows,
+  partMetrics,
+  titleOf,
+  type FindMove,
+  type Row,
+} from "./rows/row.ts";
 import { shapeOf, type Shape } from "./rows/shape.ts";
 import { MarkLegend } from "./table/marks.tsx";
 import { BoardTable } from "./table/board_table.tsx";
@@ -99,10 +107,10 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
   const parsed = parseView(search, metrics);
   const view = isRemote ? limitView(parsed) : parsed;
   const columns = listColumns(head, view);
-  const [comparing, setComparing] = useState(false);
-  const compares = comparing || view.picks.length > 0;
+  // What is picked for a comparison; null until the visitor wants one.
+  const [picks, setPicks] = useState<readonly Row[] | null>(null);
+  useEffect(() => setPicks(null), [head.board]);
   const selection = useSelection(shown, view, showAll);
-  const picked = usePicks(shown, view.picks);
   const me = useMemo(() => findMe(head.id), [head.id]);
   const shape = useMemo(() => shapeOf(head, rows), [shown]);
   const move = useMovement(head);
@@ -130,13 +138,11 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
           {say("Skip the board")}
         </a>
         <Toolbar
-          {...{ shown, view, waiting, compares, tabs, onView, onAnswer }}
+          {...{ shown, view, waiting, tabs, onView, onAnswer }}
           count={selection.count}
           filters={!isRemote && !head.ranking.has_kinds}
-          onCompare={() => {
-            setComparing(!compares);
-            if (view.picks.length > 0) onView({ ...view, picks: [] }, "replace");
-          }}
+          compares={picks !== null}
+          onCompare={() => setPicks(picks === null ? [] : null)}
         />
         {head.window && <WindowBar head={head} window={head.window} />}
         <p role="status" class="answer fine">
@@ -147,24 +153,22 @@ function ShownPage({ board, shown, search, listed, tabs, showAll }: ShownProps) 
           <OwnPlace key={`${head.board} ${me}`} {...{ shown, view, move, onView, onAnswer }} player={me} />
         )}
         <Ranking
-          {...{ shown, view, selection, columns, shape, compares, me, move, waiting, onView }}
+          {...{ shown, view, selection, columns, shape, picks, me, move, waiting, onView }}
+          onPick={(row) => setPicks(togglePick(picks ?? [], row))}
           changed={board.changed}
           isArchived={!!listed.archived}
         />
         <MarkLegend head={head} rows={rows} />
         {after}
       </section>
-      {picked.length > 0 && (
-        <ComparisonBar
-          head={head}
-          picked={picked}
-          onRemove={(row) => onView(togglePick(view, row), "replace")}
-          onClear={() => onView({ ...view, picks: [] }, "replace")}
-        />
-      )}
+      {picks && picks.length > 0 && <ComparisonBar head={head} picks={picks} onClear={() => setPicks([])} />}
     </>
   );
 }
+
+/** Return the picked rows with another one, or without it. */
+const togglePick = (picks: readonly Row[], row: Row): readonly Row[] =>
+  picks.some(({ id }) => id === row.id) ? picks.filter(({ id }) => id !== row.id) : [...picks, row];
 
 /** What a page was served with is old: until then it has shown nothing. */
 const SERVED_MILLISECONDS = 1500;
@@ -196,13 +200,14 @@ interface RankingProps {
   readonly selection: Selection;
   readonly columns: readonly Metric[];
   readonly shape: Shape | null;
-  readonly compares: boolean;
+  readonly picks: readonly Row[] | null;
   readonly me: string | null;
   readonly waiting: boolean;
   readonly changed: ReadonlySet<string>;
   readonly move: FindMove | null;
   readonly isArchived: boolean;
   readonly onView: (view: View, step: "push" | "replace") => void;
+  readonly onPick: (row: Row) => void;
 }
 
 /** The table, or what is in its place. */
@@ -217,14 +222,9 @@ function Ranking({ shown: { head, complete }, view, selection, columns, waiting,
       <BoardTable
         key={head.board}
         {...{ head, view, selection, metrics: columns }}
-        shape={props.shape}
-        compares={props.compares}
-        changed={props.changed}
-        move={props.move}
-        me={props.me}
+        {...props}
         onScrolled={(from) => onView({ ...view, from }, "replace")}
         onSort={isRemote ? null : (key) => onView(sortBy(view, key, allMetrics(head)), "push")}
-        onPick={(row) => onView(togglePick(view, row.id), "replace")}
       />
     </div>
   );

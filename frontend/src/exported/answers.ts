@@ -75,9 +75,8 @@ export function makeAnswers(manifest: Manifest, read: (name: string) => Promise<
   }
 
   async function answerAround(player: string, query: URLSearchParams): Promise<Response> {
-    const label = query.get("label");
     const { rows } = await loadRows(query);
-    const at = rows.findIndex((row) => row.player === player && (label === null || row.label === label));
+    const at = rows.findIndex((row) => row.player === player);
     const [above, below] = [Number(query.get("above")), Number(query.get("below"))];
     const around = at < 0 ? [] : rows.slice(Math.max(0, at - above), at + below + 1);
     return Response.json({ rows: around, number: at < 0 ? null : at + 1 });

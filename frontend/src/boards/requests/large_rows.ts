@@ -5,7 +5,7 @@ import type { Head, RowsView } from "../../api/generated/types.ts";
 import { MAIN, type View } from "../../api/view.ts";
 import { retryDelay } from "../../ui/hooks/polling.ts";
 import { isPlain, type Row } from "../rows/row.ts";
-import { fetchAround, readRow } from "./rows.ts";
+import { readRow } from "./rows.ts";
 
 /** Some rows of a selection, and how many it has. */
 interface Block {
@@ -95,12 +95,4 @@ async function fetchRows(head: Head, view: View, from: number, signal: AbortSign
   if (fetched.kind !== "ok") return fetched;
   const { rows, matches, total } = fetched.value;
   return { kind: "ok", value: { rows: rows.map(readRow), count: isPlain(view) ? total : matches } };
-}
-
-/** Fetch rows by their ids; those that are not on the board are left out. */
-export async function fetchPicks(head: Head, ids: readonly string[]): Promise<readonly (readonly [string, Row])[]> {
-  const views = await Promise.all(ids.map((id) => fetchAround(head, id)));
-  return views.flatMap((view, index) =>
-    view.kind === "ok" ? view.value.rows.map((row) => [ids[index] ?? "", readRow(row)] as const) : [],
-  );
 }

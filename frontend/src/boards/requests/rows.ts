@@ -33,7 +33,7 @@ export function readPlace(head: Head, player: string): Place | null {
 export async function fetchPlace(head: Head, player: string, signal: AbortSignal): Promise<Place | null> {
   const here = readPlace(head, player);
   if (here || isWhole(head)) return here;
-  const fetched = await fetchAround(head, player, String(NEIGHBOURS), { signal });
+  const fetched = await fetchAround(head, player, NEIGHBOURS, signal);
   if (fetched.kind !== "ok" || fetched.value.number === null) return null;
   const around = fetched.value.rows.map(readRow);
   const row = around.find((each) => each.player === player);
@@ -52,7 +52,7 @@ export async function fetchPlaces(
 ): Promise<Fetched<readonly BoardPlace[]>> {
   const find = async ({ id, title, window }: BoardCard): Promise<BoardPlace | null> => {
     // A window in which nobody has played has no file, so the API is asked whether the player has.
-    const own = window ? await fetchAround({ id: main.id, board: id }, player, "0", { signal }) : null;
+    const own = window ? await fetchAround({ id: main.id, board: id }, player, 0, signal) : null;
     if (own && (own.kind !== "ok" || own.value.rows.length === 0)) return null;
     const fetched = id === MAIN ? null : await fetchFile(main.id, window?.board ?? id, main.version, signal);
     if (fetched && fetched.kind !== "ok") return null;
@@ -63,19 +63,15 @@ export async function fetchPlaces(
   return { kind: "ok", value: places.filter((place) => place !== null) };
 }
 
-/** Fetch the row with an id, or the first row of a player, with so many neighbours above and below. */
-export function fetchAround(
-  head: Pick<Head, "id" | "board">,
-  id: string,
-  neighbours = "0",
-  options: RequestInit = {},
+/** Fetch the first row of a player, with so many neighbours above and below. */
+function fetchAround(
+  { id, board }: Pick<Head, "id" | "board">,
+  player: string,
+  neighbours: number,
+  signal: AbortSignal,
 ): Promise<Fetched<AroundView>> {
-  const [player = "", label] = id.split("/");
-  const query = new URLSearchParams({ above: neighbours, below: neighbours });
-  if (head.board !== MAIN) query.set("board", head.board);
-  if (label !== undefined) query.set("label", decodeURIComponent(label));
-  const url = `/api/benchmarks/${head.id}/players/${player}/around?${query}`;
-  return fetchJson(url, options);
+  const query = new URLSearchParams({ above: String(neighbours), below: String(neighbours), board });
+  return fetchJson(`/api/benchmarks/${id}/players/${player}/around?${query}`, { signal });
 }
 
 /** Return a row of the API as the table has it. */

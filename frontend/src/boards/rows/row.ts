@@ -101,8 +101,7 @@ export const isPlain = (view: View): boolean =>
 export const isWhole = (head: Head): boolean => head.rows.player.length >= head.total;
 
 /** Return whether a view needs more rows than the head has, except those that are scrolled to. */
-export const needsAllRows = (head: Head, view: View): boolean =>
-  !isWhole(head) && (!isPlain(view) || view.picks.some((id) => indexOf(head.rows, id) < 0));
+export const needsAllRows = (head: Head, view: View): boolean => !isWhole(head) && !isPlain(view);
 
 /** The column that says how many parts a row has done. */
 export const DONE = "#done";

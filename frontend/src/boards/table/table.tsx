@@ -4,7 +4,7 @@ import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 
 import type { Head, Metric } from "../../api/generated/types.ts";
-import { MAX_PICKS, sortKeyOf, type View } from "../../api/view.ts";
+import { sortKeyOf, type View } from "../../api/view.ts";
 import { say } from "../../languages/say.ts";
 import { Caret, Face } from "../../ui/icons.tsx";
 import { describeScore, formatCount, formatDigits, formatScore, sayBetter } from "../../ui/lib/format.ts";
@@ -23,8 +23,8 @@ export interface Props {
   readonly metrics: readonly Metric[];
   /** The line on which each row has its place; null if there is none. */
   readonly shape: Shape | null;
-  /** Whether rows can be picked for a comparison. */
-  readonly compares: boolean;
+  /** The rows that are picked for a comparison; null if none can be. */
+  readonly picks: readonly Row[] | null;
   readonly view: View;
   readonly changed: ReadonlySet<string>;
   /** Finds how rows have moved, once that is known. */
@@ -37,6 +37,9 @@ export interface Props {
   /** Called with the first row in the window, counted from 1, when the visitor has scrolled. */
   readonly onScrolled: (from: number) => void;
 }
+
+/** So many rows can be compared. */
+export const MAX_PICKS = 5;
 
 /** More columns of scores scroll sideways, without bars; fewer are two lines of a row on a phone. */
 const MANY = 5;
@@ -53,7 +56,7 @@ export interface Drawn {
 }
 
 export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn }) {
-  const { head, selection, metrics, compares, view, me } = props;
+  const { head, selection, metrics, picks, view, me } = props;
   const isMany = metrics.length > MANY;
   const shape = isMany ? null : props.shape;
   const lanes = useMemo(
@@ -71,7 +74,7 @@ export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn
   useMoves(area, isLong ? null : String(head.sequence), `${view.sort} ${view.direction} ${view.kind} ${view.query}`);
   return (
     <ScrollArea
-      class={`board ranking ${isMany ? "many" : "rows"} ${isLong ? "long" : isPlain(view) && !isMany && !compares && count > 1 ? "leads" : ""}`}
+      class={`board ranking ${isMany ? "many" : "rows"} ${isLong ? "long" : isPlain(view) && !isMany && picks === null && count > 1 ? "leads" : ""}`}
       label={say("Board of {title}", { title: titleOf(head) })}
       area={area}
       {...drawn?.events}
@@ -83,7 +86,7 @@ export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn
           ...(drawn && { "--above": `${drawn.above}px`, "--below": `${drawn.below}px` }),
         }}
       >
-        <BoardHead {...{ metrics, shape, compares, view }} onSort={props.onSort} />
+        <BoardHead {...{ metrics, shape, picks, view }} onSort={props.onSort} />
         <tbody>
           {Array.from({ length: end - start }, (_, offset) => {
             const index = start + offset;
@@ -98,7 +101,7 @@ export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn
             ) : (
               <BoardRow
                 key={row.id}
-                {...{ head, row, index, metrics, beside, shape, lanes, compares, view }}
+                {...{ head, row, index, metrics, beside, shape, lanes, picks, view }}
                 isMine={row.player === me}
                 above={row.player === me && isPlain(view) ? selection.row(index - 1) : null}
                 isBaseline={baselines.has(row.id)}
@@ -118,10 +121,10 @@ export function TableFrame({ drawn, ...props }: Props & { readonly drawn?: Drawn
 function BoardHead({
   metrics,
   shape,
-  compares,
+  picks,
   view,
   onSort,
-}: Pick<Props, "metrics" | "shape" | "compares" | "view" | "onSort">) {
+}: Pick<Props, "metrics" | "shape" | "picks" | "view" | "onSort">) {
   const header = (sort: string, label: string, metric?: Metric) => (
     <SortHeader key={sort} {...{ sort, label, metric, view, onSort }} />
   );
@@ -129,7 +132,7 @@ function BoardHead({
     <thead>
       {/* On a phone it scrolls, also where it has no button that takes the focus. */}
       <tr aria-rowindex={1} tabIndex={onSort === null ? 0 : undefined}>
-        {compares && (
+        {picks && (
           <th scope="col" class="pick-cell">
             <span class="unseen">{say("Compare")}</span>
           </th>
@@ -147,7 +150,7 @@ function BoardHead({
   );
 }
 
-interface RowProps extends Pick<Props, "head" | "metrics" | "shape" | "compares" | "view" | "move" | "onPick"> {
+interface RowProps extends Pick<Props, "head" | "metrics" | "shape" | "picks" | "view" | "move" | "onPick"> {
   readonly row: Row;
   /** What a phone shows below the name. */
   readonly beside: readonly Metric[];
@@ -162,23 +165,23 @@ interface RowProps extends Pick<Props, "head" | "metrics" | "shape" | "compares"
 }
 
 function BoardRow(props: RowProps) {
-  const { head, row, index, metrics, view, isMine, isChanged } = props;
+  const { head, row, index, metrics, picks, view, isMine, isChanged } = props;
   const { parts } = head;
   const missing = describeMissing(parts, row.scores);
   const name = row.label ? `${row.name} · ${row.label}` : row.name;
   const primary = metrics.find((metric) => metric.primary);
-  const isPicked = view.picks.includes(row.id);
+  const isPicked = picks?.some(({ id }) => id === row.id);
   const classes = `${isChanged ? "changed" : ""} ${isMine ? "mine" : ""}`.trim();
   return (
     <tr class={classes || undefined} data-row={row.id} aria-rowindex={index + 2}>
-      {props.compares && (
+      {picks && (
         <td class="pick-cell">
           <label>
             <input
               type="checkbox"
               aria-label={say("Compare {name}", { name })}
               checked={isPicked}
-              disabled={view.picks.length >= MAX_PICKS && !isPicked}
+              disabled={picks.length >= MAX_PICKS && !isPicked}
               onChange={() => props.onPick(row)}
             />
           </label>

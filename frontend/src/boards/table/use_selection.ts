@@ -1,10 +1,11 @@
 /** The rows that a view shows, by their index: those in memory, and those that the API selects from a large board. */
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
+import type { Head } from "../../api/generated/types.ts";
 import type { View } from "../../api/view.ts";
 import type { ShownBoard } from "../requests/boards.ts";
-import { useRemote } from "../requests/large_remote.ts";
+import type { RemoteRows } from "../requests/large_rows.ts";
 import { allMetrics, isLarge, isPlain, rowAt, type Row } from "../rows/row.ts";
 import { importSelect } from "../use_board.ts";
 
@@ -31,7 +32,7 @@ export function useSelection({ head, rows, complete }: ShownBoard, view: View, s
   useEffect(() => {
     if (select === null) void importSelect().then((module) => setSelect(() => module?.selectRows ?? null));
   }, [isPlain(view)]);
-  // Picks and the place in the table do not change the order, so they do not sort twenty thousand rows again.
+  // The place in the table does not change the order, so it does not sort twenty thousand rows again.
   const selected = useMemo(
     () => (isHere && !isPlain(view) ? (select?.(rows, view, allMetrics(head)) ?? []) : null),
     [select, rows, isHere, view.sort, view.direction, view.query, view.kind, head],
@@ -53,4 +54,37 @@ export function useSelection({ head, rows, complete }: ShownBoard, view: View, s
   }
   const need = (_: number, end: number): void => (end > rows.player.length ? showAll() : undefined);
   return { count: head.total, row: inHead, need, phase: "ok" };
+}
+
+/** Return the rows that the API selects; without a head, none. */
+function useRemote(head: Head | null, view: View) {
+  const [, redraw] = useState(0);
+  const [remote, setRemote] = useState<RemoteRows | null>(null);
+  const range = useRef<readonly [start: number, end: number]>([0, 1]);
+  useLayoutEffect(() => {
+    if (head === null) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    void import("../requests/large_rows.ts")
+      .catch(() => null)
+      .then((module) => {
+        if (module === null || signal.aborted) return;
+        setRemote(new module.RemoteRows(view, signal, () => redraw((count) => count + 1)));
+      });
+    return () => {
+      controller.abort();
+      setRemote(null);
+    };
+  }, [head && [head.id, head.board, view.query.trim()].join("\n")]);
+  const need = (start: number, end: number): void => {
+    range.current = [start, end];
+    if (head !== null) remote?.need(head, start, end);
+  };
+  useEffect(() => need(...range.current), [remote, head?.sequence]);
+  return {
+    count: remote?.count ?? null,
+    row: (index: number) => remote?.row(index) ?? null,
+    need,
+    phase: remote?.phase ?? (isPlain(view) ? "ok" : "loading"),
+  };
 }
