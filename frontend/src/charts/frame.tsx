@@ -7,19 +7,16 @@ import type { Metric } from "../api/generated/types.ts";
 import { locale, say } from "../languages/say.ts";
 import { formatScore, sayBetter } from "../ui/lib/format.ts";
 import { Table } from "../ui/table_head.tsx";
-import { makeTicks, scaleLinear, type Interval } from "./shapes.ts";
+import { scaleLinear, widen, type Interval } from "./shapes.ts";
 
 const DAY = 86_400_000;
 
 type Scale = (value: number) => number;
 
-/** An axis of values. */
+/** A vertical axis: what it shows, and its lowest and highest value. */
 export interface ValueAxis {
-  readonly domain: Interval;
-  readonly label: string;
-  /** Whether only whole numbers have ticks. */
-  readonly isWhole: boolean;
-  readonly unit?: string | null;
+  readonly metric: Metric;
+  readonly extent: Interval;
 }
 
 /** The drawing area in pixels, and the scales into it. */
@@ -55,7 +52,7 @@ export function Chart({ title, summary, table, height, x, y, draw, room }: Props
   const plot: Plot = {
     ...area,
     x: scaleLinear(x, [area.left, area.right]),
-    y: scaleLinear(y?.domain ?? [0, 1], [area.bottom, area.top]),
+    y: scaleLinear(y ? widen(y.extent, 0.1) : [0, 1], [area.bottom, area.top]),
   };
   return (
     <figure class="chart">
@@ -107,36 +104,26 @@ function useWidth<Kind extends Element>(): readonly [RefObject<Kind | null>, num
   return [element, width];
 }
 
-/** Return the axis of a metric, labelled with its unit and direction. */
-export const axisOf = (metric: Metric, domain: Interval): ValueAxis => ({
-  domain,
-  label: `${metric.label}${metric.unit ? ` (${metric.unit})` : ""}, ${sayBetter(metric)}`,
-  isWhole: metric.decimals === 0,
-  unit: metric.unit,
-});
-
-/** The vertical axis, with grid lines. */
-const LeftAxis = ({ plot, axis }: { readonly plot: Plot; readonly axis: ValueAxis }) => (
+/** The vertical axis, with a line for the lowest and the highest value. */
+const LeftAxis = ({ plot, axis: { metric, extent } }: { readonly plot: Plot; readonly axis: ValueAxis }) => (
   <g class="axis">
-    {ticksOf(axis, (plot.bottom - plot.top) / 45).map((tick) => (
-      <g key={tick} transform={`translate(0 ${plot.y(tick)})`}>
+    {[...new Set(extent)].map((value) => (
+      <g key={value} transform={`translate(0 ${plot.y(value)})`}>
         <line class="grid" x1={plot.left} x2={plot.right} />
         <text x={plot.left - 8} y="4" text-anchor="end">
-          {formatTick(tick, axis)}
+          {formatTick(value, metric)}
         </text>
       </g>
     ))}
     <text class="label" x="0" y="12">
-      {axis.label}
+      {`${metric.label}${metric.unit ? ` (${metric.unit})` : ""}, ${sayBetter(metric)}`}
     </text>
   </g>
 );
 
-const ticksOf = ({ domain, isWhole }: ValueAxis, about: number): readonly number[] =>
-  makeTicks(domain, Math.max(2, about)).filter((tick) => !isWhole || Number.isInteger(tick));
-
-const formatTick = (tick: number, { unit = null }: ValueAxis): string =>
-  Math.abs(tick) >= 1e5 ? tick.toExponential(0) : formatScore(tick, { decimals: null, unit });
+/** Return a value in as few letters as there is room for. */
+const formatTick = (value: number, { unit }: Metric): string =>
+  Math.abs(value) >= 1e5 ? value.toExponential(0) : formatScore(Number(value.toPrecision(4)), { decimals: null, unit });
 
 /** A horizontal axis with the first and the last time, and one between if there is room. */
 function TimeAxis({ plot, domain: [from, to] }: { readonly plot: Plot; readonly domain: Interval }) {

@@ -1,4 +1,4 @@
-/** The geometry of the charts: scales, ticks, paths, orders. */
+/** The geometry of the charts: scales, paths, orders. */
 
 import type { Direction } from "../api/generated/types.ts";
 
@@ -12,32 +12,11 @@ export function scaleLinear([low, high]: Interval, [from, to]: Interval): (value
   return (value) => (span === 0 ? (from + to) / 2 : from + ((value / 2 - low / 2) / span) * (to - from));
 }
 
-/** Return about `about` round values within an interval. */
-export function makeTicks([low, high]: Interval, about: number): readonly number[] {
-  if (!(high > low)) return [low];
-  const rough = high / Math.max(1, about) - low / Math.max(1, about);
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
-  const ticks: number[] = [];
-  const first = Math.ceil(low / step - 1e-9);
-  // As many as there is room for: beside a large number, one more is the same number.
-  for (let index = 0; index <= about + 1 && first + index <= high / step + 1e-9; index++) {
-    const tick = Number(((first + index) * step).toPrecision(12));
-    if (tick !== ticks.at(-1)) ticks.push(tick);
-  }
-  // A single tick shows no scale.
-  return ticks.length < 2 && about < 32 ? makeTicks([low, high], about * 2) : ticks;
-}
-
 /** Return an interval that is wider by a share on both sides; around its value if it has no width. */
-export function widen([low, high]: Interval, share = 0.04): Interval {
+export function widen([low, high]: Interval, share: number): Interval {
   const room = high > low ? (high - low) * share : Math.abs(high) * share || 1;
   return [low - room, high + room];
 }
-
-/** Return the lowest and the highest value; [0, 1] if there are none. */
-export const extentOf = (values: readonly number[]): Interval =>
-  values.length === 0 ? [0, 1] : [Math.min(...values), Math.max(...values)];
 
 /** Return the path of a line that goes level to the next point and then up or down to it. */
 export function stepPath(points: readonly Point[], endX: number): string {

@@ -1,8 +1,8 @@
 /** How a player has come to a score, as steps over time. */
 
 import type { Metric, PlayerView } from "../api/generated/types.ts";
-import { axisOf, Chart } from "../charts/frame.tsx";
-import { extentOf, stepPath, widen, type Point } from "../charts/shapes.ts";
+import { Chart } from "../charts/frame.tsx";
+import { stepPath, widen, type Point } from "../charts/shapes.ts";
 import { say } from "../languages/say.ts";
 import { Section } from "../ui/facts.tsx";
 import { formatScore, formatTime, formatWithUnit } from "../ui/lib/format.ts";
@@ -21,6 +21,7 @@ interface Props {
 export function Improvements({ title, view, metric, until }: Props) {
   const points = view.improvements.map(({ submitted_at, value }): Point => [Date.parse(submitted_at), value]);
   const [first] = points;
+  const values = points.map(([, value]) => value);
   const last = points.at(-1);
   if (!first || !last || last[0] - first[0] < MIN_SPAN_MILLISECONDS) return null;
   return (
@@ -43,7 +44,7 @@ export function Improvements({ title, view, metric, until }: Props) {
           }}
           height={260}
           x={widen([first[0], Math.max(last[0], Date.parse(until))], 0.03)}
-          y={axisOf(metric, widen(extentOf(points.map(([, score]) => score)), 0.1))}
+          y={{ metric, extent: [Math.min(...values), Math.max(...values)] }}
           draw={({ right, x, y }) => (
             <>
               <path
