@@ -146,7 +146,7 @@ export default defineConfig({
             // Who joins by a link, and who hands in many results at once.
             { name: "joined", test: /src\/players\/(join_page|links|tokens_page)/ },
             { name: "owned", test: /src\/benchmarks\/owners/ },
-            { name: "sent", test: /src\/(batches\/(parts|requests)|ui\/lib\/(folder|zip))/ },
+            { name: "sent", test: /src\/(batches\/requests|ui\/lib\/(folder|zip))/ },
             // Pages that few visit.
             { name: "about", test: /src\/(guides\/\w+\.ts|boards\/chosen_page|players\/profile_page)/ },
             {

@@ -175,10 +175,7 @@ const HOSTILE = [
   '\\"); alert(1); ("',
   "é 漢 😀",
 ];
-const VALUES: readonly unknown[] = [
-  ...HOSTILE.flatMap((text) => [{ a: text }, [text], { [text]: 1 }, text]),
-  JSON.parse('{"__proto__": {"a": 1}}'),
-];
+const VALUES: readonly unknown[] = HOSTILE.flatMap((text) => [{ a: text }, [text], { [text]: 1 }, text]);
 
 for (const value of VALUES) {
   test(`a sample is the same harmless value in each language: ${JSON.stringify(value)}`, () => {

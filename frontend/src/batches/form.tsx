@@ -13,7 +13,7 @@ import { listEndings } from "../ui/lib/file_formats.ts";
 import { listFiles, onlyVisible, packFolder } from "../ui/lib/folder.ts";
 import { batchPath, submissionPath } from "../ui/lib/paths.ts";
 import { checkBatch, isInParts, listBatchFormats, MAX_BATCH_BYTES, MAX_ENTRIES, namesParts } from "./files.ts";
-import { uploadBatch, type UploadError, type UploadResult } from "./requests.ts";
+import { uploadBatch, uploadParts, type UploadError, type UploadResult } from "./requests.ts";
 
 const ERRORS: Readonly<Record<UploadError, string>> = {
   lost: say(
@@ -131,7 +131,7 @@ function useUpload(benchmark: BenchmarkView, board: string) {
     const given = { benchmark: benchmark.id, token, file, again, signal, onProgress: setShare };
     const isLarge = isInParts(file, benchmark);
     const part = namesParts(benchmark) ? file.name.slice(0, file.name.lastIndexOf(".")) : "";
-    const sent = isLarge ? import("./parts.ts").then((parts) => parts.uploadParts(given, part)) : uploadBatch(given);
+    const sent = isLarge ? uploadParts(given, part) : uploadBatch(given);
     // A file that was moved or changed meanwhile cannot be read.
     const result = await sent.catch((): UploadResult => ({ kind: "lost" }));
     setShare(null);

@@ -43,20 +43,17 @@ export async function fetchOther(
   const key = `${benchmark} ${board}`;
   let stored = instances.get(key);
   // The id of a season does not say that it is one, so its file is asked for first, and only once while it is missing.
-  if (stored ? Date.now() >= stored.until : windowOf(board)) {
+  if (!stored && !windowOf(board)) {
+    const fetched = await fetchFile(benchmark, board, version, signal);
+    if (fetched.kind !== "missing") return fetched;
+  }
+  if (!stored || Date.now() >= stored.until) {
     const fetched = await fetchInstance(benchmark, board, signal);
     if (fetched.kind !== "ok") return fetched;
     stored = fetched.value;
     instances.set(key, stored);
   }
-  if (stored?.empty && Date.now() < stored.until) return { kind: "ok", value: stored.empty };
-  const fetched = await fetchFile(benchmark, stored?.board ?? board, version, signal);
-  if (fetched.kind !== "missing" || windowOf(board)) return fetched;
-  const season = await fetchInstance(benchmark, board, signal);
-  if (season.kind !== "ok") return season;
-  if (season.value.empty === null) return fetched;
-  instances.set(key, season.value);
-  return { kind: "ok", value: season.value.empty };
+  return stored.empty ? { kind: "ok", value: stored.empty } : fetchFile(benchmark, stored.board, version, signal);
 }
 
 /** Ask which instance an id stands for, and whether it has rows. */

@@ -84,14 +84,8 @@ export function writeGame(call: Call, hasTickets: boolean): string {
     nick.setCustomValidity(fault);
     if (nick.reportValidity()) laurel.flush(); // what was played under a name that the site rejects
   };${ticket}
-  const answer = await laurel.submit(${writeResult(call.sample)}${given}); // when it is over
+  const answer = await laurel.submit(${readSample(call.sample)}${given}); // when it is over
 </script>`;
-}
-
-/** Return a sample as an expression. In a literal, the key __proto__ would set the object's prototype. */
-function writeResult(text: string): string {
-  const sample = readSample(text);
-  return JSON.stringify(JSON.parse(sample)).includes("__proto__") ? `JSON.parse(${JSON.stringify(sample)})` : sample;
 }
 
 /** Return a text as a literal that ends no script. */
