@@ -57,7 +57,7 @@ export function useBoard(benchmark: string, board: string, needsAll: (head: Head
     void import("../ui/hooks/storage.ts").then(
       ({ expected, watchRows }) => {
         isExpected.current = (head) => expected.isMissing(benchmark, head.rows);
-        ends.push(expected.watch(benchmark, polled.retry), watchRows(setIsHeld));
+        ends.push(watchRows(setIsHeld));
       },
       () => {},
     );

@@ -13,7 +13,7 @@ import { checkToken, explainProblem, isReceipt } from "../ui/lib/checks.ts";
 import { forgetResult } from "../ui/forms/draft.ts";
 import { NAMELESS } from "../ui/lib/guests.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
-import { expected, keptKey, playerOf, receiptOf, useToken } from "../ui/hooks/storage.ts";
+import { keptKey, playerOf, receiptOf, useToken } from "../ui/hooks/storage.ts";
 
 /** So often the page asks the API at most for each move of the board. */
 const STATUS_SECONDS = 4;
@@ -93,14 +93,6 @@ export function useSubmission(benchmark: string, submission: string) {
 
 /** Remember what this browser knows of a submission that it made itself. */
 function useOwnResult(benchmark: string, value: SubmissionView | null, receipt: string | null): void {
-  const isWaiting = value?.status !== "done";
-  const wasWaiting = useRef(false);
-  useEffect(() => {
-    if (value === null) return;
-    // Boards in other tabs may have stopped looking for a result that took long.
-    if (wasWaiting.current && !isWaiting && receipt !== null) expected.keep(benchmark, value.submission);
-    wasWaiting.current = isWaiting;
-  }, [value === null, isWaiting]);
   useEffect(() => {
     // What failed, or has no name, is submitted again; this one need not be.
     if (receipt !== null && value?.outcome === "scored" && value.player !== NAMELESS) forgetResult(benchmark);

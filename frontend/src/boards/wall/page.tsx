@@ -7,7 +7,7 @@ import { MAIN, parseBoard } from "../../api/view.ts";
 import { mix, say } from "../../languages/say.ts";
 import { useTitle } from "../../ui/hooks/browser.ts";
 import { Face, Medal, Sign } from "../../ui/icons.tsx";
-import { formatCount, formatRank, formatScore, formatTime, formatWithUnit } from "../../ui/lib/format.ts";
+import { formatCount, formatRank, formatScore, formatSince, formatTime, formatWithUnit } from "../../ui/lib/format.ts";
 import { hueOf } from "../../ui/lib/hash.ts";
 import type { PageProps } from "../../ui/lib/route.ts";
 import { Unavailable } from "../../ui/states.tsx";
@@ -20,7 +20,7 @@ import { useMoves } from "../table/use_moves.ts";
 import { useBoard, type Board } from "../use_board.ts";
 import { useBoards } from "../use_boards.ts";
 import { addNews, type News } from "./news.ts";
-import { formatClock, Moved, WallSide } from "./side.tsx";
+import { Moved, WallSide } from "./side.tsx";
 
 /** The rows of a screen: in two columns where they are more than the smallest column. */
 const PAGE = 40;
@@ -101,7 +101,7 @@ function Shown({ board, head, rows, from, isOpen, children }: ShownProps) {
             [
               head.window && (describeInstance(head.board) ?? head.board_title),
               head.final?.is_shown && say("Final"),
-              head.frozen && sayFrozen(head.frozen, formatClock),
+              head.frozen && sayFrozen(head.frozen, formatSince),
               head.total > screen.length && `${formatCount(from + 1)}–${formatCount(from + screen.length)}`,
             ]
               .filter(Boolean)
@@ -165,7 +165,7 @@ function Band({ head, rows, shape, news }: BandProps) {
               ? mix("{name} wins", { name })
               : since === null
                 ? mix("{name} leads", { name })
-                : mix("{name} leads since {time}", { name, time: formatClock(since) })}
+                : mix("{name} leads since {time}", { name, time: formatSince(since) })}
       </span>
       {from && <Face {...from} />}
       <strong>

@@ -5,10 +5,11 @@ import { useMemo } from "preact/hooks";
 
 import type { Head, Rows } from "../../api/generated/types.ts";
 import { fetchBenchmark } from "../../api/views.ts";
-import { locale, say } from "../../languages/say.ts";
+import { say } from "../../languages/say.ts";
 import { useNow } from "../../ui/hooks/browser.ts";
 import { usePolled } from "../../ui/hooks/polling.ts";
 import { Face } from "../../ui/icons.tsx";
+import { formatSince } from "../../ui/lib/format.ts";
 import { submitPath } from "../../ui/lib/route.ts";
 import { formatCountdown } from "../rows/instances.ts";
 import { formatUnit, latestRows, spellRank } from "../rows/ranks.ts";
@@ -18,12 +19,6 @@ const LATEST = 6;
 const DAY = 86_400_000;
 /** Around a code, in its squares. */
 const QUIET = 4;
-const times = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
-const moments = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
-
-/** Return a time of day, with the day if that is not today. */
-export const formatClock = (time: number): string =>
-  (new Date(time).toDateString() === new Date().toDateString() ? times : moments).format(time);
 
 interface Props {
   readonly head: Head;
@@ -79,7 +74,7 @@ function Clock({ head: { opens, closes, window } }: Pick<Props, "head">) {
       <h2>{label}</h2>
       <p class="clock" role="timer" aria-live="off">
         {left <= 0
-          ? times.format(now)
+          ? formatSince(now)
           : left > 2 * DAY
             ? formatUnit(Math.floor(left / DAY), "day", "long")
             : formatCountdown(left)}

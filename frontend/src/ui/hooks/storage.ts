@@ -107,7 +107,7 @@ export function useToken(): readonly [token: string, keep: (token: string) => vo
 
 const EXPECTED_MILLISECONDS = 60_000;
 
-/** What this browser submitted last. For a minute, boards in all its tabs ask often, until they show it. */
+/** What this browser submitted last. For a minute, its boards ask often, until they show it. */
 export const expected = {
   keep: (benchmark: string, submission: string): void => expectedOf(benchmark).keep(`${submission} ${Date.now()}`),
   /** Return whether rows lack what was submitted just now. Rows never have a result that is not its player's best. */
@@ -115,14 +115,6 @@ export const expected = {
     const [submission = "", at] = (expectedOf(benchmark).find() ?? "").split(" ");
     // After a clock was set back, what was submitted is in the future.
     return Math.abs(Date.now() - Number(at)) < EXPECTED_MILLISECONDS && !rows.submission.includes(submission);
-  },
-  /** Call `ask` when another tab submits something; return what ends that. */
-  watch: (benchmark: string, ask: () => void): (() => void) => {
-    const listen = ({ key }: StorageEvent): void => {
-      if (key === `expected:${benchmark}`) ask();
-    };
-    addEventListener("storage", listen);
-    return () => removeEventListener("storage", listen);
   },
 };
 
