@@ -53,7 +53,6 @@ class LaurelBoard extends HTMLElement {
   #asked = 0;
   #failures = 0;
   #found = null;
-  #ends = {};
   #date = NaN;
   #language = "en";
   #words = {};
@@ -173,16 +172,14 @@ class LaurelBoard extends HTMLElement {
   async #findHead() {
     const benchmark = encodeURIComponent(this.getAttribute("benchmark"));
     const board = this.getAttribute("board") ?? "main";
+    // A window ends by the clock of the site's last answer: that of the device may be wrong.
     if (board === "main") return `/data/b/${benchmark}/head.json`;
-    if (this.#found === null || Date.now() >= this.#ends.wall || performance.now() >= this.#ends.tick) {
+    if (this.#found === null || (this.#date || Date.now()) >= Date.parse(this.#found.window?.to)) {
       const found = await this.#fetch(`/api/benchmarks/${benchmark}/rows?limit=1&board=${encodeURIComponent(board)}`);
       if (found.sequence === 0) return null;
       // A closed day stays; a window's name has another day tomorrow.
       if (found.board === board) found.window = null;
       this.#found = found;
-      // By the site's clock: the device's may be wrong, and what counts ticks may sleep with it.
-      const left = Date.parse(found.window?.to) - (this.#date || Date.now());
-      this.#ends = { wall: Date.now() + left, tick: performance.now() + left };
     }
     return `/data/b/${benchmark}/boards/${this.#found.board}/${this.#found.version}/head.json`;
   }

@@ -9,7 +9,7 @@ import { mix, say } from "../languages/say.ts";
 import { useTitle } from "../ui/hooks/browser.ts";
 import { checkName, makeRandomDigits } from "../ui/lib/checks.ts";
 import { Button } from "../ui/controls.tsx";
-import { CheckField, Form, Segments, TextField } from "../ui/forms/fields.tsx";
+import { CheckField, Form, KINDS, Segments, TextField } from "../ui/forms/fields.tsx";
 import { openPage } from "../ui/hooks/navigation.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { useRequest } from "../ui/forms/request.ts";
@@ -18,10 +18,6 @@ import { NoIndex, Notice, Unavailable } from "../ui/states.tsx";
 import { joinKey, keptKey, keptName, keptToken, tabToken, useToken } from "../ui/hooks/storage.ts";
 import { Secret } from "../ui/tabs.tsx";
 
-const KINDS: readonly (readonly [PlayerKind, string])[] = [
-  ["human", say("a human")],
-  ["model", say("a model")],
-];
 const ENDED: Readonly<Record<string, string>> = {
   used_up: say("It was used as often as it may be."),
   expired: say("It has expired."),

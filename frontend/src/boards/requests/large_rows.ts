@@ -14,8 +14,6 @@ interface Block {
 }
 
 const BLOCK_ROWS = 100;
-/** So many blocks are kept: a few thousand rows, whatever was scrolled past. */
-const MAX_BLOCKS = 40;
 /** Rows that are only scrolled past are not requested. */
 const PAUSE_MILLISECONDS = 120;
 
@@ -29,7 +27,7 @@ export class RemoteRows {
   private readonly onChange: () => void;
   /** What `need` was asked for last; it is called before anything is fetched. */
   private range!: readonly [head: Head, start: number, end: number];
-  /** Blocks by their number, and the state of the board that they were fetched for; the newest last. */
+  /** Blocks by their number, and the state of the board that they were fetched for. */
   private readonly blocks = new Map<number, Block & { readonly state: string }>();
   private failures = 0;
   private timer = 0;
@@ -69,9 +67,7 @@ export class RemoteRows {
     const fetched = await fetchRows(head, this.view, block * BLOCK_ROWS + 1, this.signal).catch(() => null);
     if (fetched === null || this.signal.aborted) return;
     if (fetched.kind === "ok") {
-      this.blocks.delete(block);
       this.blocks.set(block, { ...fetched.value, state: stateOf(head) });
-      for (const [oldest] of this.blocks) if (this.blocks.size > MAX_BLOCKS) this.blocks.delete(oldest);
       this.count = fetched.value.count;
       this.failures = 0;
       this.phase = "ok";

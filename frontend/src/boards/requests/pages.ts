@@ -1,7 +1,7 @@
 /** Loads all rows of a board. Its files never change, so each is requested once, and the next publish needs few. */
 
 import { fetchSnapshot, folderOf, type Fetched } from "../../api/client.ts";
-import type { Head, Rows } from "../../api/generated/types.ts";
+import type { Head, HeadPages, Rows } from "../../api/generated/types.ts";
 import { mergePages, type Changes, type Page } from "../rows/pages.ts";
 
 interface File {
@@ -15,12 +15,6 @@ interface Recent extends File {
 }
 interface PageFile extends File {
   readonly rows: Page;
-}
-/** What a head names of a board. */
-interface Named {
-  readonly directory: string;
-  readonly recent: string | null;
-  readonly buffer: Changes;
 }
 
 const NAME = /^[0-9a-z.-]+$/;
@@ -39,7 +33,7 @@ export async function loadRows(head: Head): Promise<Fetched<Rows>> {
     used.set(url, file);
     return (await file) as Content;
   };
-  const merge = async ({ directory, recent, buffer }: Named): Promise<Rows> => {
+  const merge = async ({ directory, recent, buffer }: HeadPages): Promise<Rows> => {
     const [lines, late] = await Promise.all([
       read<Directory>(directory).then(({ pages }) => pages),
       recent === null ? {} : read<Recent>(recent).then(({ changes }) => changes),
@@ -54,7 +48,7 @@ export async function loadRows(head: Head): Promise<Fetched<Rows>> {
     );
   };
   try {
-    return { kind: "ok", value: head.pages === null ? head.rows : await merge(head.pages as Named) };
+    return { kind: "ok", value: head.pages === null ? head.rows : await merge(head.pages) };
   } catch {
     return { kind: "failed" };
   } finally {

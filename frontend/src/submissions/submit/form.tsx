@@ -2,21 +2,15 @@
 
 import { useId, useMemo, useState } from "preact/hooks";
 
-import type { PlayerKind } from "../../api/generated/types.ts";
 import { namesParts } from "../../batches/files.ts";
 import { usePartNames } from "../../boards/use_boards.ts";
 import { say } from "../../languages/say.ts";
-import { Field, FileField, Form, MAX_SECRET, Segments, TextField, TokenField } from "../../ui/forms/fields.tsx";
+import { Field, FileField, Form, KINDS, MAX_SECRET, Segments, TextField, TokenField } from "../../ui/forms/fields.tsx";
 import { keptKey } from "../../ui/hooks/storage.ts";
 import { isText, listEndings } from "../../ui/lib/file_formats.ts";
 import { Secret } from "../../ui/tabs.tsx";
 import { useSending, type Sending } from "./sending.ts";
 import { findTaking } from "./taking.tsx";
-
-const KINDS: readonly (readonly [PlayerKind, string])[] = [
-  ["human", say("A human")],
-  ["model", say("A model")],
-];
 
 interface Props extends Sending {
   readonly onToken: (token: string) => void;

@@ -3,6 +3,7 @@
 import type { ComponentChildren, PartialInputHTMLAttributes } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 
+import type { PlayerKind } from "../../api/generated/types.ts";
 import { mix, say } from "../../languages/say.ts";
 import { Button } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
@@ -73,6 +74,12 @@ export const CheckField = ({ onCheck, children, ...input }: CheckProps) => (
     <input type="checkbox" {...input} onChange={(event) => onCheck(event.currentTarget.checked)} /> {children}
   </label>
 );
+
+/** The kinds of players, for `Segments`. */
+export const KINDS: readonly (readonly [PlayerKind, string])[] = [
+  ["human", say("a human")],
+  ["model", say("a model")],
+];
 
 interface SegmentsProps<Value extends string> {
   readonly legend: string;
