@@ -158,10 +158,10 @@ def test_board_of_a_crowd_is_read_through_the_api(open_page: OpenPage, shelf: Sh
 
 
 def test_million_rows_scroll_within_the_memory_of_a_phone(open_page: OpenPage) -> None:
-    """After visits to more places than a page keeps, the heap is below 60 MB, and every place is the right one."""
+    """After visits to many places, the heap is below 60 MB, and every place is the right one."""
     page = open_page("/b/million", width=360)
     page.locator(".menu summary").click()
-    for number in [1 + 22_007 * step for step in range(44)]:  # it keeps 40 blocks of rows
+    for number in [1 + 22_007 * step for step in range(44)]:
         page.get_by_label("Go to rank").fill(str(number))
         page.keyboard.press("Enter")
         expect_top(page, number)

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 
 import { findServed, type Fetched } from "../api/client.ts";
 import type { Erased, IndexEntry, OwnData, OwnView, PlayerBoards, SubmissionList } from "../api/generated/types.ts";
-import { fetchIndex, fetchPlayer, get, post } from "../api/views.ts";
+import { fetchIndex, get, post } from "../api/views.ts";
 import { say } from "../languages/say.ts";
 import { Button } from "../ui/controls.tsx";
 import { CheckField, FormErrors, MAX_SECRET, TextField } from "../ui/forms/fields.tsx";
@@ -16,7 +16,6 @@ import { saveFile } from "../ui/lib/download.ts";
 import { formatWithUnit } from "../ui/lib/format.ts";
 import { playerPath } from "../ui/lib/route.ts";
 import { Notice, Unavailable } from "../ui/states.tsx";
-import { Improvements } from "./improvements.tsx";
 import { Portrait, Ranks } from "./portrait.tsx";
 
 /** What the id of a guest begins with whose name a player key or a host owns. */
@@ -54,7 +53,6 @@ export function PlayerBoardsPage({ player }: { readonly player: string }) {
           <OwnDataForm player={player} isVerified={view.verified} onErased={() => setErased(true)} />
         </section>
       )}
-      <Course view={view} entries={entries} />
     </>
   );
 }
@@ -88,17 +86,6 @@ const Boards = ({ view, entries }: BoardsProps) => (
     })}
   />
 );
-
-/** How the board went on which the player has most submissions. */
-function Course({ view, entries }: BoardsProps) {
-  const [most] = view.benchmarks.toSorted((a, b) => b.submissions - a.submissions);
-  const id = most?.benchmark ?? "";
-  const { value } = usePolled(id || null, (signal) => fetchPlayer(id, view.player, signal));
-  const entry = entries.get(id);
-  return value && entry ? (
-    <Improvements title={entry.title} view={value} metric={entry.primary} until={entry.updated_at} />
-  ) : null;
-}
 
 /** Fetch all that is kept of a player, by a token or a player key with its owner: every benchmark, and every page. */
 async function fetchOwnData(secret: string, owner: object): Promise<Fetched<OwnData>> {
