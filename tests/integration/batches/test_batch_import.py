@@ -10,7 +10,7 @@ from scoring_core.outcome import Outcome
 from storage.batches.reports import BatchReport, BatchReportStore, BatchState
 from storage.gateway.bucket import Bucket
 from storage.gateway.errors import StoreError
-from storage.keys import SHARED_LENGTH, parse_result_key
+from storage.keys import parse_result_key
 from storage.submissions.models import PlayerKind
 from submit import batch_dead_letters, batches
 from tests.harness.archives import zip_files
@@ -84,22 +84,6 @@ def harness(stack: StackHarness) -> BatchHarness:
     stack.publish(make_benchmark())
     stack.keep_account(ADA, "ada@example.com")
     return BatchHarness(stack)
-
-
-def test_lines_become_submissions(harness: BatchHarness) -> None:
-    """Each line is a submission of the player, with the batch's id and what all ids of a batch share."""
-    report = harness.send(LINE + b"\n" + b'{"question": "2", "text": "x"}\n')
-
-    submissions = [entry.submission or "" for entry in report.entries]
-    assert report.state is BatchState.RECEIVED
-    assert harness.stack.items("MailTable") == []  # nothing was rejected
-    assert [entry.entry for entry in report.entries] == ["line 1", "line 2"]
-    assert harness.results() == dict(zip(submissions, [LINE, b'{"question": "2", "text": "x"}'], strict=True))
-    assert {id_[:SHARED_LENGTH] for id_ in submissions} == {report.drop[:SHARED_LENGTH]}
-    stored = [harness.stack.submissions.get_result(key).submission for key in _keys(harness)]
-    assert {
-        (submission.player.id, submission.batch, submission.part, submission.receipt_sha256) for submission in stored
-    } == {(ADA.id, report.drop, None, None)}
 
 
 def test_one_bad_entry(harness: BatchHarness) -> None:
@@ -265,10 +249,6 @@ def test_dead_letter_gets_a_report_that_success_replaces(harness: BatchHarness) 
     assert failed.state is BatchState.INTERNAL_ERROR
     assert harness.read(key).state is BatchState.RECEIVED
     assert len(harness.stack.items("MailTable")) == 1
-
-
-def _keys(harness: BatchHarness) -> list[Any]:
-    return [parse_result_key(key) for key in harness.stack.results()]
 
 
 @pytest.mark.parametrize("function", [IMPORT, DEAD_LETTERS])

@@ -50,21 +50,6 @@ def deliver(images: Sequence[dict[str, Any]]) -> None:
     assert FUNCTION.invoke({"Records": records}) == {"batchItemFailures": []}
 
 
-def test_withdrawn_submission_leaves_the_board(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """What was withdrawn no longer counts, and the board says whose it was, when and why."""
-    best, worse = record_of(published, "Ada", 9, number=1), record_of(published, "Ada", 4, number=2)
-    deliver([write(stack, item) for item in (best, worse)])
-
-    deliver([write(stack, make_withdrawal(best, minutes=5))])
-
-    head = stack.head()
-    (removed,) = head.notices
-    assert stack.rows().scores["Coins"] == (4,)
-    assert (head.counts.submissions, [step[1] for step in head.improvements.steps]) == (1, [4])
-    assert (removed.player, removed.name, removed.reason) == ("guest-ada", "Ada", "played twice")
-    assert (removed.submission, (removed.at - START).total_seconds()) == (best.submission.id, 300)
-
-
 def test_what_is_taken_back_leaves_the_served_pages(
     stack: StackHarness, published: PublishedBenchmark, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -173,24 +173,6 @@ def test_what_does_not_exist_is_an_error(arguments: tuple[str, ...], words: str)
     assert words in str(laurel(*arguments).exception)
 
 
-@pytest.mark.parametrize("scope", [Scope.SUBMIT, Scope.OWN, Scope.ORGANISE, Scope.HOST])
-def test_other_scopes_make_list_and_revoke_nothing(stack: StackHarness, scope: Scope) -> None:
-    """Only an administrator's token makes, lists and revokes the tokens of others; the error names what is missing."""
-    benchmarks = ("tiny",) if scope is Scope.OWN else ()
-    stack.issue_token(make_player("olga", "Olga"), scope, secret="laurel_olga", benchmarks=benchmarks)
-    made = create()["token"]["token"]
-    before = stack.items("AccessTable")
-
-    tried = [
-        laurel(*words, "--player", "heron", token="laurel_olga")
-        for words in (("token", "--scope", "admin"), ("tokens",), ("tokens", "--revoke", made))
-    ]
-
-    expected = f"expected a token with the scope `admin`, found one with {scope}"
-    assert [expected in str(done.exception) for done in tried] == [True] * 3
-    assert stack.items("AccessTable") == before
-
-
 def test_audit_trail_has_create_and_revoke(stack: StackHarness) -> None:
     """The entries name the administrator and the token, and hold no secret."""
     made = create("--benchmark", "tiny")

@@ -134,27 +134,6 @@ def test_what_is_no_credential(api: Api, stack: StackHarness, published: Publish
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
-@pytest.mark.parametrize(
-    "submission",
-    [
-        "019bc119-0100-70ac-a1d8-b724381a8cbe",
-        "019BC119-0100-70AC-A1D8-B724381A8CBE",
-        "019bc119-0100-40ac-a1d8-b724381a8cbe",
-        "019bc119010070aca1d8b724381a8cbe",
-        "%2e%2e",
-        "%00",
-        "..%2f..%2fbenchmarks",
-        "x" * 5000,
-    ],
-)
-def test_no_such_submission(api: Api, published: PublishedBenchmark, submission: str) -> None:
-    """What was never submitted is not found, in any form."""
-    answer = api.get(f"/api/benchmarks/coins/submissions/{submission}")
-
-    assert answer.status == 404
-    assert answer.headers["content-type"] == "application/problem+json"
-
-
 def test_a_submission_of_another_benchmark(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """Under another benchmark a submission is as unknown as one that never was: the answers are the same."""
     stack.publish(make_benchmark())
