@@ -26,8 +26,7 @@ CHARGES = st.tuples(st.just("charge"), st.integers(0, TURN))
 SETTLES = st.tuples(st.just("settle"), st.integers(0, TURN - 1), st.sampled_from(Outcome))
 REFUNDS = st.tuples(st.just("refund"), st.integers(0, TURN - 1))
 CHUNKS = st.tuples(st.just("chunk"), st.integers(0, 4))
-ENTRIES = st.tuples(st.just("entry"), st.integers(0, 9), st.sampled_from(Outcome))
-STEPS = st.lists(st.tuples(CHARGES | SETTLES | REFUNDS | CHUNKS | ENTRIES, st.booleans()), max_size=40)
+STEPS = st.lists(st.tuples(CHARGES | SETTLES | REFUNDS | CHUNKS, st.booleans()), max_size=40)
 
 
 @dataclass
@@ -39,7 +38,6 @@ class Model:
     freed: int = 0
     chunks: dict[int, int] = field(default_factory=dict)
     batches: int = 0
-    freed_entries: set[str] = field(default_factory=set)
 
     def charge(self, submission: str) -> bool:
         """Count a submission; return whether it passes."""
@@ -59,18 +57,11 @@ class Model:
 
     def charge_chunk(self, chunk: int, length: int) -> int:
         """Count the entries of a chunk; return how many."""
-        may_free = len(self.freed_entries) < TIMES_FREED * BATCHES_PER_DAY
         before = self.chunks.get(chunk, 0)
-        more = min(max(0, BATCHES_PER_DAY - self.batches) if may_free else 0, length - before)
+        more = min(max(0, BATCHES_PER_DAY - self.batches), length - before)
         self.batches += more
         self.chunks[chunk] = before + more
         return before + more
-
-    def settle_entry(self, entry: str, outcome: Outcome) -> None:
-        """Free an entry that failed, once."""
-        if outcome not in {Outcome.SCORED, Outcome.INVALID} and entry not in self.freed_entries and self.batches:
-            self.freed_entries.add(entry)
-            self.batches -= 1
 
 
 @dataclass
@@ -81,8 +72,6 @@ class Day:
     benchmark: str
     model: Model = field(default_factory=Model)
     charged: list[Submission] = field(default_factory=list)
-    entries: list[Submission] = field(default_factory=list)
-    freed: list[Submission] = field(default_factory=list)
 
     def step(self, action: tuple[Any, ...]) -> None:
         """Do something to both."""
@@ -122,20 +111,7 @@ class Day:
         ids = [f"{number}-{entry}" for entry in range(number)]
         quota = quotas_of(self.make(batch="d"))[0]
         counted = self.quotas.charge_batch(quota, f"d#{number}", ids, per_day=BATCHES_PER_DAY)
-        before = self.model.chunks.get(number, 0)
         assert counted == self.model.charge_chunk(number, len(ids))
-        self.entries += [self.make(batch="d") for _ in range(counted - before)]
-
-    def entry(self, index: int, outcome: Outcome) -> None:
-        """Settle an entry of a batch: one that is open, or one of those that were freed last."""
-        candidates = self.entries + self.freed[-TURN:]
-        if index < len(candidates):
-            entry = candidates[index]
-            self.quotas.settle(entry, outcome)
-            self.model.settle_entry(entry.id, outcome)
-            if entry.id in self.model.freed_entries and entry in self.entries:
-                self.entries.remove(entry)
-                self.freed.append(entry)
 
     def make(self, **changes: Any) -> Submission:
         """Make a submission of this day."""
@@ -149,8 +125,7 @@ class Day:
         assert day.number("invalid_count") == self.model.invalid
         assert day.number("freed") == self.model.freed
         assert day.number("batch_count") == self.model.batches
-        assert day.number("freed_dropped") == len(self.model.freed_entries)
-        assert all(len(day.ids(name)) <= TURN for name in ("recent", "earlier", "freed_recent", "freed_earlier"))
+        assert all(len(day.ids(name)) <= TURN for name in ("recent", "earlier"))
 
 
 @pytest.fixture

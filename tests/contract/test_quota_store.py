@@ -123,20 +123,15 @@ def test_what_is_given_back_at_once_is_bounded(quotas: QuotaStore, make_submissi
     assert taken == 15
 
 
-def test_drops_are_given_back_as_often(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """The entries of drops have a bound of their own: it neither uses up that of single results, nor the other way."""
-    dropped = 0
-    while dropped < 100:
-        drop = [make_submission(batch="d") for _ in range(3)]
-        ids = [submission.id for submission in drop]
-        counted = quotas.charge_batch(quotas_of(drop[0])[0], f"{dropped}", ids, per_day=3)
-        for submission in sorted(drop[:counted] * 2, key=lambda entry: entry.id):
-            quotas.settle(submission, Outcome.EVALUATOR_ERROR)
-        dropped += counted
-        if not counted:
-            break
+def test_entry_of_a_batch_stays_charged(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """Whatever becomes of the entries of a day, no others take their place; single results count apart."""
+    drop = [make_submission(batch="d") for _ in range(3)]
+    charged = [quotas.charge_batch(QUOTA, "a", [each.id for each in drop], per_day=3)]
+    for entry in drop:
+        quotas.settle(entry, Outcome.EVALUATOR_ERROR)
+    charged.append(quotas.charge_batch(QUOTA, "b", [make_submission().id], per_day=3))
 
-    assert dropped == 9
+    assert charged == [3, 0]
     assert charge(quotas, make_submission(), per_day=1)
 
 

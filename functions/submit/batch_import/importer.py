@@ -14,7 +14,7 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.clients import run_at_once
 from storage.keys import BatchKey, ResultKey
 from storage.mail.models import NO_BENCHMARK
-from storage.players.quotas import TIMES_FREED, QuotaKey, list_quotas
+from storage.players.quotas import QuotaKey, list_quotas
 from storage.submissions.labels import MAX_LABELS
 from storage.submissions.models import Player, Submission
 from submit.batch_import.entries import Entry, EntryError, UnreadableBatch, show_name
@@ -264,6 +264,6 @@ def _quota_message(job: _BatchImport) -> str:
     rules = job.published.definition.submissions
     limit, in_all = rules.drop_per_day, f"; a player may submit {rules.in_all} in all" if rules.in_all else ""
     return (
-        f"quota: batches may hold {limit} results a day here, and {TIMES_FREED * limit} whose scoring failed; "
-        f"the next day begins at {job.quota.resets_at:%FT%TZ}{in_all}"
+        f"quota: batches may hold {limit} results a day here; the next day begins at "
+        f"{job.quota.resets_at:%FT%TZ}{in_all}"
     )

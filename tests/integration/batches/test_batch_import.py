@@ -1,12 +1,10 @@
 """Drops, from the object in S3 to submissions and a report: once each, whatever happens on the way."""
 
-import dataclasses
 import json
 from typing import Any
 
 import pytest
 
-from scoring_core.outcome import Outcome
 from storage.batches.reports import BatchReport, BatchReportStore, BatchState
 from storage.gateway.bucket import Bucket
 from storage.gateway.errors import StoreError
@@ -14,7 +12,7 @@ from storage.keys import parse_result_key
 from storage.submissions.models import PlayerKind
 from submit import batch_dead_letters, batches
 from tests.harness.archives import zip_files
-from tests.harness.factories import make_guest_record, make_player
+from tests.harness.factories import make_player
 from tests.harness.stack import COINS, GOOD, ROOT, InProcess, StackHarness, failing, make_benchmark
 
 LINE = json.dumps(GOOD).encode()
@@ -190,26 +188,6 @@ def test_freed_by_a_fault_of_ours(harness: BatchHarness) -> None:
 
     reports = [harness.read(key) for key in harness.list_reports()]
     assert [entry.error for report in reports for entry in report.entries] == [None, None]
-
-
-def test_what_was_given_back_is_not_charged_again(harness: BatchHarness) -> None:
-    """When a batch is imported again, an entry that failed by our fault takes no place of another."""
-    published = harness.stack.publish(make_benchmark(submissions={"drop_per_day": 1}))
-    notice = harness.put(b"[1]")
-    with failing(harness.stack.cloud.s3, "PutObject", about="reports/", code="SlowDown", status=503):
-        harness.deliver(notice)
-    submission = harness.stack.submission()
-    failed = make_guest_record(published, "Ada", {}, number=0, outcome=Outcome.INTERNAL_ERROR)
-    failed = dataclasses.replace(failed, submission=submission)
-    harness.stack.submissions.put_record(failed)
-    for _ in range(2):
-        harness.stack.follow([failed])
-
-    assert harness.deliver(notice) == []
-
-    (report,) = (harness.read(key) for key in harness.list_reports())
-    assert [entry.submission for entry in report.entries] == [submission.id]
-    assert [entry.error for entry in harness.send(b"[2]", "other.jsonl").entries] == [None]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ recognised; a claimed idempotency key and the existing result stop nearly all su
 that comes after so many charges: the result then stays counted, and an invalid one counts as used.
 
 The entries of a batch are charged by chunks. Their order never changes, so how many of the chunk are charged, the first
-ones, is enough.
+ones, is enough. What is charged of a day stays so: a player may submit ten thousand of them, or as many as the owner
+says.
 """
 
 import base64
@@ -25,7 +26,6 @@ from typing import Any, NamedTuple
 from scoring_core.benchmarks.terms import MAX_IN_ALL, DailyLimits, SubmissionTerms
 from scoring_core.outcome import Outcome
 from storage.gateway.conditions import (
-    Above,
     Absent,
     Below,
     Contains,
@@ -50,8 +50,6 @@ TIMES_FREED = 3
 
 TURN = 64
 """How many ids a set holds before it is replaced: two sets of them and the counts take less than a write unit."""
-FREED_TURN = 128
-"""The same of freed entries of batches: more than a stream delivers at once, because it may deliver them all again."""
 LENGTH = 6
 """Characters of an id in a set: two of 128 are alike once in 500 million charges, and one more result is accepted."""
 _UNBOUNDED = 10**9
@@ -110,28 +108,8 @@ class QuotaLeft(NamedTuple):
     left: int
 
 
-class _Memory(NamedTuple):
-    """The names of two sets of ids that take turns: when the first is full, it replaces the second."""
-
-    recent: str
-    earlier: str
-
-    def unless_remembered(self, short: str, turn: int, *, is_full: bool) -> ItemCondition:
-        """Return the condition that an id is in neither set, and the first full or not."""
-        recent = self.recent
-        room = SizeAtLeast(recent, turn) if is_full else Absent(recent) | SizeBelow(recent, turn)
-        return room & Lacks(recent, short) & Lacks(self.earlier, short)
-
-    def remember(self, short: str, counts: Mapping[str, int], *, is_full: bool) -> ItemChange:
-        """Return the change that adds an id, and to these counts."""
-        ids = frozenset({short})
-        if is_full:
-            return ItemChange(set={self.earlier: CopyOf(self.recent), self.recent: ids}, add=counts)
-        return ItemChange(add={**counts, self.recent: ids})
-
-
-_CHARGED = _Memory("recent", "earlier")
-_FREED = _Memory("freed_recent", "freed_earlier")
+_RECENT, _EARLIER = "recent", "earlier"
+"""The two sets of ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +164,6 @@ class QuotaStore:
 
     table: Table
     turn: int = TURN
-    freed_turn: int = FREED_TURN
 
     def charge(
         self, submission: Submission, limits: DailyLimits, *, shared: DailyLimits, in_all: int | None = None
@@ -248,13 +225,19 @@ class QuotaStore:
 
         Raises Conflict.
         """
+        turn, ids = self._turn_of(quota), frozenset({short})
+        room = SizeAtLeast(_RECENT, turn) if is_full else Absent(_RECENT) | SizeBelow(_RECENT, turn)
         condition = (
-            _CHARGED.unless_remembered(short, self._turn_of(quota), is_full=is_full)
+            room
+            & (Lacks(_RECENT, short) & Lacks(_EARLIER, short))
             & _is_below("count", limits.per_day)
             & _is_below("invalid_count", limits.invalid_per_day)
             & _is_below("freed", TIMES_FREED * limits.per_day)
         )
-        change = _CHARGED.remember(short, {"count": 1}, is_full=is_full)
+        if is_full:
+            change = ItemChange(set={_EARLIER: CopyOf(_RECENT), _RECENT: ids}, add={"count": 1})
+        else:
+            change = ItemChange(add={"count": 1, _RECENT: ids})
         return self._update(quota, change, condition).number("count")
 
     def _turn_of(self, quota: QuotaKey) -> int:
@@ -267,7 +250,7 @@ class QuotaStore:
         Raises Conflict.
         """
         day = self._read(quota)
-        if short in day.ids(*_CHARGED):
+        if short in day.ids(_RECENT, _EARLIER):
             return day.number("count")
         for kind, name, limit in (
             (QuotaKind.INVALID, "invalid_count", limits.invalid_per_day),
@@ -276,7 +259,7 @@ class QuotaStore:
         ):
             if day.number(name) >= limit:
                 return QuotaExceeded(kind, limit=limit, quota=quota)
-        return self._count(quota, short, limits, is_full=len(day.ids(_CHARGED.recent)) >= self._turn_of(quota))
+        return self._count(quota, short, limits, is_full=len(day.ids(_RECENT)) >= self._turn_of(quota))
 
     def charge_entries(self, submissions: Sequence[Submission], *, in_all: int) -> int:
         """Count entries of a batch, in order, of what may be submitted in all.
@@ -293,17 +276,14 @@ class QuotaStore:
     def charge_batch(self, quota: QuotaKey, chunk: str, submissions: Sequence[str], *, per_day: int) -> int:
         """Count a part of a batch in order; return how many are counted. Raises Busy.
 
-        `chunk` names the part, which always has the same submissions: those that are counted are not counted again. At
-        most TIMES_FREED × per_day may be freed.
+        `chunk` names the part, which always has the same submissions: those that are counted are not counted again.
         """
         name = f"chunk_{hashlib.sha256(chunk.encode()).hexdigest()[:12]}"
 
         def attempt() -> int:
             day = self._read(quota)
             counted = day.number(name)
-            may_free = day.number("freed_dropped") < TIMES_FREED * per_day
-            free = max(0, per_day - day.number("batch_count")) if may_free else 0
-            more = min(free, len(submissions) - counted)
+            more = min(max(0, per_day - day.number("batch_count")), len(submissions) - counted)
             if more > 0:
                 change = ItemChange(set={name: counted + more}, add={"batch_count": more})
                 self._update(quota, change, day.equals("batch_count") & day.equals(name))
@@ -326,15 +306,12 @@ class QuotaStore:
 
         With `in_all`, what has no score no longer counts towards what its player may submit in all. Freed submissions
         are counted, so that results that break a script are not free. Nothing changes if this is called again, if the
-        item is gone or does not remember the submission; nor, of the day, for an invalid entry of a batch.
+        item is gone or does not remember the submission; nor, of the day, for an entry of a batch.
         """
         if outcome is Outcome.SCORED:
             return
-        if not submission.batch:
-            for quota in quotas_of(submission):
-                self._take_out(quota, submission, "invalid_count" if outcome is Outcome.INVALID else "freed")
-        elif outcome is not Outcome.INVALID:
-            self._free_entry(submission)
+        for quota in () if submission.batch else quotas_of(submission):
+            self._take_out(quota, submission, "invalid_count" if outcome is Outcome.INVALID else "freed")
         if in_all:
             self._take_out(_quota_in_all(submission), submission, None)
 
@@ -348,28 +325,9 @@ class QuotaStore:
         """Stop counting an id that is remembered, or count it by another counter."""
         short = _short_hash(submission.id)
         counts = {"count": -1, **({counter: 1} if counter else {})}
-        change = ItemChange(add=counts, take_out=dict.fromkeys(_CHARGED, frozenset({short})))
+        change = ItemChange(add=counts, take_out=dict.fromkeys((_RECENT, _EARLIER), frozenset({short})))
         with suppress(Conflict):  # it is not remembered
-            self._update(quota, change, Contains(_CHARGED.recent, short) | Contains(_CHARGED.earlier, short))
-
-    def _free_entry(self, submission: Submission) -> None:
-        """Free an entry of a batch, which only verified players submit, that failed; once."""
-        (quota,), short = quotas_of(submission), _short_hash(submission.id)
-
-        def free(*, is_full: bool) -> None:
-            is_new = _FREED.unless_remembered(short, self.freed_turn, is_full=is_full)
-            change = _FREED.remember(short, {"batch_count": -1, "freed_dropped": 1}, is_full=is_full)
-            self._update(quota, change, Above("batch_count", 0) & is_new)
-
-        def attempt() -> None:
-            try:
-                free(is_full=False)
-            except Conflict:
-                day = self._read(quota)
-                if day.number("batch_count") > 0 and short not in day.ids(*_FREED):
-                    free(is_full=len(day.ids(_FREED.recent)) >= self.freed_turn)
-
-        retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
+            self._update(quota, change, Contains(_RECENT, short) | Contains(_EARLIER, short))
 
     def _update(self, quota: QuotaKey, change: ItemChange, condition: ItemCondition) -> _Day:
         """Change the counts of a day, and return what was changed. Raises Conflict."""
