@@ -48,6 +48,8 @@ def export(
         submissions, is_settled = public.write(partial(write_pages, site.http, target) if move else lambda _: None)
         if results or move:
             public.write_results(submissions)
+        if site.token is not None:
+            public.write_audit()
     if move and not is_settled:
         raise CommandError(f"{benchmark} changed meanwhile: export it again, or archive it before")
     manifest = target.finish()

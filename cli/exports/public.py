@@ -1,4 +1,4 @@
-"""Loads what is public of a benchmark, without credentials, but for raw results.
+"""Loads what is public of a benchmark, without credentials, but for raw results and the audit trail.
 
 So an export has nothing that a stranger could not read on the day it was made.
 """
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urljoin
 
@@ -16,7 +17,7 @@ import httpx
 from rich.progress import Progress
 
 from cli.boards.rows import list_csv
-from cli.client import TRANSIENT, PathNotFound, make_error
+from cli.client import TRANSIENT, PathNotFound, list_pages, make_error
 from cli.exports.folder import ExportFolder
 from cli.exports.site import list_answers, write_answers, write_pages
 from scoring_core.io.csv_text import BYTE_ORDER_MARK
@@ -24,6 +25,7 @@ from scoring_core.outcome import is_taken_over
 from scoring_core.urls import MAIN_BOARD, benchmark_url, head_url, submission_url
 
 TRIES: Final = 6
+PUBLIC_ACTS: Final = frozenset({"publish", "rescore", "reveal", "archive", "unarchive"})
 _OF_CALLERS: Final = frozenset({"quota_left", "left_in_all", "resets_at", "extension", "rank", "players"})
 """Of an answer, what is about who asks, or about the moment."""
 _NAMED: Final = re.compile(r"\b(?:directory|page|places|recent|improvements)\.\d+-[0-9a-f]{12}\.json\b")
@@ -37,7 +39,7 @@ class PublicExport:
     Args:
         benchmark: Its id.
         stranger: A client without credentials.
-        http: The client of the command, whose token may read raw results.
+        http: The client of the command, whose token may read raw results and the audit trail.
         folder: Where it is written.
         progress: Shows what is loaded now, and how much of it is left.
     """
@@ -53,7 +55,7 @@ class PublicExport:
         self._url = benchmark_url(self.benchmark)
 
     def write(self, beside: Callable[[int], None] = lambda _: None) -> tuple[list[str], bool]:
-        """Write all but raw results. Raises ApiError.
+        """Write all but raw results and the audit trail. Raises ApiError.
 
         `beside` writes more, of the number of the main board's head. Returns the submissions, and whether the board
         stayed as it was meanwhile.
@@ -76,6 +78,18 @@ class PublicExport:
                 answer = self._ask(urljoin(str(self.http.base_url), link["url"]))
                 ending = answer.headers["content-disposition"].rpartition(each)[2].strip('"')
                 self.folder.write(f"results/{each}{ending}", answer.content)
+
+    def write_audit(self) -> None:
+        """Write which public acts there were, if the token may read the trail."""
+        query = {"benchmark": self.benchmark}
+        if self.http.get("/api/audit", params=query).status_code != HTTPStatus.FORBIDDEN:
+            entries = list_pages(self.http, "/api/audit", "entries", query)
+            acts = [
+                {"at": each["at"], "action": each["action"], "role": each["actor"]["role"], "subject": each["subject"]}
+                for each in entries
+                if each["action"] in PUBLIC_ACTS
+            ]
+            self.folder.write_lines("audit.jsonl", acts)
 
     def _write_all(self) -> list[str]:
         """Write boards and records, and return the submissions."""

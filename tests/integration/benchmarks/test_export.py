@@ -103,6 +103,7 @@ def test_export_has_what_is_public_and_nothing_else(told: Told, tmp_path: Path) 
     assert {file.stem for file in (tmp_path / "all" / "results").iterdir()} == {*told.public}
     assert [secret for secret in told.secret if secret in text] == []
     assert {"main", "people"} < {folder.name for folder in (tmp_path / "all" / "boards").iterdir()}
+    assert '"action": "publish"' in text or (tmp_path / "all" / "audit.jsonl").read_text() == ""
     assert laurel("verify", str(tmp_path / "all")).exit_code == 0
 
 
