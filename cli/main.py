@@ -1,10 +1,8 @@
 """The table of commands of `laurel`; a command is imported when it runs."""
 
-import json
 import signal
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from importlib import import_module
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -153,18 +151,6 @@ def laurel(
     """Score results of games and AI models, and show boards."""
 
 
-def explain_missing(module: str) -> str:
-    """Return what to do about a module that the extra `science` brings."""
-    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415  # this error alone needs it
-
-    recorded = None
-    with suppress(PackageNotFoundError):
-        recorded = distribution("laurel").read_text("direct_url.json")
-    source = f" @ {json.loads(recorded)['url']}" if recorded else ""
-    command = f"uv tool install --python 3.13 'laurel[science]{source}'"
-    return f"this command needs {module}, which is not installed; install it with `{command}`"
-
-
 def run() -> None:
     """Run a command; print an error that Laurel raises on purpose as one line."""
     try:
@@ -172,7 +158,8 @@ def run() -> None:
     except ModuleNotFoundError as error:
         if error.name not in SCIENCE:
             raise
-        sys.stderr.write(f"error: {explain_missing(error.name)}\n")
+        brings = "`uv tool install --python 3.13 'laurel[science] @ ADDRESS'`, the address of laurel itself, brings it"
+        sys.stderr.write(f"error: this command needs {error.name}, which is not installed; {brings}\n")
         sys.exit(1)
     except LaurelError as error:
         from cli.console import print_error  # noqa: PLC0415  # errors alone need it
