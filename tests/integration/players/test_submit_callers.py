@@ -199,9 +199,9 @@ def test_who_is_told_what(
     tiny: PublishedBenchmark,
     caller: str,
 ) -> None:
-    """Only those who must act on a fault may read its message."""
+    """Only those who must act on a fault may read its message; its player, too, reads the detail of a score."""
     headers = headers_of(caller)
-    messages = []
+    messages, detail = [], {"values": [4945]} if caller in {"player", "owner", "admin"} else None
     for number, outcome in enumerate(OUTCOMES):
         record = make_guest_record(tiny, "x", {}, number=number, outcome=outcome)
         submission = replace(record.submission, player=HERON)
@@ -212,26 +212,13 @@ def test_who_is_told_what(
         assert (shown["output"] is not None) == (shown["message"] == "because")
         messages.append(shown["message"])
 
-    assert tuple(messages) == FAULTS[caller]
-
-
-@pytest.mark.parametrize("caller", FAULTS)
-def test_who_is_told_the_detail(
-    api: Api,
-    headers_of: Callable[[str], dict[str, str]],
-    stack: StackHarness,
-    tiny: PublishedBenchmark,
-    caller: str,
-) -> None:
-    """The detail of a score is shown to its player, the benchmark's owner and administrators only."""
-    record = make_guest_record(tiny, "x", {"score": 5}, number=1)
+    record = make_guest_record(tiny, "x", {"score": 5}, number=9)
     explained = (replace(record.evaluations[0], part="1", detail={"values": [4945]}),)
     submission = replace(record.submission, player=HERON)
     stack.submissions.put_record(replace(record, submission=submission, evaluations=explained))
+    shown = api.get(f"/api/benchmarks/tiny/submissions/{submission.id}", headers=headers).body
 
-    shown = api.get(f"/api/benchmarks/tiny/submissions/{submission.id}", headers=headers_of(caller)).body
-
-    detail = {"values": [4945]} if caller in {"player", "owner", "admin"} else None
+    assert tuple(messages) == FAULTS[caller]
     assert (shown["scores"], shown["detail"]) == ({"score": 5}, detail)
     assert [part["detail"] for part in shown["parts"]] == [detail]
 

@@ -101,10 +101,12 @@ def test_region_that_does_not_exist_is_no_fault_of_the_credentials() -> None:
 
 
 def test_new_account_gets_what_it_bears() -> None:
-    """A first deployment into an account of ten executions reserves nothing and has no problem."""
+    """Ten executions: it reserves nothing and has no problem; with an administrator to mail it has a budget."""
     report = run_preflight(_new_account(NEW), STACK, {})  # type: ignore[arg-type]
+    mailed = run_preflight(_new_account(NEW), STACK, {"AdminAddress": "admin@example.org"})  # type: ignore[arg-type]
 
-    assert report.problems == []
+    assert (report.problems, mailed.problems) == ([], [])
+    assert mailed.chosen["MonthlyBudget"] == "20"
     secret = report.chosen.pop("OriginSecret")
     assert report.chosen == {**plan_concurrency(10), "SandboxZone": "eu-central-1b"}
     assert len(secret) >= 32
@@ -133,14 +135,8 @@ def test_deployed_stack_keeps_its_values(new: dict[str, str]) -> None:
         "MonthlyBudget": "0",
     }
     deployed = {name: value for name, value in deployed.items() if name not in new}
-    stack = _describe("UPDATE_COMPLETE", deployed)
-    session = StubbedSession(
-        sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})],
-        cloudformation=[("describe_stacks", stack)],
-        **{"lambda": [("get_account_settings", {"AccountLimit": LARGE})]},
-    )
 
-    report = run_preflight(session, STACK, {})  # type: ignore[arg-type]
+    report = run_preflight(_deployed_account(LARGE, deployed), STACK, {})  # type: ignore[arg-type]
 
     assert report.problems == []
     assert report.chosen == new
@@ -150,13 +146,8 @@ def test_own_reservation_counts_as_free() -> None:
     """The executions that the stack itself has reserved do not make the account look smaller."""
     deployed = {**plan_concurrency(120), "AdminAddress": "admin@example.org", "OriginSecret": "****"}
     limits = {"ConcurrentExecutions": 120, "UnreservedConcurrentExecutions": 100}
-    session = StubbedSession(
-        sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})],
-        cloudformation=[("describe_stacks", _describe("CREATE_COMPLETE", deployed))],
-        **{"lambda": [("get_account_settings", {"AccountLimit": limits})]},
-    )
 
-    report = run_preflight(session, STACK, {})  # type: ignore[arg-type]
+    report = run_preflight(_deployed_account(limits, deployed), STACK, {})  # type: ignore[arg-type]
 
     assert report.problems == []
     assert "concurrency: the account may run 120 functions at once" in str(report.facts)
@@ -339,6 +330,14 @@ def _new_account(limits: Mapping[str, int]) -> StubbedSession:
     )
 
 
+def _deployed_account(limits: Mapping[str, int], deployed: Mapping[str, str]) -> StubbedSession:
+    return StubbedSession(
+        sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})],
+        cloudformation=[("describe_stacks", _describe("UPDATE_COMPLETE", deployed))],
+        **{"lambda": [("get_account_settings", {"AccountLimit": limits})]},
+    )
+
+
 def _describe(status: str, parameters: Mapping[str, str]) -> dict[str, Any]:
     listed = [{"ParameterKey": name, "ParameterValue": value} for name, value in parameters.items()]
     times = datetime(2026, 1, 1, tzinfo=UTC)
@@ -374,14 +373,3 @@ def _fail_at_cloudfront() -> list[dict[str, Any]]:
         }
         for number, (logical_id, kind, physical_id, status, reason) in enumerate(listed)
     ]
-
-
-def test_budget_is_chosen_with_an_administrator() -> None:
-    """Its address is mailed about costs."""
-    session = StubbedSession(
-        sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})], cloudformation=[("describe_stacks", ABSENT)]
-    )
-
-    report = run_preflight(session, STACK, {"AdminAddress": "admin@example.org"})  # type: ignore[arg-type]
-
-    assert report.chosen.get("MonthlyBudget") == "20"
