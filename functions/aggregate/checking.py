@@ -3,7 +3,6 @@
 Results may arrive meanwhile, so a difference counts only if each of three looks, a minute apart, finds the same.
 """
 
-import hashlib
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,8 +17,6 @@ from storage.boards.reading import ShownBoard
 from storage.boards.standings import BoardKey
 from storage.keys import Clock
 
-MAX_FOLDED: Final = 100_000
-"""Submissions that are folded at once, about; of a benchmark with more, players have their turns."""
 MAX_FOUND: Final = 1_000
 """Differences of a look; more than that have one reason."""
 LOOKS: Final = 3
@@ -54,12 +51,25 @@ class _Facts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class BoardChecker:
-    """Checks the boards of benchmarks, and writes nothing."""
+class BoardOperator:
+    """Rebuilds boards, or checks them and writes nothing of them."""
 
     rebuilder: Rebuilder
+    operations: OperationStore
     clock: Clock
     sleep: Callable[[float], None]
+
+    def run(self, operation_id: str, *, seconds: float) -> None:
+        """Do an operation within some time, and store its report."""
+        until = time.monotonic() + seconds - RESERVE_SECONDS
+
+        def act(request: OperationRequest) -> OperationResult:
+            if not request.check:
+                return self.rebuild(request, until=until)
+            differences = self.check(request.benchmark or "")
+            return OperationResult(differences=tuple(f"{each.board}: {each}" for each in differences))
+
+        self.operations.run(operation_id, act)
 
     def check(self, benchmark: str) -> list[Difference]:
         """Return where boards differ from the records of the current version.
@@ -78,73 +88,43 @@ class BoardChecker:
     def _look(self, benchmark: str) -> Iterator[Difference]:
         reader = self.rebuilder.aggregator.reader
         published = self.rebuilder.aggregator.benchmarks.current(benchmark, fresh=True)
-        main = reader.find(benchmark, version=published.version)
-        turns = 1 + (main.head.counts.submissions // MAX_FOLDED if main else 0)
-        for number in range(turns):
-
-            def has_turn(player: str, *, turns: int = turns, number: int = number) -> bool:
-                return int.from_bytes(hashlib.blake2b(player.encode(), digest_size=8).digest()) % turns == number
-
-            # The records come first: what a head shows that is read later is not older.
-            entries = self.rebuilder.list_entries(BoardKey(benchmark, published.version), has_turn)
-            for board in (*published.boards, *published.list_kept_windows(self.clock())):
-                shown = reader.find(benchmark, board.board.id, version=published.version)
-                if shown and shown.head.publish_number >= board.publish_number and not shown.head.is_incomplete:
-                    due = self.rebuilder.fold(board, entries, published.bans)
-                    for row_id, text in _compare(shown, due, has_turn):
-                        yield Difference(board.key, row_id, text)
-
-
-@dataclass(frozen=True, slots=True)
-class BoardOperator:
-    """Rebuilds and checks boards."""
-
-    checker: BoardChecker
-    operations: OperationStore
-
-    def run(self, operation_id: str, *, seconds: float) -> None:
-        """Do an operation within some time, and store its report."""
-        until = time.monotonic() + seconds - RESERVE_SECONDS
-        self.operations.run(
-            operation_id, lambda request: self.check(request) if request.check else self.rebuild(request, until=until)
-        )
-
-    def check(self, request: OperationRequest) -> OperationResult:
-        """Return where boards differ from their records. Raises NotFound."""
-        differences = self.checker.check(request.benchmark or "")
-        return OperationResult(differences=tuple(f"{each.board}: {each}" for each in differences))
+        # The records come first: what a head shows that is read later is not older.
+        entries = self.rebuilder.list_entries(BoardKey(benchmark, published.version))
+        for board in (*published.boards, *published.list_kept_windows(self.clock())):
+            shown = reader.find(benchmark, board.board.id, version=published.version)
+            if shown and shown.head.publish_number >= board.publish_number and not shown.head.is_incomplete:
+                due = self.rebuilder.fold(board, entries, published.bans)
+                for row_id, text in _compare(shown, due):
+                    yield Difference(board.key, row_id, text)
 
     def rebuild(self, request: OperationRequest, *, until: float) -> OperationResult:
         """Rebuild a board, and return how many rows it has. Raises NotFound.
 
         A rebuild that takes longer than `until`, of the monotonic clock, says where it stopped.
         """
-        rebuilder = self.checker.rebuilder
-        aggregator = rebuilder.aggregator
+        aggregator = self.rebuilder.aggregator
         published = aggregator.benchmarks.current(request.benchmark or "", fresh=True)
         board = BoardKey(published.id, published.version)
         position = None
-        for submission in rebuilder.rebuild(board, after=request.after):
+        for submission in self.rebuilder.rebuild(board, after=request.after):
             if time.monotonic() > until:
                 position = submission
                 break
         aggregator.render_all(board)
         if position is None:
-            for _ in WindowKeeper(aggregator).restore_all(published):
-                pass
+            WindowKeeper(aggregator).restore_all(published)
         shown = aggregator.reader.find(published.id)
         return OperationResult(version=board.version, rows=shown.head.total if shown else 0, next=position)
 
 
-def _compare(shown: ShownBoard, due: Rows, has_turn: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
+def _compare(shown: ShownBoard, due: Rows) -> Iterator[tuple[str, str]]:
     """Yield the rows that differ, or "" for the board, and what differs."""
     yield from _check_pages(shown)
     rows, submissions, facts = 0, 0, dict[str, _Facts]()
     for ranked in shown.view.all_rows():
         row = ranked.row
         rows, submissions = rows + 1, submissions + row.submissions
-        if has_turn(row.player):
-            facts[row.id] = _Facts(dict(row.scores), row.submission, row.submissions)
+        facts[row.id] = _Facts(dict(row.scores), row.submission, row.submissions)
     if (rows, submissions) != (shown.head.total, shown.head.counts.submissions):
         stated = f"{shown.head.total} rows and {shown.head.counts.submissions} submissions"
         yield "", f"the head counts {stated}, the rows are {rows} with {submissions}"

@@ -12,7 +12,7 @@ from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.corrections import CorrectionPublisher
 from aggregate.benchmarks.keeper import BoardKeeper
 from aggregate.benchmarks.promoter import VersionPromoter
-from aggregate.checking import BoardChecker, BoardOperator
+from aggregate.checking import BoardOperator
 from aggregate.rebuilder import Rebuilder
 from aggregate.renderer import BoardRenderer
 from aggregate.restorer import BoardRestorer
@@ -54,10 +54,6 @@ if TYPE_CHECKING:
     from aggregate.benchmarks.publishing import BenchmarkPublisher, BundlePublisher
 
 
-BEGIN_SECONDS = 120.0
-"""How long one run of the schedule, which advances all benchmarks, begins the boards of one."""
-
-
 class StreamDependencies(NamedTuple):
     """What the handler of the stream works with."""
 
@@ -90,23 +86,17 @@ def promoter() -> VersionPromoter:
 
 
 @cache
-def checker() -> BoardChecker:
-    """Return what checks boards."""
-    return BoardChecker(Rebuilder(promoter().aggregator), utc_now, time.sleep)
-
-
-@cache
 def operator() -> BoardOperator:
     """Return what does the operations on boards that administrators started."""
     results = Bucket(clients.gateway().objects, RescoreSettings.read(os.environ).results_bucket)
-    return BoardOperator(checker(), OperationStore(results))
+    return BoardOperator(Rebuilder(promoter().aggregator), OperationStore(results), utc_now, time.sleep)
 
 
 @cache
 def bundle_publisher() -> "BundlePublisher":
     """Return what the handler that publishes bundles works with."""
     # The other handlers start without what scores.
-    from aggregate.benchmarks.publishing import BEGIN_SECONDS, CHECK_SECONDS, BundlePublisher  # noqa: PLC0415
+    from aggregate.benchmarks.publishing import BundlePublisher  # noqa: PLC0415
     from storage.benchmarks.publications import PublicationStore  # noqa: PLC0415
     from storage.sandbox.client import LambdaSandbox  # noqa: PLC0415
 
@@ -118,8 +108,6 @@ def bundle_publisher() -> "BundlePublisher":
         sandbox=LambdaSandbox(clients.gateway().functions, settings.sandbox_function, numbers, runtimes, slot="check"),
         runtimes=runtimes,
         unsupported=json.loads(settings.unsupported_scorers),
-        check_seconds=CHECK_SECONDS,
-        begin_seconds=BEGIN_SECONDS,
     )
     results = Bucket(clients.gateway().objects, settings.results_bucket)
     return BundlePublisher(PublicationStore(results), publisher, OwnerStore(access))
@@ -140,7 +128,7 @@ def moves() -> "BenchmarkMoves":
 
 
 def make_publisher(settings: AggregateSettings, *, s3: Objects, dynamodb: Tables, clock: Clock) -> "BenchmarkPublisher":
-    """Build a publisher without limits, which runs no examples."""
+    """Build a publisher which runs no examples."""
     from aggregate.benchmarks.publishing import BenchmarkPublisher  # noqa: PLC0415
     from storage.audit import AuditTrail  # noqa: PLC0415
 
@@ -202,7 +190,7 @@ def make_promoter(
     )
     access = Table(dynamodb, settings.access_table)
     outbox = MailOutbox(Table(dynamodb, settings.mail_table))
-    keeper = BoardKeeper(aggregator, BEGIN_SECONDS, CorrectionPublisher(aggregator, outbox))
+    keeper = BoardKeeper(aggregator, corrections=CorrectionPublisher(aggregator, outbox))
     return VersionPromoter(
         rescoring,
         aggregator,

@@ -1,6 +1,6 @@
 """Rebuilds boards from the records of their submissions. Safe while results come in."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import batched, chain
 
@@ -74,20 +74,16 @@ class Rebuilder:
         columns = Columns(board.view.order, tuple(board.head.rows.scores), board.head.ranking.rows == "label")
         return show_rows(list(board.view.all_rows()), columns)
 
-    def list_entries(self, main: BoardKey, is_asked: Callable[[str], bool] = lambda _: True) -> list[BoardEntry]:
-        """Return the newest entry of each submission of a version, whatever is left of it.
-
-        Those of players alone who are asked for, by their ids.
-        """
+    def list_entries(self, main: BoardKey) -> list[BoardEntry]:
+        """Return the newest entry of each submission of a version, whatever is left of it."""
         aggregator = self.aggregator
-        stored = (entry for entry in aggregator.folder.entries.list_all(main) if is_asked(entry.player.id))
+        stored = aggregator.folder.entries.list_all(main)
         records = aggregator.submissions.all_records(main.benchmark, version=main.version)
-        asked = (record for record in records if is_asked(record.submission.player.id))
         defined = aggregator.benchmarks.latest(main.benchmark).get_version(main.version)
         judge = defined.judge_entry if defined else lambda entry: entry
         recorded = (
             entry
-            for batch in batched(asked, BATCH, strict=False)
+            for batch in batched(records, BATCH, strict=False)
             for entry in map(judge, aggregator.entries.read_all(batch))
             if not entry.waits
         )

@@ -20,7 +20,7 @@ from werkzeug.wrappers import Request
 from aggregate import stream
 from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.publishing import publish_benchmark
-from aggregate.checking import BoardChecker, Difference
+from aggregate.checking import BoardOperator, Difference
 from aggregate.dependencies import make_aggregator
 from aggregate.rebuilder import Rebuilder
 from local.event_sources import QueuePoller, StreamPoller, make_queue_pollers, make_stream_pollers
@@ -32,6 +32,7 @@ from scoring_core.benchmarks.boards import MAIN
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from storage.audit import AuditTrail
+from storage.benchmarks.operations import OperationStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Index, Rows
 from storage.boards.reading import BoardReader
@@ -330,7 +331,8 @@ class StackHarness:
 
     def check_boards(self, benchmark: str) -> list[Difference]:
         """Return where boards differ from the records of their submissions."""
-        return BoardChecker(Rebuilder(self.aggregator), utc_now, lambda _: None).check(benchmark)
+        operations = OperationStore(self.trail.bucket)
+        return BoardOperator(Rebuilder(self.aggregator), operations, utc_now, lambda _: None).check(benchmark)
 
     def index(self) -> Index:
         """Read the index, as the schedule brings it up to date."""

@@ -28,6 +28,8 @@ from storage.boards.standings import BoardKey, Columns
 from storage.gateway.table import retry_on_conflict
 from storage.keys import board_prefix, boards_prefix, first_id
 
+BEGIN_SECONDS = 120.0
+"""How long boards begin in one call, which Lambda would otherwise end unreported; the schedule goes on."""
 FOLD_TIME = timedelta(minutes=15)
 """No function folds longer."""
 MAX_CLOSED = 20
@@ -48,7 +50,7 @@ class BoardKeeper:
     """
 
     aggregator: Aggregator
-    begin_seconds: float = float("inf")
+    begin_seconds: float = BEGIN_SECONDS
     corrections: CorrectionPublisher | None = None
     monotonic: Callable[[], float] = time.monotonic
 

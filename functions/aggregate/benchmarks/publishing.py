@@ -37,8 +37,6 @@ from storage.gateway.errors import NotFound, NotStarted
 
 CHECK_SECONDS = 480.0
 """After this no further example is begun. The last one may take two calls of the sandbox; Lambda stops after 900 s."""
-BEGIN_SECONDS = 120.0
-"""How long boards begin after the check, which Lambda would otherwise end unreported; the schedule goes on."""
 _MAX_TEXT = 4000
 _MAX_LINES = 20
 
@@ -49,14 +47,13 @@ def publish_benchmark(
     *,
     replaces: int | None = None,
     reason: str = "",
-    begin_seconds: float = float("inf"),
     only_checks: bool = False,
 ) -> PublicationReport:
     """Publish a benchmark and update its board with a changed text or ranking.
 
     `replaces` is the publish number that the publisher has seen; None: whatever is published. `reason` is why it closes
-    later, if it does. After `begin_seconds` new boards are left to the schedule. With `only_checks` nothing is written,
-    and the report says what would be. Raises PublishConflict, BenchmarkArchived.
+    later, if it does. With `only_checks` nothing is written, and the report says what would be. Raises PublishConflict,
+    BenchmarkArchived.
     """
     before = boards.benchmarks.find(benchmark.definition.id, fresh=True)
     changes = _find_changes(before, benchmark, boards)
@@ -68,7 +65,7 @@ def publish_benchmark(
             # A former version may have records that were delivered while it was neither current nor next.
             for _ in Rebuilder(boards).deliver_records(BoardKey(published.id, published.version)):
                 pass
-        BoardKeeper(boards, begin_seconds=begin_seconds).keep(published)
+        BoardKeeper(boards).keep(published)
     head = boards.snapshots.read_head(published.id)
     return PublicationReport(
         status=PublicationStatus.CHECKED if only_checks else PublicationStatus.PUBLISHED,
@@ -108,7 +105,6 @@ class BenchmarkPublisher:
         unsupported: Scorer → why this platform cannot score with it.
         runtimes: Runtime of scripts → hash of its lock, without the default one.
         check_seconds: After this no further example is begun.
-        begin_seconds: How long the rows of new boards are folded; the schedule goes on.
         monotonic: Measures how long the check takes.
     """
 
@@ -118,8 +114,7 @@ class BenchmarkPublisher:
     sandbox: ScriptSandbox | None = None
     unsupported: Mapping[str, str] = field(default_factory=dict)
     runtimes: Mapping[str, str] = field(default_factory=dict)
-    check_seconds: float = float("inf")
-    begin_seconds: float = float("inf")
+    check_seconds: float = CHECK_SECONDS
     monotonic: Callable[[], float] = time.monotonic
 
     def publish(
@@ -230,7 +225,7 @@ class BenchmarkPublisher:
         Raises PublishConflict, BenchmarkArchived.
         """
         boards = self.aggregator
-        publish = partial(publish_benchmark, boards=boards, reason=reason, begin_seconds=self.begin_seconds)
+        publish = partial(publish_benchmark, boards=boards, reason=reason)
         # A publisher of whatever is published must not replace what came after the salt was chosen: that has another.
         replaces = salted.replaces if replaces is None else replaces
         try:

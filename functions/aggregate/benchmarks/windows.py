@@ -5,7 +5,6 @@ by a budget at each run of the schedule, the newest first: which windows there a
 time zone and the clock, so nothing lists them and nobody looks at them otherwise.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -55,11 +54,10 @@ class WindowKeeper:
             Reached.CLOSED_WINDOWS, published.boards[0].key, Progress(published.publish_number, position)
         )
 
-    def restore_all(self, published: PublishedBenchmark) -> Iterator[str]:
-        """Make every window again, and yield its id."""
+    def restore_all(self, published: PublishedBenchmark) -> None:
+        """Make every window again."""
         for board in self.list_instances(published):
-            if self._restore(published, board):
-                yield board.board.id
+            self._restore(published, board)
 
     def list_instances(self, published: PublishedBenchmark) -> list[PublishedBoard]:
         """Return the instances of windows from now back to the first record."""

@@ -9,16 +9,14 @@ import pytest
 from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
 
-from aggregate import dependencies, rescore
-from aggregate.checking import BoardChecker, BoardOperator
-from aggregate.rebuilder import Rebuilder
+from aggregate import checking, rescore
+from aggregate.checking import BoardOperator
 from cli import progress as command
 from cli.client import ApiError, NotFinished, UnknownBenchmark
 from evaluate import sweep
 from storage.audit import Action
 from storage.benchmarks.operations import OperationStore
 from storage.gateway import clients
-from storage.keys import utc_now
 from storage.players.tokens import TOKEN_PREFIX, Scope
 from tests.harness import command_line
 from tests.harness.command_line import connect_commands
@@ -79,7 +77,7 @@ def test_rebuild_makes_a_board(stack: StackHarness, started: list[dict[str, Any]
 
 def test_check_reports_what_differs(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """A check changes nothing and is no act of the trail; a difference has the exit code of what must be fixed."""
-    monkeypatch.setattr(dependencies, "checker", lambda: BoardChecker(Rebuilder(stack.aggregator), utc_now, str))
+    monkeypatch.setattr(checking, "LOOK_SECONDS", 0.0)
     published = stack.aggregator.benchmarks.current("coins", fresh=True)
     stack.submissions.put_record(make_guest_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1))
 

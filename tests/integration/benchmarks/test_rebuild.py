@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from aggregate.checking import BoardChecker, BoardOperator
+from aggregate.checking import BoardOperator
 from aggregate.rebuilder import Rebuilder
 from storage.benchmarks.operations import OperationRequest, OperationResult
 from storage.benchmarks.store import PublishedBenchmark
@@ -25,9 +25,7 @@ def rebuilder(stack: StackHarness) -> Rebuilder:
 def rebuild_board(rebuilder: Rebuilder, benchmark: str, *, after: str = "", until: float = math.inf) -> OperationResult:
     """Do the operation, and return its report."""
     request = OperationRequest(operation="rebuild", benchmark=benchmark, after=after)
-    return BoardOperator(BoardChecker(rebuilder, utc_now, lambda _: None), cast("Any", None)).rebuild(
-        request, until=until
-    )
+    return BoardOperator(rebuilder, cast("Any", None), utc_now, print).rebuild(request, until=until)
 
 
 def record_all(stack: StackHarness, records: list[SubmissionRecord]) -> None:

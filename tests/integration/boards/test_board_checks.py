@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from aggregate import checking
-from aggregate.checking import BoardChecker, Difference
+from aggregate.checking import BoardOperator, Difference
 from aggregate.rebuilder import Rebuilder
+from storage.benchmarks.operations import OperationStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Rows
 from storage.keys import head_key
@@ -31,9 +31,10 @@ class Checked:
     waited: list[float] = field(default_factory=list)
 
     @property
-    def checker(self) -> BoardChecker:
+    def checker(self) -> BoardOperator:
         """What checks."""
-        return BoardChecker(Rebuilder(self.stack.aggregator), self.clock, self.sleep)
+        operations = OperationStore(self.stack.trail.bucket)
+        return BoardOperator(Rebuilder(self.stack.aggregator), operations, self.clock, self.sleep)
 
     def sleep(self, seconds: float) -> None:
         """Count a pause, in which the next thing happens."""
@@ -178,13 +179,3 @@ def test_board_that_is_yet_to_be_rendered_by_new_rules_is_no_difference(checked:
     assert checked.stack.find_head("coins", "fast") is not None
     assert checked.check() == []
     assert checked.waited == []
-
-
-def test_players_of_a_large_benchmark_take_turns(checked: Checked, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some are folded at once, and each is once."""
-    monkeypatch.setattr(checking, "MAX_FOLDED", 2)
-    checked.spoil(lambda head: change_rows(head.rows, lambda column: [9] * len(column), "submissions"))
-
-    rows = [difference.row_id for difference in checked.check()]
-
-    assert sorted(filter(None, rows)) == sorted(make_guest(name).id for name in NAMES)
