@@ -12,7 +12,7 @@ import httpx
 
 from cli.console import AsJson, Host, PlayerKey, Receipt, Token, print_note, show
 from cli.exit_codes import NOT_FINISHED, TRY_LATER, CommandError, UsageError
-from cli.sites import SiteChoice, find_admin_token, find_site
+from cli.sites import find_admin_token, find_site
 from scoring_core.errors import LaurelError
 from scoring_core.io.gateway import GATEWAY_ANSWERS
 from scoring_core.io.text import suggest_nearest
@@ -156,7 +156,13 @@ def connect(
         raise UsageError(
             "a token, receipt or player key: expected it as it was printed, found characters that none has"
         )
-    hooks: dict[str, list[Callable[..., Any]]] = {"request": [WriteNotice(site)]}
+    notices = iter([f"site: {site.url} ({site.source})"])
+
+    def announce(request: httpx.Request) -> None:
+        for notice in notices if request.method not in {"GET", "HEAD"} else ():
+            print_note(notice)
+
+    hooks: dict[str, list[Callable[..., Any]]] = {"request": [announce]}
     is_encrypted = site.url.startswith("https:")  # without it no certificates need to be loaded
     with httpx.Client(base_url=site.url, timeout=30, headers=headers, event_hooks=hooks, verify=is_encrypted) as client:
         try:
@@ -173,20 +179,6 @@ def connect(
             question = "is the stack running (`laurel local`)?"
             advice = question if site.is_local else "check the address and your connection"
             raise ApiError(f"{site.url} ({site.source}) does not answer: {error}; {advice}") from error
-
-
-@dataclass(slots=True)
-class WriteNotice:
-    """Prints, before the first request that writes, which site it goes to."""
-
-    site: SiteChoice
-    is_printed: bool = False
-
-    def __call__(self, request: httpx.Request) -> None:
-        """Look at a request that is about to be sent."""
-        if not self.is_printed and request.method not in {"GET", "HEAD"}:
-            self.is_printed = True
-            print_note(f"site: {self.site.url} ({self.site.source})")
 
 
 def list_benchmarks(client: httpx.Client) -> list[str]:

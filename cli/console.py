@@ -1,11 +1,9 @@
 """What the commands share: options, durations and safe printing."""
 
 import json
-import re
 import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -47,15 +45,6 @@ PlayerKey = Annotated[
     str | None, typer.Option(envvar="LAUREL_PLAYER_KEY", help="The key that makes a guest's name yours, `player_…`.")
 ]
 Receipt = Annotated[str | None, typer.Option(envvar="LAUREL_RECEIPT", help="The receipt of a guest's submission.")]
-
-_DURATION = re.compile(r"(\d{1,4})([hdw])")
-_UNITS = {"h": "hours", "d": "days", "w": "weeks"}
-
-
-def read_duration(text: str) -> timedelta | None:
-    """Return the duration of `12h`, `90d` or `52w`; None for any other text."""
-    match = _DURATION.fullmatch(text)
-    return match and timedelta(**{_UNITS[match[2]]: int(match[1])})
 
 
 def read_text(path: Path) -> str:

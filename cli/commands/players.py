@@ -1,8 +1,8 @@
 """Players: how they come in, leave a benchmark or get more time, and their tokens."""
 
+import re
 import secrets
 from collections.abc import Mapping
-from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,12 +17,14 @@ from cli.console import (
     make_console,
     plain,
     print_wide,
-    read_duration,
     read_text,
 )
 from cli.exit_codes import UsageError, choose_exit_code
 from scoring_core.urls import benchmark_url
 
+_TIME = re.compile(r"(\d{1,4})([hdw])")
+_HOURS = {"h": 1, "d": 24, "w": 168}
+_EXPECTED = {"--lasts": "days or weeks such as 14d or 4w", "--expires": "12h, 90d or 52w, and for a month 30d"}
 _Uses = Annotated[int, typer.Option(min=1, help="How many may come by the link.")]
 _Player = Annotated[str, typer.Option(help="The player's id: a-z, 0-9 and -.")]
 _Lasts = Annotated[str, typer.Option(help="How long the link works, in days or weeks: 14d, 4w.", metavar="WHEN")]
@@ -112,7 +114,10 @@ def invite(
     list_: Annotated[bool, typer.Option("--list", help="List the links and who came by them instead.")] = False,
 ) -> None:
     """Make, mail, list or take back links by which others join a benchmark."""
-    base, wish = benchmark_url(benchmark), {"days": _read_days(lasts), "allows": allow or None, "note": note}
+    base, wish = (
+        benchmark_url(benchmark),
+        {"days": _read_hours("--lasts", lasts) // 24, "allows": allow or None, "note": note},
+    )
     if list_:
         listed = get(site.http, f"{base}/invitations")
         site.show(listed, lambda: _print_invitations(listed["invitations"], listed["names"]))
@@ -182,7 +187,7 @@ def token(
         "email": email,
         "benchmarks": [item.strip() for item in benchmark.split(",")] if benchmark else [],
         "scopes": scope or ["submit"],
-        "hours": expires and _read_hours(expires),
+        "hours": expires and _read_hours("--expires", expires),
     }
     made = post(site.http, "/api/tokens/create", body)
     issued = made["token"]
@@ -217,7 +222,7 @@ def tokens(
         ended = post(site.http, f"/api/invitations/{take_back}/revoke")
         site.show(ended, f"the link {ended['invitation']} is revoked")
     elif invite_members is not None:
-        _make(site, "/api/invitations", {"uses": invite_members, "days": _read_days(lasts)})
+        _make(site, "/api/invitations", {"uses": invite_members, "days": _read_hours("--lasts", lasts) // 24})
     else:
         listed = get(site.http, "/api/tokens", query={"player": player})
         site.show(listed, lambda: _print_tokens(listed))
@@ -233,13 +238,6 @@ def _make(site: SiteClient, path: str, wish: dict[str, Any]) -> None:
 
 def _describe(granted: dict[str, Any]) -> str:
     return f"{', '.join(granted['allows'])} on {', '.join(granted['benchmarks']) or 'every benchmark'}"
-
-
-def _read_days(text: str) -> int:
-    duration = read_duration(text)
-    if not duration or duration.days < 1:
-        raise UsageError(f"--lasts: expected days or weeks such as 14d or 4w, found {text!r}")
-    return duration.days
 
 
 def _print_invitations(invitations: list[dict[str, Any]], names: dict[str, str]) -> None:
@@ -268,9 +266,10 @@ def _print_tokens(listed: dict[str, Any]) -> None:
         _print_invitations(listed["invitations"], {listed["player"]: listed["name"]})
 
 
-def _read_hours(text: str) -> int:
-    """Return a lifetime in hours. Raises UsageError."""
-    lifetime = read_duration(text)
-    if not lifetime:
-        raise UsageError(f"--expires: expected 12h, 90d or 52w, and for a month 30d, found {text!r}")
-    return lifetime // timedelta(hours=1)
+def _read_hours(option: str, text: str) -> int:
+    """Return a time in hours; a link lasts a day at least. Raises UsageError."""
+    match = _TIME.fullmatch(text)
+    hours = int(match[1]) * _HOURS[match[2]] if match else 0
+    if hours < (24 if option == "--lasts" else 1):
+        raise UsageError(f"{option}: expected {_EXPECTED[option]}, found {text!r}")
+    return hours
