@@ -52,9 +52,9 @@ from scoring_core.scorers.table import scoring as table
 from storage.gateway.s3_events import InvalidMessage, read_notices
 from storage.keys import is_submission_id, parse_batch_key, parse_result_key
 from storage.players.names import check_name, check_reason, find_skeleton
-from submit.batch_import.entries import Rules, show_name
+from submit.batch_import.entries import Rules, read_file, show_name
 from submit.batch_import.readers import read_archive as read_drop
-from submit.batch_import.readers import read_json, read_lines
+from submit.batch_import.readers import read_lines
 from submit.dres.service import _read_login
 from submit.http import find_act
 from submit.runs import TicketSigner
@@ -276,7 +276,7 @@ READERS: dict[str, Reader] = {
     "a line too long": Reader(
         drain(read_lines, Rules(max_bytes=100)), {"one": repeat("a"), "many": repeat("a" * 200 + "\n")}
     ),
-    "a drop of one": Reader(drain(read_json, "a.json", RULES), JSON),
+    "a drop of one": Reader(lambda content: read_file("a.json", content, RULES), JSON),
     "a drop of a ZIP": Reader(drain(read_drop, RULES), ARCHIVES),
     "a drop of a ZIP with parts": Reader(
         drain(read_drop, PARTS), {**ARCHIVES, "folders": archive("level-1/" * 20 + "%d.json")}

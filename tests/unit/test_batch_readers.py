@@ -7,7 +7,7 @@ import pytest
 
 from scoring_core.io.limits import MAX_BATCH_ENTRIES
 from submit.batch_import.entries import Entry, EntryError, Rules, read_file
-from submit.batch_import.readers import read_archive, read_json, read_lines
+from submit.batch_import.readers import read_archive, read_lines
 from tests.harness.archives import make_zip
 from tests.harness.bad_bodies import BAD_BODIES
 
@@ -128,10 +128,9 @@ def test_wrapper_with_other_keys_is_refused(line: bytes, message: str) -> None:
 
 
 def test_json_file_is_one_entry() -> None:
-    """A JSON file is one result, or one wrapper."""
-    assert list(read_json(io.BytesIO(b"\n[1]\n"), "a.json", PLAIN)) == [Entry("a.json", b"\n[1]\n")]  # type: ignore[arg-type]
-    wrapped = io.BytesIO(b'{"part":"level-1","result":[1]}')
-    assert list(read_json(wrapped, "a.json", LEVELS)) == [Entry("a.json", b"[1]", "level-1")]  # type: ignore[arg-type]
+    """A JSON file is one result, whose part is its name, as in a ZIP."""
+    assert read_file("a.json", b"\n[1]\n", PLAIN) == Entry("a.json", b"\n[1]\n")
+    assert read_file("level-1.json", b"[1]", LEVELS) == Entry("level-1.json", b"[1]", "level-1")
 
 
 def test_file_of_a_format_that_is_taken_is_one_entry() -> None:
@@ -272,11 +271,9 @@ def test_single_file_has_a_label_and_a_line_has_none() -> None:
     """A file that is one result has its name as label, whether JSON or a bundle; lines have no names."""
     bundle = make_zip(("1.json", b"[1]"))
 
-    assert list(read_json(io.BytesIO(b"[1]"), "step-1.json", LABELS)) == [  # type: ignore[arg-type]
-        Entry("step-1.json", b"[1]", label="step-1")
-    ]
+    assert read_file("step-1.json", b"[1]", LABELS) == Entry("step-1.json", b"[1]", label="step-1")
     assert read_file("step-2.zip", bundle, LABELS._replace(takes=("zip",))) == Entry(
         "step-2.zip", bundle, label="step-2", file_format="zip"
     )
     assert lines(b"[1]", LABELS) == [Entry("line 1", b"[1]")]
-    assert refusal_of(list(read_json(io.BytesIO(b"[1]"), "a\u200b.json", LABELS))).startswith("its name is its label: ")  # type: ignore[arg-type]
+    assert refusal_of([read_file("a\u200b.json", b"[1]", LABELS)]).startswith("its name is its label: ")

@@ -8,8 +8,6 @@ import { formatOf, listEndings } from "../ui/lib/file_formats.ts";
 export const MAX_BATCH_BYTES = 1_000_000_000;
 const MAX_RESULT_BYTES = 20_000_000;
 export const MAX_ENTRIES = 10_000;
-// A result of a part is wrapped: {"part": …, "result": …}.
-const WRAPPER_BYTES = 1_000;
 
 type Rules = Pick<BenchmarkView, "submissions" | "parts" | "scorer">;
 
@@ -25,8 +23,7 @@ export function checkBatch(file: Pick<File, "name" | "size">, rules: Rules): str
   if (file.size === 0) return say("{file} is empty.", { file: file.name });
   const { takes, max_bytes } = rules.submissions;
   const isSingle = takes.includes(format);
-  const room = format === "json" && namesParts(rules) ? WRAPPER_BYTES : 0;
-  const limit = isSingle ? max_bytes + room : MAX_BATCH_BYTES;
+  const limit = isSingle ? max_bytes : MAX_BATCH_BYTES;
   if (file.size <= limit) return null;
   const advice = isSingle
     ? say("A single result cannot be larger.")

@@ -146,7 +146,7 @@ function useUpload(benchmark: BenchmarkView, board: string) {
 /** The accepted file formats. */
 const FormatRules = ({ benchmark }: Pick<Props, "benchmark">) => {
   const { takes, max_bytes } = benchmark.submissions;
-  const [others, isJson] = [takes.filter((format) => format !== "json"), takes.includes("json")];
+  const isJson = takes.includes("json");
   const hasParts = namesParts(benchmark);
   const wrapper = <code>{'{"part": …, "result": …}'}</code>;
   const size = formatBytes(max_bytes);
@@ -163,20 +163,12 @@ const FormatRules = ({ benchmark }: Pick<Props, "benchmark">) => {
           {hasParts ? say("a file for each result, in a folder named after its part") : say("a file for each result")}
         </li>
       )}
-      {isJson && (
-        <li>
-          <code>.json</code>{" "}
-          {hasParts ? mix("{wrapper}, up to {size}", { wrapper, size }) : say("one result, up to {size}", { size })}
-        </li>
-      )}
-      {others.length > 0 && (
-        <li>
-          <code>{listEndings(others)}</code>{" "}
-          {hasParts
-            ? say("one result, up to {size}, named after its part", { size })
-            : say("one result, up to {size}", { size })}
-        </li>
-      )}
+      <li>
+        <code>{listEndings(takes)}</code>{" "}
+        {hasParts
+          ? say("one result, up to {size}, named after its part", { size })
+          : say("one result, up to {size}", { size })}
+      </li>
       <li>{say("At most {size} and {count} results", { size: formatBytes(MAX_BATCH_BYTES), count: MAX_ENTRIES })}</li>
     </ul>
   );

@@ -40,8 +40,7 @@ def check_batch(file: str, *, size_bytes: int, published: PublishedBenchmark) ->
     batches = {"zip", "jsonl"} if JSON in rules.takes else {"zip"}
     if file_format not in batches.union(rules.takes):
         return f"expected a name that ends in {list_endings(batches.union(rules.takes))}, found {show_name(file)}"
-    single = max_entry_bytes(rules) if file_format == JSON else rules.max_bytes
-    limit = single if file_format in rules.takes else MAX_BATCH_BYTES
+    limit = rules.max_bytes if file_format in rules.takes else MAX_BATCH_BYTES
     if not 0 < size_bytes <= limit:
         return f"expected 1 to {limit} bytes, found {size_bytes}"
     return None
@@ -56,29 +55,17 @@ def check_tickets(published: PublishedBenchmark) -> str | None:
 
 def read_batch(content: BinaryIO, file: str, published: PublishedBenchmark) -> Iterator[Entry | EntryError]:
     """Read a batch that `check_batch` accepts. Raises UnreadableBatch."""
-    rules = _rules_of(published)
-    match format_of(file):
-        case name if name != JSON and name in rules.takes:
-            return iter([read_file(file, content.read(rules.max_bytes + 1), rules)])
-        case "zip":
-            return read_archive(content, rules)
-        case "jsonl":
-            return read_lines(content, rules)
-        case _:
-            return read_json(content, file, rules)
-
-
-def read_json(file: BinaryIO, name: str, rules: Rules) -> Iterator[Entry | EntryError]:
-    """Read a file that is one result, in its wrapper if entries name a part."""
-    content = file.read(max_entry_bytes(rules) + 1)
-    yield _label(validate_entry(show_name(name), content, rules), name, rules)
+    rules, file_format = _rules_of(published), format_of(file)
+    if file_format in rules.takes:
+        return iter([read_file(file, content.read(rules.max_bytes + 1), rules)])
+    return read_archive(content, rules) if file_format == "zip" else read_lines(content, rules)
 
 
 def read_lines(file: BinaryIO, rules: Rules) -> Iterator[Entry | EntryError]:
-    """Read a JSONL, each line like a file of `read_json`; blank lines are skipped.
+    """Read a JSONL, a result on each line, in its wrapper if entries name a part.
 
-    Blank lines count as lines, and no line has a label. A line that is too long is reported without being kept; after
-    MAX_BATCH_ENTRIES reading stops.
+    Blank lines are skipped, but count as lines, and no line has a label. A line that is too long is reported without
+    being kept; after MAX_BATCH_ENTRIES reading stops.
     """
     limit, number, entries = max_entry_bytes(rules), 0, 0
     while line := file.readline(limit + 3):
@@ -94,16 +81,6 @@ def read_lines(file: BinaryIO, rules: Rules) -> Iterator[Entry | EntryError]:
         yield validate_entry(f"line {number}", content, rules)
         while not is_whole and (rest := file.readline(_SKIPPED_BYTES)):
             is_whole = rest.endswith(b"\n")
-
-
-def _label(entry: Entry | EntryError, file: str, rules: Rules) -> Entry | EntryError:
-    """Return an entry with the label that its file gives, or why that cannot be one."""
-    if isinstance(entry, EntryError):
-        return entry
-    try:
-        return entry._replace(label=read_label(file, rules, part=entry.part))
-    except InvalidEntry as error:
-        return EntryError(entry.name, str(error))
 
 
 def _rules_of(published: PublishedBenchmark) -> Rules:
