@@ -110,7 +110,7 @@ def test_operator_has_no_rights_of_aws_but_a_token(laurel: Laurel) -> None:
     swept = json.loads(laurel("sweep", "--json"))
     trail = json.loads(laurel("audit", "--json"))
 
-    assert (rebuilt["changed"], rebuilt["next"], swept) == (0, None, {})
+    assert (rebuilt["next"], swept) == (None, {})
     assert {"create_token", "publish", "rebuild", "sweep"} <= {entry["action"] for entry in trail}
     made = next(entry["actor"] for entry in trail if entry["action"] == "create_token")
     assert (made["role"], made["id"].endswith("user/deployer")) == ("operator", True)
