@@ -79,17 +79,16 @@ def drop(
     benchmark: BenchmarkId,
     paths: Annotated[list[Path], typer.Argument(help="Files of results, JSON lines or ZIPs, or folders of files.")],
     wait: Annotated[bool, typer.Option("--wait", help="Wait until all are scored, and show what failed.")] = False,
-    again: Annotated[bool, typer.Option("--again", help="Also count files that were submitted before.")] = False,
 ) -> None:
     """Submit many results at once.
 
     An interrupted command is typed again as it was: what was uploaded unchanged within a day before is the batch that
-    exists. After a day it counts again; `laurel report` lists the batches of the last 30 days.
+    exists. After a day, or under another name, it counts again; `laurel report` lists the batches of the last 30 days.
 
     Exits with 1 if something failed, with 5 if all is well so far but not all of it is scored, with 6 if the rest must
     be submitted later.
     """
-    batches = submit_batches(site.http, benchmark, paths, wait=wait, again=again)
+    batches = submit_batches(site.http, benchmark, paths, wait=wait)
     site.show({"drops": [batch.as_json() for batch in batches]}, lambda: _print_submitted(batches))
     code = choose_exit_code(
         failed=any(batch.failed for batch in batches),
@@ -99,9 +98,7 @@ def drop(
     raise typer.Exit(code)
 
 
-def submit_batches(
-    client: httpx.Client, benchmark: str, paths: Sequence[Path], *, wait: bool, again: bool
-) -> list[Batch]:
+def submit_batches(client: httpx.Client, benchmark: str, paths: Sequence[Path], *, wait: bool) -> list[Batch]:
     """Submit files and folders.
 
     Args:
@@ -109,7 +106,6 @@ def submit_batches(
         benchmark: The benchmark's id.
         paths: Files of results, JSONL and ZIP files; folders, which are packed.
         wait: Whether to wait until all are scored.
-        again: Whether to count what was submitted before again.
 
     Raises:
         ApiError, NothingToSubmit: Nothing was submitted.
@@ -122,7 +118,7 @@ def submit_batches(
         task = progress.add_task("uploading", total=sum(batch.size_bytes for batch in packed))
 
         def upload(batch: PackedBatch) -> Batch:
-            sent = _upload(client, benchmark, batch, again=again)
+            sent = _upload(client, benchmark, batch)
             progress.advance(task, batch.size_bytes)
             return sent
 
@@ -159,12 +155,12 @@ def _wait(client: httpx.Client, benchmark: str, batches: list[Batch]) -> list[Ba
             time.sleep(max(POLL_SECONDS, POLL_PAUSES * (answered - asked)))
 
 
-def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch, *, again: bool) -> Batch:
+def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch) -> Batch:
     sent = Batch(batch.name)
     with open_batch(batch) as content:
         size = content.seek(0, os.SEEK_END)
         content.seek(0)
-        request = {"bytes": size, "filename": batch.filename, "again": again}
+        request = {"bytes": size, "filename": batch.filename}
         answer = client.post(f"{benchmark_url(benchmark)}/uploads", json=request)
         if answer.status_code != HTTPStatus.CREATED:
             problem = str(read_problem(answer)["detail"])
@@ -241,10 +237,8 @@ def print_outcome(console: Console, view: Mapping[str, Any], indent: str = "") -
     """Print the batch that it repeats, its counts, and why entries have no score."""
     if view.get("repeated"):
         batch = f"this is batch {view['drop']} of {format_moment(view['received_at'])}"
-        state = "and counts once (`laurel drop --again` counts it again)"
-        if view.get("withdrawn"):
-            state = "of which something was withdrawn (`laurel drop --again` submits it again)"
-        console.print(f"{indent}[yellow]submitted before[/]: {batch}, {state}")
+        state = "of which something was withdrawn" if view.get("withdrawn") else "and counts once"
+        console.print(f"{indent}[yellow]submitted before[/]: {batch}, {state}; under another name it counts again")
     if view["status"] != "done":
         console.print(f"{indent}[yellow]{view['status']}[/]: {view['queued']} not scored yet")
     counts = [f"{view[name]} {name}" for name in COUNTS if view[name]]

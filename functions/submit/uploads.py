@@ -16,7 +16,7 @@ from handlers.http.uploads import UploadRequest, UploadTicket
 from scoring_core.io.formats import FORMATS, JSON, format_of
 from scoring_core.urls import upload_url
 from storage.batches.uploads import UPLOAD_SECONDS
-from storage.keys import AGAIN, BatchKey, make_submission_id
+from storage.keys import BatchKey, make_submission_id
 from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaKind
 from submit.batch_import.readers import check_batch, check_tickets
 from submit.dependencies import services
@@ -58,8 +58,7 @@ def post_upload(benchmark: str, event: Mapping[str, Any]) -> Answer:
     except QuotaExceeded as error:
         raise quota_problem(error, clock=submit.clock) from error
     upload = make_submission_id(now, submit.randomness(10))
-    folder = f"{upload}/{AGAIN}" if request.again else upload
-    key = BatchKey(published.id, player.id, f"{folder}/{make_safe(request.filename)}")
+    key = BatchKey(published.id, player.id, f"{upload}/{make_safe(request.filename)}")
     media_type = FORMATS[format_of(request.filename) or JSON].media_type
     form = submit.results.sign_upload(
         str(key), size_bytes=request.bytes, content_type=media_type, seconds=UPLOAD_SECONDS

@@ -150,10 +150,8 @@ def test_upload_shows_progress_and_can_be_stopped(token: str, open_page: OpenPag
     expect(page.get_by_role("button", name="Upload", exact=True)).to_be_enabled()
 
 
-def test_file_uploaded_before_is_the_batch_that_exists_unless_its_box_is_ticked(
-    token: str, open_page: OpenPage, stack: Stack
-) -> None:
-    """The second upload shows the first one's report and a box; ticked, the same file is a batch of its own."""
+def test_file_uploaded_before_is_the_batch_that_exists(token: str, open_page: OpenPage, stack: Stack) -> None:
+    """The second upload shows the first one's report, and says how the same file becomes a batch of its own."""
     page = open_page(SUBMIT, axe=True)
     content = make_batch()
     fill_form(page, token=token, content=content)
@@ -169,16 +167,7 @@ def test_file_uploaded_before_is_the_batch_that_exists_unless_its_box_is_ticked(
     expect(number_of(page, "Scored")).to_have_text(str(LINES - 2))
     assert page.evaluate(AXE) == []
     assert list_batches(stack, token) == batches
-    repeated = page.url
-    box = page.get_by_role("checkbox", name="Count it again")
-    expect(box).not_to_be_checked()
-    expect(page.get_by_text("runs.jsonl,")).to_be_visible()
-    box.check()
-    press_upload(page)
-    expect(page.get_by_role("heading", name="Submitted before")).to_have_count(0)
-    expect(number_of(page, "Scored")).to_have_text(str(LINES - 2), timeout=SCORING_MILLISECONDS)
-    assert page.url != repeated
-    assert len(list_batches(stack, token) - batches) == 1
+    expect(page.get_by_text("Under another name the file counts again.")).to_be_visible()
 
 
 @pytest.mark.parametrize("fault", ["lost", "unreadable"])

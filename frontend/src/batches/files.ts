@@ -51,9 +51,12 @@ export const countFailed = (batch: UploadView): number =>
 
 /** Return what it means that a file is a batch that exists. */
 export function describeRepetition(batch: UploadView): string {
-  if (batch.withdrawn === 0) return say("The report below is that batch, and nothing of it counts twice.");
+  if (batch.withdrawn === 0)
+    return say(
+      "The report below is that batch, and nothing of it counts twice. Under another name the file counts again.",
+    );
   return say(
-    "The report below is that batch. What was withdrawn of it stays withdrawn, unless you count the file again.",
+    "The report below is that batch. What was withdrawn of it stays withdrawn. Under another name the file counts again.",
   );
 }
 

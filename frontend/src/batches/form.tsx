@@ -6,7 +6,7 @@ import type { BenchmarkView } from "../api/generated/types.ts";
 import { mix, say } from "../languages/say.ts";
 import { findTaking } from "../submissions/submit/taking.tsx";
 import { Button } from "../ui/controls.tsx";
-import { CheckField, FileField, Form, TokenField } from "../ui/forms/fields.tsx";
+import { FileField, Form, TokenField } from "../ui/forms/fields.tsx";
 import { openPage } from "../ui/hooks/navigation.ts";
 import { checkToken, explainProblem, formatBytes } from "../ui/lib/checks.ts";
 import { listEndings } from "../ui/lib/file_formats.ts";
@@ -30,17 +30,11 @@ interface Props {
   readonly board: string;
   readonly token: string;
   readonly onToken: (token: string) => void;
-  /** The upload that repeated an earlier one, whose file may be counted again. */
-  readonly repeated?: string;
 }
 
-/** The file that this page uploaded last, in memory only. */
-let last: { readonly upload: string; readonly file: File } | null = null;
-
 /** The form; once the file has arrived, its report is opened. */
-export function BatchForm({ benchmark, board, token, onToken, repeated }: Props) {
-  const [file, setFile] = useState<File | null>(repeated && last?.upload === repeated ? last.file : null);
-  const [again, setAgain] = useState(false);
+export function BatchForm({ benchmark, board, token, onToken }: Props) {
+  const [file, setFile] = useState<File | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const { errors, setErrors, share, upload, stop } = useUpload(benchmark, board);
   const sending = share !== null;
@@ -66,7 +60,7 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
     // What is wrong with the file stays in its box.
     const problems = [file ? null : say("Choose a file."), checkToken(token)].filter((problem) => problem !== null);
     setErrors(problems);
-    if (file && fault === null && problems.length === 0) void upload(file, token, again);
+    if (file && fault === null && problems.length === 0) void upload(file, token);
   };
 
   return (
@@ -101,11 +95,6 @@ export function BatchForm({ benchmark, board, token, onToken, repeated }: Props)
       />
       <FormatRules benchmark={benchmark} />
       <TokenField hint={say("names the player")} token={token} disabled={sending} onToken={onToken} />
-      {repeated && (
-        <CheckField checked={again} disabled={sending} onCheck={setAgain}>
-          {say("Count it again")}
-        </CheckField>
-      )}
     </Form>
   );
 }
@@ -124,21 +113,19 @@ function useUpload(benchmark: BenchmarkView, board: string) {
     addEventListener("beforeunload", warn);
     return () => removeEventListener("beforeunload", warn);
   }, [sending]);
-  const upload = async (file: File, token: string, again: boolean): Promise<void> => {
+  const upload = async (file: File, token: string): Promise<void> => {
     controller.current = new AbortController();
     setShare(0);
     const { signal } = controller.current;
-    const given = { benchmark: benchmark.id, token, file, again, signal, onProgress: setShare };
+    const given = { benchmark: benchmark.id, token, file, signal, onProgress: setShare };
     const isLarge = isInParts(file, benchmark);
     const part = namesParts(benchmark) ? file.name.slice(0, file.name.lastIndexOf(".")) : "";
     const sent = isLarge ? uploadParts(given, part) : uploadBatch(given);
     // A file that was moved or changed meanwhile cannot be read.
     const result = await sent.catch((): UploadResult => ({ kind: "lost" }));
     setShare(null);
-    if (result.kind === "ok") {
-      last = { upload: result.upload, file };
-      openPage((isLarge ? submissionPath : batchPath)(benchmark.id, result.upload, board));
-    } else setErrors(result.kind === "rejected" ? explainProblem(result.problem) : [ERRORS[result.kind]]);
+    if (result.kind === "ok") openPage((isLarge ? submissionPath : batchPath)(benchmark.id, result.upload, board));
+    else setErrors(result.kind === "rejected" ? explainProblem(result.problem) : [ERRORS[result.kind]]);
   };
   return { errors, setErrors, share, upload, stop };
 }

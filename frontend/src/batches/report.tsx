@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { nextPause } from "../../../sdk/beat.js";
 import { fetchHead } from "../api/client.ts";
-import type { BenchmarkView, UploadView } from "../api/generated/types.ts";
+import type { UploadView } from "../api/generated/types.ts";
 import { spellRank } from "../boards/rows/ranks.ts";
 import { findRow } from "../boards/rows/row.ts";
 import { say } from "../languages/say.ts";
@@ -36,8 +36,6 @@ interface Props {
   readonly upload: string;
   /** Whose batch it is, as an owner names its player; or "". */
   readonly player: string;
-  /** The benchmark, for the form that uploads the file again. */
-  readonly view: BenchmarkView;
   readonly metrics: readonly ScoreMetric[];
   readonly token: string;
   readonly onToken: (token: string) => void;
@@ -57,7 +55,7 @@ export function BatchReport(props: Props) {
 }
 
 function OpenReport({ onRefused, ...props }: Props & { readonly onRefused: (why: string) => void }) {
-  const { benchmark, board, upload, player, view, metrics, token, onToken } = props;
+  const { benchmark, board, upload, player, metrics, token } = props;
   // The form that had the focus is gone, so the keyboard continues at the report.
   useEffect(() => document.getElementById("main")?.focus({ preventScroll: true }), []);
 
@@ -86,7 +84,6 @@ function OpenReport({ onRefused, ...props }: Props & { readonly onRefused: (why:
             {say("The site has had this file since {time}.", { time: formatTime(Date.parse(batch.received_at ?? "")) })}{" "}
             {describeRepetition(batch)}
           </p>
-          <BatchForm benchmark={view} board={board} token={token} onToken={onToken} repeated={upload} />
         </Section>
       )}
       <Section id="batch" title={say("Report")}>

@@ -21,8 +21,6 @@ export interface Upload {
   readonly benchmark: string;
   readonly token: string;
   readonly file: File;
-  /** Whether it counts although the same bytes were uploaded within a day. */
-  readonly again: boolean;
   /** Cancels the upload. */
   readonly signal: AbortSignal;
   /** Called with the share that is sent, from 0 to 1. */
@@ -32,7 +30,7 @@ export interface Upload {
 /** Upload a batch: get a ticket, then send the file there. */
 export async function uploadBatch(upload: Upload): Promise<UploadResult> {
   const { benchmark, token, file, signal } = upload;
-  const wish = { bytes: file.size, filename: file.name, again: upload.again };
+  const wish = { bytes: file.size, filename: file.name };
   const ticketed = post<UploadTicket>(`/api/benchmarks/${benchmark}/uploads`, token, wish, { signal });
   const fetched = await ticketed.catch(() => null);
   if (fetched === null) return { kind: "stopped" };

@@ -27,9 +27,6 @@ class UploadRequest(Body):
             json_schema_extra={"pattern": _ENDINGS},
         ),
     ]
-    again: Annotated[
-        bool, Field(description="Whether the file counts although the same bytes were uploaded within a day.")
-    ] = False
 
 
 class LargeResult(Body):

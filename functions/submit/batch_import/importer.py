@@ -105,17 +105,16 @@ def _import(batches: BatchServices, batch: BatchUpload, player: Player) -> Batch
     An earlier batch gives way if it has no submission, also if that is known only once it is imported here, or if
     its file is gone.
     """
-    if not batch.key.is_again:
-        digest = batches.uploads.digest(batch)
-        original = batches.idempotency.acquire(batch, digest=digest)
-        while original.id != batch.id:
-            report = _find_final_report(batches, original)
-            if report is None and batches.uploads.find(original.key, original.version_id) is not None:
-                report = batches.reports.put(_submit(batches, original, player))
-            if report is not None and any(entry.submission is not None for entry in report.entries):
-                batches.reports.put(report, repeat=batch.id)
-                return report
-            original = batches.idempotency.acquire(batch, digest=digest, replacing=original)
+    digest = batches.uploads.digest(batch)
+    original = batches.idempotency.acquire(batch, digest=digest)
+    while original.id != batch.id:
+        report = _find_final_report(batches, original)
+        if report is None and batches.uploads.find(original.key, original.version_id) is not None:
+            report = batches.reports.put(_submit(batches, original, player))
+        if report is not None and any(entry.submission is not None for entry in report.entries):
+            batches.reports.put(report, repeat=batch.id)
+            return report
+        original = batches.idempotency.acquire(batch, digest=digest, replacing=original)
     return batches.reports.put(_submit(batches, batch, player))
 
 

@@ -26,9 +26,6 @@ NAMED = "named"
 BOARDS_PREFIX = "data/b/"
 INDEX_KEY = "data/index.json"
 START_PAGE_KEY = "data/index.html"
-AGAIN = "again"
-"""The folder of a batch that counts although its bytes were submitted before."""
-
 HEAD_FILE = "head.json"
 """What a board has under the same name in every version."""
 
@@ -158,11 +155,6 @@ class BatchKey(NamedTuple):
     def file(self) -> str:
         """The last part of the name."""
         return self.name.rpartition("/")[2]
-
-    @property
-    def is_again(self) -> bool:
-        """Return whether a folder says that the file counts again."""
-        return AGAIN in self.name.split("/")[:-1]
 
 
 def parse_batch_key(key: str) -> BatchKey | None:

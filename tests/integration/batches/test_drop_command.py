@@ -182,17 +182,16 @@ def test_same_folder_gives_the_same_bytes(
     assert (interrupted.exit_code, repeated.exit_code, sorted(first)) == (130, 0, ["runs-1.zip", "runs-2.zip"])
     assert first.items() <= site.uploads.items()
     assert names_of(site.uploads["runs-3.zip"]) == ["deep/c.json"]
-    assert not any(ticket["again"] for ticket in site.tickets)
 
 
 def test_wait_shows_what_failed(site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`--wait` waits until all is scored, and fails if a file failed; `--again` is passed on to the site."""
+    """`--wait` waits until all is scored, and fails if a file failed."""
     monkeypatch.setattr(batches, "POLL_SECONDS", 0.0)
     site.processing, site.failing = 3, ["b.json"]
 
-    failed = laurel(runs, "--wait", "--again")
+    failed = laurel(runs, "--wait")
 
-    assert (failed.exit_code, site.processing, site.tickets[0]["again"]) == (1, 0, True)
+    assert (failed.exit_code, site.processing) == (1, 0)
     assert "✗ " in failed.output
     assert "    invalid b.json: no coins" in failed.output
 
@@ -204,9 +203,9 @@ def test_repeated_batch_that_was_withdrawn_does_not_count(site: Site, laurel: La
     site.withdrawn = 1
     withdrawn = laurel(runs / "b.json", "--wait")
 
-    assert "and counts once (`laurel drop --again` counts it again)" in " ".join(counts.output.split())
+    assert "and counts once; under another name it counts again" in " ".join(counts.output.split())
     assert "counts once" not in withdrawn.output
-    assert "withdrawn (`laurel drop --again` submits it again)" in " ".join(withdrawn.output.split())
+    assert "withdrawn; under another name it counts again" in " ".join(withdrawn.output.split())
 
 
 def test_used_up_quota_has_its_own_exit_code(site: Site, laurel: Laurel, runs: Path) -> None:

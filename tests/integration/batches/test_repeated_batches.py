@@ -205,28 +205,6 @@ def test_earlier_batch_delivered_after_the_next_day(harness: BatchHarness, late:
     assert len(harness.results()) == (2 if late else 1)
 
 
-def test_again_counts_again(api: Api, harness: BatchHarness, ada: dict[str, str]) -> None:
-    """By its folder in S3 or in the request: never taken for an earlier batch, and no later one for it."""
-    drop(harness, name="again/runs.jsonl")
-    drop(harness)
-    form = ask_form(api, ada, again=True)
-    assert harness.deliver(post_form(harness, form)) == []
-    drop(harness)
-    drop(harness, name="again/runs.jsonl")
-
-    assert coins(harness.stack) == [80]
-    assert look(api, form["upload"], ada).body["repeated"] is False
-
-
-def test_again_is_a_folder_and_no_file(harness: BatchHarness) -> None:
-    """A file whose name begins so is as any other."""
-    for _ in range(2):
-        drop(harness, name="again.jsonl")
-        drop(harness, name="once-again/again.jsonl")
-
-    assert len(harness.results()) == 1
-
-
 def test_file_of_which_nothing_was_accepted_is_read_again(harness: BatchHarness) -> None:
     """What was rejected before the benchmark opened is accepted afterwards, though its bytes are the same."""
     harness.stack.publish(make_benchmark(ADDS, opens="2990-01-01T00:00:00Z"))

@@ -61,7 +61,6 @@ export function SubmitPage({ benchmark, search }: PageProps) {
           key={upload}
           {...{ benchmark, board, upload, token, onToken }}
           player={new URLSearchParams(search).get("player") ?? ""}
-          view={value}
           metrics={listMetrics(value)}
         />
       )}
