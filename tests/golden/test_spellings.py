@@ -15,13 +15,13 @@ import pytest
 
 from api.boards.cards import tell_story, write_story
 from api.boards.feeds import write_feed
+from api.boards.pictures.badges import draw_badge, draw_row_badge
 from api.boards.pictures.drawing import draw_board
 from cli.boards.first_rows import read_head
 from scoring_core.metrics.spelling import read_time, show_digits, show_number, show_with_unit
 from storage.boards.csv_rows import write_lines
 from storage.boards.models import Head, HeadImprovements
 from storage.boards.reading import RowsAround
-from storage.boards.site.badges import draw_badge, draw_row_badge
 from storage.boards.site.board_page import write_board_page
 from storage.boards.views import RankedRow
 from tests.unit.board_rows import make_row

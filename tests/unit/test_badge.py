@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from api.boards.pictures.badges import draw_badge
 from scoring_core.io.text import is_harmful
-from storage.boards.site.badges import draw_badge
 from tests.unit.heads import make_head_of
 
 SVG = "{http://www.w3.org/2000/svg}"

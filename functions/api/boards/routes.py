@@ -14,6 +14,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from api.boards.cards import ROWS as STORY_ROWS
 from api.boards.cards import Story, find_site, tell_story, write_profile, write_story
 from api.boards.feeds import write_feed
+from api.boards.pictures.badges import draw_badge, draw_row_badge
 from api.boards.pictures.drawing import draw_board, draw_story, make_etag, render_png
 from api.boards.views import AroundView, BoardList, RowsView, view_boards, view_row, view_span
 from api.dependencies import ApiServices, find_published, make_router, read_headers, services
@@ -31,7 +32,6 @@ from storage.boards.csv_rows import write_header, write_lines
 from storage.boards.models import Head, HeadWindow
 from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.reading import ShownBoard, show_nobody
-from storage.boards.site.badges import draw_badge, draw_row_badge
 from storage.boards.site.board_page import write_board_page
 from storage.boards.site.markup import BARE, PageMeta, write_page
 from storage.boards.site.start_page import SUMMARY

@@ -240,11 +240,13 @@ def fit(text: str, *, size: int, width: int) -> str:
 
 
 def measure(text: str, size: int) -> float:
-    """Return about how wide a bold text is, in px."""
+    """Return about how wide a text is, in px."""
     return size * sum(map(_measure_character, text))
 
 
 def _measure_character(character: str) -> float:
+    if unicodedata.category(character) in {"Mn", "Me", "Cf"}:
+        return 0.0
     if character in _WIDE or unicodedata.east_asian_width(character) in {"W", "F"}:
         return 1.0
     if character in _NARROW:

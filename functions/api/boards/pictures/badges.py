@@ -1,8 +1,8 @@
 """Badges of a board and of a row: title, player and value, as an SVG. Pure."""
 
-import unicodedata
 from html import escape
 
+from api.boards.pictures.drawing import measure
 from scoring_core.io.text import mask_harmful, shorten
 from scoring_core.metrics.spelling import show_with_unit
 from storage.boards.models import Head
@@ -17,16 +17,10 @@ MAX_UNIT = 16
 ACCENT = "#136a41"
 GROUND = "#3d4543"
 _PADDING = 8
-_WIDE = 12.0
-_MIDDLE = 6.8
-_NARROW = 4.2
-_LARGE = 9.0
+_SIZE = 11
 # Unicode isolates, because `<title>` may contain no markup.
 _FIRST_STRONG = "\u2068"
 _POP = "\u2069"
-# Fonts differ; `textLength` makes the text as wide as estimated here.
-_NARROW_CHARACTERS = frozenset(" \u202f!'(),-.:;I[]fijlrt|·")
-_LARGE_CHARACTERS = frozenset("MWm@%w—")
 
 
 def draw_badge(head: Head) -> str:
@@ -50,21 +44,6 @@ def _name_board(head: Head) -> str:
     return f"{_neutralise(head.title, MAX_LABEL - len(board))} · {board}"
 
 
-def measure_width(text: str) -> int:
-    """Estimate how wide a text is at 11 px, in whole px."""
-    return round(sum(map(_measure_character, text)))
-
-
-def _measure_character(character: str) -> float:
-    if unicodedata.combining(character) or unicodedata.category(character) in {"Mn", "Me", "Cf"}:
-        return 0.0
-    if unicodedata.east_asian_width(character) in {"W", "F"}:
-        return _WIDE
-    if character in _NARROW_CHARACTERS:
-        return _NARROW
-    return _LARGE if character in _LARGE_CHARACTERS or character.isupper() else _MIDDLE
-
-
 def _name_leader(head: Head) -> str:
     leaders = head.rows.rank.count(1)
     if leaders == 0:
@@ -82,8 +61,9 @@ def _draw(head: Head, leader: str, value: float | None) -> str:
     label, metric = _name_board(head), head.primary
     unit = metric.unit and _neutralise(metric.unit, MAX_UNIT)
     best = "" if value is None else f" · {show_with_unit(value, metric.decimals, unit)}"
-    left = measure_width(label) + 2 * _PADDING
-    right = measure_width(leader + best) + 2 * _PADDING
+    # Fonts differ; `textLength` makes the text as wide as estimated here.
+    left = round(measure(label, _SIZE)) + 2 * _PADDING
+    right = round(measure(leader + best, _SIZE)) + 2 * _PADDING
     width = left + right
     title = escape(f"{_FIRST_STRONG}{label}{_POP}: {_FIRST_STRONG}{leader}{_POP}{best}")
     # Isolated, a right-to-left title or name does not reorder what is beside it.
@@ -95,7 +75,7 @@ def _draw(head: Head, leader: str, value: float | None) -> str:
         f'<clipPath id="c"><rect width="{width}" height="20" rx="4"/></clipPath><g clip-path="url(#c)">'
         f'<rect width="{left}" height="20" fill="{GROUND}"/>'
         f'<rect x="{left}" width="{right}" height="20" fill="{ACCENT}"/></g>'
-        '<g fill="#fff" font-family="system-ui,sans-serif" font-size="11">'
+        f'<g fill="#fff" font-family="system-ui,sans-serif" font-size="{_SIZE}">'
         f'<text x="{_PADDING}" y="14" textLength="{left - 2 * _PADDING}">{name}</text>'
         f'<text x="{left + _PADDING}" y="14" textLength="{right - 2 * _PADDING}">{message}</text></g></svg>\n'
     )
