@@ -5,15 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from handlers.loops import logger
-from scoring_core.errors import LaurelError
 from storage.gateway.errors import Busy
-
-
-class DecorationFailed(LaurelError):
-    """A decorating step failed.
-
-    It says why, and holds no traceback: that would keep a board's rows in memory.
-    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +17,13 @@ class Decorations:
 
     Args:
         board: The board, for the log.
-        reports: The errors of all boards: if there are any, the schedule fails at its end, and its alarm reports it.
+        reports: What failed of all boards, in words, because a traceback would keep their rows in memory. If there is
+            anything, the schedule fails at its end, and its alarm reports it.
         failed: The steps that failed.
     """
 
     board: str
-    reports: deque[Exception]
+    reports: deque[str]
     failed: list[str] = field(default_factory=list)
 
     def run[Result](self, step: str, act: Callable[[], Result], default: Result, *, waits: bool = False) -> Result:
@@ -45,6 +38,6 @@ class Decorations:
             if waits and isinstance(error, Busy):
                 raise
             logger.exception("a board is rendered without a decoration", extra={"board": self.board, "step": step})
-            self.reports.append(DecorationFailed(f"{self.board}, {step}: {type(error).__name__}: {error}"))
+            self.reports.append(f"{self.board}, {step}: {type(error).__name__}: {error}")
             self.failed.append(step)
             return default

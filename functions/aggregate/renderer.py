@@ -70,7 +70,7 @@ class BoardRenderer:
         randomness: Makes the names of objects unlike those of other attempts.
         max_whole_rows: Rows of a board that the stream may make from all standings.
         written: The heads that this process wrote last. Where one is still there, it does not have to be read.
-        reports: The errors of what only decorates boards.
+        reports: What failed of what only decorates boards.
     """
 
     benchmarks: BenchmarkStore
@@ -85,7 +85,7 @@ class BoardRenderer:
     randomness: Randomness = os.urandom
     max_whole_rows: int = MAX_WHOLE_ROWS
     written: dict[BoardKey, Versioned[Head]] = field(default_factory=dict, compare=False)
-    reports: deque[Exception] = field(default_factory=partial(deque, maxlen=MAX_REPORTED), compare=False)
+    reports: deque[str] = field(default_factory=partial(deque, maxlen=MAX_REPORTED), compare=False)
 
     def render(
         self,
@@ -125,11 +125,9 @@ class BoardRenderer:
         """
         self._begin(board, None).take_up_words()
 
-    def take_reports(self) -> list[Exception]:
-        """Return the errors of what only decorates boards, each once."""
-        reports = list(self.reports)
-        self.reports.clear()
-        return reports
+    def take_reports(self) -> list[str]:
+        """Return what failed of what only decorates boards, each once."""
+        return [self.reports.popleft() for _ in range(len(self.reports))]
 
     def decorate(self, board: BoardKey | str) -> Decorations:
         """Return what runs the steps that only decorate a board."""

@@ -10,6 +10,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from aggregate.benchmarks.promoter import publish_phases
 from aggregate.dependencies import operator, promoter
 from handlers.loops import logger
+from scoring_core.errors import LaurelError
 
 PATIENCE_SECONDS = 60.0
 
@@ -39,7 +40,7 @@ def _advance(requested: str | None) -> list[str]:
         for due in publish_phases(promoter().aggregator, benchmarks):
             for seconds in (0, PATIENCE_SECONDS * 3):  # all begin before one of them is waited for
                 promoted += promoter().step_all(due, failures, patience_seconds=seconds)
-    failures += promoter().aggregator.renderer.take_reports()
+    failures += map(LaurelError, promoter().aggregator.renderer.take_reports())
     if failures:
         raise ExceptionGroup("not all rescores could go on, or not all boards be rendered", failures)
     return promoted
