@@ -17,8 +17,15 @@ ORIGIN: Final = "OriginSecret"
 """The parameter that only a deployment knows."""
 MONTHLY_BUDGET: Final = "20"
 """US dollars, some six times what an idle stack with alarms costs (docs/measurements.md)."""
+BUCKETS: Final = {"ResultsBucket": "results", "SiteBucket": "site"}
+"""Logical id of a bucket → its part of the name, which template.yaml fixes."""
+WITHOUT_TENANTS: Final = ("ap-southeast-6", "cn-", "us-gov-")
+"""Regions without Lambda's tenant isolation. Source: AWS, Lambda Developer Guide, Tenant isolation."""
+WITHOUT_MAIL: Final = ("ap-east-1", "ap-east-2", "ap-southeast-4", "ap-southeast-7", "eu-south-2", "mx-central-1")
+"""Regions without `AWS::SES::ConfigurationSet`. Source: AWS's registry of types, of which cfn-lint has a copy."""
 OLD_ZONES: Final = frozenset({"use1-az3", "usw1-az2", "cac1-az3"})
 """Zones in which AWS offers few services. Source: AWS, EKS User Guide, Subnet requirements for clusters."""
+_MISSING: Final = frozenset({"404", "NoSuchBucket"})
 _MAX_LENGTH: Final = 300
 _COMMANDS: Final = {"DELETE_FAILED": "delete-stack", "UPDATE_ROLLBACK_FAILED": "continue-update-rollback"}
 """State of a stack → the command of AWS that leads out of it."""
@@ -75,6 +82,8 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
                 "choose the one that the stack stays in: `export AWS_REGION=eu-central-1`; `aws configure` stores it",
             )
         )
+    else:
+        report.problems += check_region(region)
     account = _identify(session, report)
     if region is None or account is None:
         return report
@@ -83,6 +92,11 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
     is_new = report.stack is None or report.stack.status in {NEVER_CREATED, *FAILED_CREATION}
     deployed = {} if is_new or report.stack is None else report.stack.parameters
     _attempt(report, "concurrency", lambda: _plan(report, session.client("lambda"), deployed, named))
+    _attempt(
+        report,
+        "bucket names",
+        lambda: check_buckets(session.client("s3"), cloudformation, stack, account, region),
+    )
     wanted = {**deployed, **named}
     if wanted.get("AdminAddress") and "MonthlyBudget" not in wanted:
         report.chosen["MonthlyBudget"] = MONTHLY_BUDGET
@@ -94,6 +108,19 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
     if report.stack_is_read and ORIGIN not in deployed.keys() | named.keys():
         report.chosen[ORIGIN] = secrets.token_hex(24)
     return report
+
+
+def check_region(region: str) -> Iterator[AccountFinding]:
+    """Return what is wrong with a region."""
+    if region.startswith(WITHOUT_TENANTS):
+        yield AccountFinding(
+            f"Lambda has no tenant isolation in {region}, which the sandbox needs", "choose another region"
+        )
+    elif region in WITHOUT_MAIL:
+        yield AccountFinding(
+            f"CloudFormation has no AWS::SES::ConfigurationSet in {region}, by which mail leaves",
+            "choose another region",
+        )
 
 
 def check_stack(cloudformation: Any, stack: StackState | None) -> Iterator[AccountFinding]:
@@ -137,6 +164,17 @@ def check_concurrency(executions: int, wanted: Mapping[str, str]) -> Iterator[Ac
             f"scoring may run {scoring} functions at once, the account {executions}: nothing is left for requests",
             "lower EvaluateConcurrency, ShareConcurrency and ScriptConcurrency (a script runs two functions)",
         )
+
+
+def check_buckets(s3: Any, cloudformation: Any, stack: str, account: str, region: str) -> Iterator[AccountFinding]:
+    """Return the bucket names that are taken, unless the stack itself has taken them."""
+    for logical_id, part in BUCKETS.items():
+        name = f"{stack}-{part}-{account}-{region}"
+        if _exists(s3, name) and not _owns(cloudformation, stack, logical_id, name):
+            yield AccountFinding(
+                f"the bucket {name} exists and belongs to no stack: it is what a deleted {stack} left",
+                "copy what you need of it, then delete it: Undo a deployment in docs/operations.md",
+            )
 
 
 def list_zones(ec2: Any, region: str) -> list[str]:
@@ -221,3 +259,26 @@ def _show(wanted: Mapping[str, str]) -> str:
     names = ("Evaluate", "Share", "Script", "Benchmark", "Sandbox", "Drop")
     shown = [*(f"{name}Concurrency" for name in names), "ApiRate", "ReadRate"]
     return ", ".join(f"{name}={wanted[name]}" for name in shown)
+
+
+def _exists(s3: Any, bucket: str) -> bool:
+    try:
+        s3.head_bucket(Bucket=bucket)
+    except ClientError as error:
+        if error.response["Error"]["Code"] in _MISSING:
+            return False
+        raise
+    return True
+
+
+def _owns(cloudformation: Any, stack: str, logical_id: str, physical_id: str) -> bool:
+    try:
+        detail = cloudformation.describe_stack_resource(StackName=stack, LogicalResourceId=logical_id)
+    except ClientError as error:
+        if "does not exist" in str(error):
+            return False
+        raise
+    resource = detail["StackResourceDetail"]
+    return bool(
+        resource.get("PhysicalResourceId") == physical_id and not resource["ResourceStatus"].startswith("DELETE")
+    )

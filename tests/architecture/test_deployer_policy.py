@@ -140,6 +140,7 @@ CALLS: Final[dict[str, list[tuple[str, str]]]] = {
 SCRIPTS: Final[list[tuple[str, str]]] = [
     ("cloudformation:r:1:stack/laurel-dev/1", "cloudformation: DescribeStacks CreateChangeSet ExecuteChangeSet"),
     ("cloudformation:r:1:stack/laurel-dev/1", "cloudformation: DescribeChangeSet DescribeStackEvents DeleteStack"),
+    ("cloudformation:r:1:stack/laurel-dev/1", "cloudformation: DescribeStackResource"),
     ("cloudformation:r:1:stack/aws-sam-cli-managed-default/1", "cloudformation: CreateChangeSet DescribeStacks"),
     ("cloudformation:r:aws:transform/Serverless-2016-10-31", "cloudformation: CreateChangeSet"),
     ("*", "cloudformation: GetTemplateSummary"),

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+import yaml
 from boto3.session import Session
 from botocore.exceptions import ClientError, EndpointConnectionError
 from botocore.loaders import Loader
@@ -16,6 +17,7 @@ from scripts.deployment.concurrency import plan_concurrency
 from scripts.deployment.deploy import explain_failure
 from scripts.deployment.preflight import run_preflight
 from scripts.deployment.stacks import StackState, find_failure, find_newest_event
+from scripts.tools import ROOT
 
 REGION = "eu-central-1"
 ACCOUNT = "123456789012"
@@ -160,7 +162,7 @@ def test_what_may_not_be_checked_is_said() -> None:
     report = run_preflight(session, STACK, {})  # type: ignore[arg-type]
 
     assert report.problems == []
-    assert [note.partition(":")[0] for note in report.notes] == ["the stack", "concurrency", "zones"]
+    assert [note.partition(":")[0] for note in report.notes] == ["the stack", "concurrency", "bucket names", "zones"]
     assert report.chosen == {}
 
 
@@ -294,6 +296,50 @@ def test_no_account_starves_itself() -> None:
         assert quick + share <= max(4, executions // 3), executions
 
 
+@pytest.mark.parametrize(
+    ("region", "expected"),
+    [
+        ("eu-central-1", []),
+        ("ap-southeast-6", ["Lambda has no tenant isolation in ap-southeast-6, which the sandbox needs"]),
+        *(
+            (region, [f"CloudFormation has no AWS::SES::ConfigurationSet in {region}, by which mail leaves"])
+            for region in preflight.WITHOUT_MAIL
+        ),
+        ("us-gov-west-1", ["Lambda has no tenant isolation in us-gov-west-1, which the sandbox needs"]),
+    ],
+)
+def test_region_must_isolate_tenants_and_have_mail(region: str, expected: list[str]) -> None:
+    """A region without tenant isolation could not create the sandbox."""
+    assert [finding.text for finding in preflight.check_region(region)] == expected
+
+
+def test_a_bucket_of_nobody_stops_the_deployment() -> None:
+    """CloudFormation could not create a bucket that a deleted stack has left."""
+    session = StubbedSession(
+        s3=[("head_bucket", {}), ("head_bucket", "404")], cloudformation=[("describe_stack_resource", ABSENT)]
+    )
+
+    findings = list(
+        preflight.check_buckets(session.client("s3"), session.client("cloudformation"), STACK, ACCOUNT, REGION)
+    )
+
+    assert len(findings) == 1
+    assert f"laurel-prod-results-{ACCOUNT}-eu-central-1 exists" in findings[0].text
+    assert "Undo a deployment in docs/operations.md" in findings[0].advice
+
+
+def test_linted_regions_are_those_that_are_not_refused() -> None:
+    """cfn-lint knows which resources a region has: a region that lacks one must be refused here."""
+    linted = yaml.safe_load((ROOT / ".cfnlintrc").read_text(encoding="utf-8"))["regions"]
+
+    available = Session().get_available_regions("lambda")
+    assert linted == [region for region in available if not list(preflight.check_region(region))]
+    assert {region for region in available if list(preflight.check_region(region))} == {
+        *preflight.WITHOUT_MAIL,
+        *(region for region in available if region.startswith(preflight.WITHOUT_TENANTS)),
+    }
+
+
 def test_zones_that_lambda_serves_come_first() -> None:
     """A zone in which Lambda has no endpoints, and one of the oldest, are taken last; local zones never."""
     zones = [
@@ -323,6 +369,7 @@ def _new_account(limits: Mapping[str, int]) -> StubbedSession:
         sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})],
         cloudformation=[("describe_stacks", ABSENT)],
         **{"lambda": [("get_account_settings", {"AccountLimit": limits})]},
+        s3=[("head_bucket", "404"), ("head_bucket", "404")],
         ec2=[
             ("describe_availability_zones", {"AvailabilityZones": zones}),
             ("describe_vpc_endpoint_services", services),
@@ -333,8 +380,13 @@ def _new_account(limits: Mapping[str, int]) -> StubbedSession:
 def _deployed_account(limits: Mapping[str, int], deployed: Mapping[str, str]) -> StubbedSession:
     return StubbedSession(
         sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})],
-        cloudformation=[("describe_stacks", _describe("UPDATE_COMPLETE", deployed))],
+        cloudformation=[
+            ("describe_stacks", _describe("UPDATE_COMPLETE", deployed)),
+            ("describe_stack_resource", _own("ResultsBucket", "results")),
+            ("describe_stack_resource", _own("SiteBucket", "site")),
+        ],
         **{"lambda": [("get_account_settings", {"AccountLimit": limits})]},
+        s3=[("head_bucket", {}), ("head_bucket", {})],
     )
 
 
@@ -343,6 +395,17 @@ def _describe(status: str, parameters: Mapping[str, str]) -> dict[str, Any]:
     times = datetime(2026, 1, 1, tzinfo=UTC)
     stack = {"StackName": STACK, "StackId": STACK_ID, "CreationTime": times, "StackStatus": status}
     return {"Stacks": [{**stack, "Parameters": listed}]}
+
+
+def _own(logical_id: str, part: str) -> dict[str, Any]:
+    detail = {
+        "LogicalResourceId": logical_id,
+        "PhysicalResourceId": f"{STACK}-{part}-{ACCOUNT}-{REGION}",
+        "ResourceType": "AWS::S3::Bucket",
+        "LastUpdatedTimestamp": datetime(2026, 1, 1, tzinfo=UTC),
+        "ResourceStatus": "CREATE_COMPLETE",
+    }
+    return {"StackResourceDetail": detail}
 
 
 def _fail_at_cloudfront() -> list[dict[str, Any]]:
