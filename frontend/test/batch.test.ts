@@ -40,7 +40,7 @@ const batch = (changes: Partial<UploadView>): UploadView => ({
 
 test("a repeated file does not count as if its batch had never been withdrawn", () => {
   assert.match(describeRepetition(batch({ repeated: true })), /nothing of it counts twice/);
-  assert.match(describeRepetition(batch({ repeated: true, withdrawn: 1 })), /stays withdrawn, unless/);
+  assert.match(describeRepetition(batch({ repeated: true, withdrawn: 1 })), /stays withdrawn\. Under another name/);
 });
 
 test("a batch file is JSON, JSONL or ZIP, in upper or lower case", () => {

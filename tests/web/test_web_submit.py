@@ -19,7 +19,7 @@ SUBMISSION = re.compile("/s/[0-9a-f-]{36}$")
 def test_file_is_submitted_and_followed_to_its_score(open_page: OpenPage) -> None:
     """A phone shows what is asked, then the form; after it is sent, the page shows the score; the name has a key."""
     page = open_page("/b/aic-2025/submit", width=360)
-    expect(page.locator(".lead")).to_have_text(re.compile("^Each question describes one or more events"))
+    expect(page.locator(".lead")).to_have_text(re.compile("^Find the moment in hours of video"))
     expect(page.locator(".facts")).to_have_text(re.compile("^File.json.*best submission for each part.* a day$"))
     parts = "[...document.querySelectorAll('.lead, .facts, .drop, summary, #about-title')]"
     order = page.evaluate(f"{parts}.map((part) => part.className || part.textContent)")

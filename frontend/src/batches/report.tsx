@@ -24,10 +24,8 @@ import { boardPath, playerPath, submitPath } from "../ui/lib/route.ts";
 import type { ScoreMetric } from "../ui/scores.tsx";
 import { StaleBanner, Unavailable } from "../ui/states.tsx";
 import { countFailed, describeBatch, describeRepetition } from "./files.ts";
-import { BatchForm, ProgressBar } from "./form.tsx";
+import { ProgressBar } from "./form.tsx";
 import { fetchBatch } from "./requests.ts";
-
-export { BatchForm };
 
 interface Props {
   readonly benchmark: string;

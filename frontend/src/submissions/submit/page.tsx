@@ -5,7 +5,8 @@ import { fetchHead } from "../../api/client.ts";
 import { parseBoard } from "../../api/view.ts";
 import { fetchBenchmark } from "../../api/views.ts";
 import { namesParts } from "../../batches/files.ts";
-import { BatchForm, BatchReport } from "../../batches/report.tsx";
+import { BatchForm } from "../../batches/form.tsx";
+import { BatchReport } from "../../batches/report.tsx";
 import { ArchivedBanner } from "../../boards/banners.tsx";
 import { formatSpan, KEPT } from "../../boards/rows/ranks.ts";
 import { locale, mix, say } from "../../languages/say.ts";
@@ -18,7 +19,6 @@ import { lazy } from "../../ui/lazy.tsx";
 import { formatBytes } from "../../ui/lib/checks.ts";
 import { listEndings } from "../../ui/lib/file_formats.ts";
 import { formatCount } from "../../ui/lib/format.ts";
-import { readText } from "../../ui/lib/html.ts";
 import { boardPath, type PageProps } from "../../ui/lib/route.ts";
 import { listMetrics } from "../../ui/scores.tsx";
 import { Unavailable } from "../../ui/states.tsx";
@@ -29,8 +29,6 @@ import { ExtensionNote, findTaking, useOwnView } from "./taking.tsx";
 
 const MAX_BODY_BYTES = 2_500_000;
 const MAX_SAMPLE_LENGTH = 4000;
-/** So long a first paragraph says what is asked in a few lines. */
-const MAX_LEAD_LENGTH = 280;
 
 const Prose = lazy(() => import("../../ui/prose.tsx").then((module) => module.Prose), "prose-space");
 
@@ -80,7 +78,6 @@ function HandIn(given: ShownProps) {
   const benchmark = useOwnView(given.benchmark, given.token);
   const props = { ...given, benchmark };
   const limit = Math.min(benchmark.submissions.max_bytes, MAX_BODY_BYTES);
-  const [lead, more] = splitTask(benchmark);
   const { value: head } = usePolled(`head ${benchmark.id}`, (signal) => fetchHead(benchmark.id, signal));
   const [play] = head?.links ?? [];
   return (
@@ -90,7 +87,7 @@ function HandIn(given: ShownProps) {
           <h1>{say("Hand in a result")}</h1>
           {play && <Button href={play.url}>{play.label}</Button>}
         </div>
-        <p class="lead">{lead}</p>
+        <p class="lead">{benchmark.summary}</p>
         {benchmark.submissions.anonymous && (
           <p class="fine">{say("You need no account: guests are welcome, and marked as guests.")}</p>
         )}
@@ -128,25 +125,16 @@ function HandIn(given: ShownProps) {
             <Rules benchmark={benchmark} />
           </details>
         </Section>
-        {more !== "" && (
+        {benchmark.description !== "" && (
           <Section id="about" title={say("The task")}>
             {!locale.startsWith("en") && <p class="fine">{say("The owner’s own text; it is not translated.")}</p>}
-            <Prose html={more} />
+            <Prose html={benchmark.description} />
           </Section>
         )}
       </div>
       <Program benchmark={benchmark} />
     </>
   );
-}
-
-/** Return what is asked, in a few lines, and the description without them. */
-function splitTask({ description, summary }: BenchmarkView): readonly [lead: string, more: string] {
-  const [paragraph = ""] = description.split("</p>", 1);
-  const pieces = paragraph.split("<").map((piece) => piece.slice(piece.indexOf(">") + 1));
-  const lead = readText(pieces.join(""));
-  const isLead = paragraph.startsWith("<p>") && lead.length <= MAX_LEAD_LENGTH;
-  return isLead ? [lead, description.slice(paragraph.length + 4).trim()] : [summary, description];
 }
 
 /** What a result is, of at most so many bytes, which one counts, and how many tries are left. */

@@ -42,5 +42,5 @@ export function readHtml(html: string): readonly Node[] {
 }
 
 /** Return the text that characters of HTML write. */
-export const readText = (text: string): string =>
+const readText = (text: string): string =>
   text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
