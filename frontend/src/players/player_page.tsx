@@ -1,7 +1,6 @@
 /** `/b/{b}/p/{player}`: one player's place on each board, rivals, improvements and submissions. */
 
-import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 
 import { nextPause } from "../../../sdk/beat.js";
 import { fetchHead, findServed, headPath } from "../api/client.ts";
@@ -20,11 +19,10 @@ import { useSubmissions, type Submissions } from "../submissions/requests.ts";
 import { SubmissionTable } from "../submissions/table.tsx";
 import { Button } from "../ui/controls.tsx";
 import { Hero, Section } from "../ui/facts.tsx";
-import { CredentialForm } from "../ui/forms/credential_form.tsx";
 import { useTitle } from "../ui/hooks/browser.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
 import { playerOf, useToken } from "../ui/hooks/storage.ts";
-import { checkToken, explainProblem } from "../ui/lib/checks.ts";
+import { checkToken } from "../ui/lib/checks.ts";
 import { describeScore, formatWithUnit } from "../ui/lib/format.ts";
 import { hueOf } from "../ui/lib/hash.ts";
 import { chosenPath } from "../ui/lib/paths.ts";
@@ -40,8 +38,6 @@ const HISTORY_SECONDS = 20;
 
 export function PlayerPage({ benchmark, player, search }: PageProps & { readonly player: string }) {
   const [shared, keepToken] = useToken();
-  const [error, setError] = useState<string | null>(null);
-  const [isTried, setIsTried] = useState(false);
   const token = checkToken(shared) === null ? shared : null;
   const head = usePolled(
     `head ${benchmark}`,
@@ -52,10 +48,8 @@ export function PlayerPage({ benchmark, player, search }: PageProps & { readonly
   const polled = usePolled(`${benchmark} ${player}`, (signal) => fetchPlayer(benchmark, player, signal));
   const list = useSubmissions(benchmark, { player }, token, {
     seconds: null,
-    onRejected: (problem) => {
-      setError(explainProblem(problem).join(" "));
-      keepToken("");
-    },
+    // What everybody may see is shown.
+    onRejected: () => keepToken(""),
   });
   const main = head.value;
   const places = usePlaces(benchmark, main, player, `${benchmark} ${player} places`);
@@ -79,17 +73,6 @@ export function PlayerPage({ benchmark, player, search }: PageProps & { readonly
         : say("This player has no scored submission on this board.");
     return <Unavailable phase={phase} retry={retry} missing={missing} board={main ? benchmark : undefined} />;
   }
-  const form = (
-    <CredentialForm
-      label={say("A token of this player, or of an owner, shows the names of files.")}
-      error={error ?? (isTried && token && list.page ? say("This token shows no names of files here.") : null)}
-      onCredential={(text) => {
-        setError(null);
-        setIsTried(true);
-        keepToken(text);
-      }}
-    />
-  );
   return (
     <>
       <StaleBanner stale={head.phase === "stale" || polled.phase === "stale"} retry={polled.retry} />
@@ -97,7 +80,7 @@ export function PlayerPage({ benchmark, player, search }: PageProps & { readonly
         head={main}
         at={parseBoard(search)}
         places={places.isLoading || polled.phase === "loading" ? null : (places.value ?? [])}
-        {...{ view, list, form }}
+        {...{ view, list }}
       />
     </>
   );
@@ -117,11 +100,9 @@ interface ShownProps {
   /** Null until they are known. */
   readonly places: readonly BoardPlace[] | null;
   readonly list: Submissions;
-  /** Takes a token. */
-  readonly form: ComponentChildren;
 }
 
-function ShownPlayer({ head, at, view, places, list, form }: ShownProps) {
+function ShownPlayer({ head, at, view, places, list }: ShownProps) {
   const row = findRow(head.rows, view.player);
   const scores = row?.scores ?? view.scores;
   const metrics = head.metrics.toSorted((a, b) => Number(b.primary) - Number(a.primary));
@@ -180,7 +161,6 @@ function ShownPlayer({ head, at, view, places, list, form }: ShownProps) {
               {...{ benchmark: head.id, board: at, list, metrics: head.metrics }}
               label={say("Submissions")}
             />
-            {view.verified && !list.page.submissions.some(({ entry }) => entry != null) && form}
           </Section>
         )}
         {place && <Badge head={head} player={view} />}

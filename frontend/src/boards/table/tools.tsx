@@ -15,8 +15,6 @@ import { allMetrics, isLarge, isPlain } from "../rows/row.ts";
 
 /** Beyond so many rows there is a field to go to a rank. */
 const MANY = 50;
-/** Beyond so many metrics no screen shows all of them. */
-const MANY_COLUMNS = 8;
 
 /** What moves to a row of a board, and tells the visitor what came of that. */
 export interface MoveProps {
@@ -55,7 +53,7 @@ export const Tools = (props: ToolsProps) => {
   const { view, count, compares, onView } = props;
   const { head } = props.shown;
   return (
-    <Menu label={head.metrics.length > MANY_COLUMNS ? say("{count} columns", { count: head.metrics.length }) : ""}>
+    <Menu>
       {props.filters && (
         <Choices
           label={say("Kind of player")}
@@ -95,7 +93,7 @@ export const Tools = (props: ToolsProps) => {
 };
 
 /** What opens, and closes by Escape or when the keyboard or a click goes elsewhere. */
-const Menu = ({ label, children }: { readonly label: string; readonly children: ComponentChildren }) => (
+const Menu = ({ children }: { readonly children: ComponentChildren }) => (
   <details
     class="menu"
     onFocusOut={({ currentTarget, relatedTarget }) => {
@@ -107,8 +105,8 @@ const Menu = ({ label, children }: { readonly label: string; readonly children: 
       currentTarget.open = false;
     }}
   >
-    <summary class="button small" aria-label={`${say("Options")} ${label}`.trim()}>
-      {label} ⋯
+    <summary class="button small" aria-label={say("Options")}>
+      ⋯
     </summary>
     <div tabIndex={-1}>{children}</div>
   </details>
