@@ -8,7 +8,7 @@ import { useMoments, useNow } from "../../ui/hooks/browser.ts";
 import { addressOf, changeView } from "../../ui/hooks/navigation.ts";
 import { boardPath } from "../../ui/lib/route.ts";
 import { isOutdated } from "../requests/other_boards.ts";
-import { describeInstance, formatLeft, nextInstance } from "../rows/instances.ts";
+import { describeInstance, formatLeft } from "../rows/instances.ts";
 
 interface Props {
   readonly benchmark: string;
@@ -88,39 +88,32 @@ export function BoardTabs({ benchmark, boards, current, pathOf = boardPath }: Pr
   );
 }
 
-/** Above the table of a window: the instance, its clock, and those before and after. */
+/** Above the table of a window: the instance, its clock, and the one before. */
 export function WindowBar({ head, window }: { readonly head: Head; readonly window: HeadWindow }) {
   const tick = useNow();
   const now = Math.max(tick, useMoments(window.to));
   const isOver = Date.parse(window.to) <= now;
-  const after = isOver ? nextInstance(head.board) : null;
+  const before = window.before && (describeInstance(window.before) ?? window.before);
   return (
     <div class="window-bar">
       <div class="labels">
-        {window.before !== null && <Step benchmark={head.id} board={window.before} sign="‹" />}
+        {window.before && before && (
+          <a
+            class="button small"
+            href={boardPath(head.id, window.before)}
+            title={before}
+            aria-label={before}
+            onClick={stayOnPage}
+          >
+            ‹
+          </a>
+        )}
         <strong>{describeInstance(head.board) ?? head.board_title}</strong>
-        {after !== null && <Step benchmark={head.id} board={after} sign="›" />}
         <span class="fine" aria-live="off">
           {isOver ? say("ended") : say("ends in {time}", { time: formatLeft(window.to, now) })} · {window.time_zone}
         </span>
         {isOutdated(head) && <span class="pill">{say("is being scored again")}</span>}
       </div>
     </div>
-  );
-}
-
-interface StepProps {
-  readonly benchmark: string;
-  readonly board: string;
-  readonly sign: string;
-}
-
-/** A link to another instance. */
-function Step({ benchmark, board, sign }: StepProps) {
-  const name = describeInstance(board) ?? board;
-  return (
-    <a class="button small" href={boardPath(benchmark, board)} title={name} aria-label={name} onClick={stayOnPage}>
-      {sign}
-    </a>
   );
 }

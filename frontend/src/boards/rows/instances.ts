@@ -3,7 +3,6 @@
 import { locale, say } from "../../languages/say.ts";
 import { formatUnit } from "./ranks.ts";
 
-const DAY = 86_400_000;
 /** The ends of the ids of windows that come again, and of the dates of their instances. */
 const DATES = new Map([
   ["daily", /^\d{4}-\d\d-\d\d$/],
@@ -41,20 +40,6 @@ export function describeInstance(board: string): string | null {
   return new Date(date).toLocaleDateString(locale, { day, month: "long", year: "numeric", timeZone: "UTC" });
 }
 
-/** Return the id of the instance after one; null if the id has no date. */
-export function nextInstance(board: string): string | null {
-  const { window, period = "", date } = parse(board) ?? {};
-  if (!date) return null;
-  if (period === "weekly") {
-    const [year, week] = [Number(date.slice(0, 4)), Number(date.slice(6))];
-    const isLast = firstMonday(year) + week * 7 * DAY >= firstMonday(year + 1);
-    return `${window}-${isLast ? year + 1 : year}-w${String(isLast ? 1 : week + 1).padStart(2, "0")}`;
-  }
-  // 31 days after the first of a month are in the next one.
-  const next = new Date(Date.parse(date) + (period === "daily" ? 1 : 31) * DAY);
-  return `${window}-${next.toISOString().slice(0, date.length)}`;
-}
-
 /** Return how long it is until a moment, in two units: `3 hrs 12 mins`, `2 days 4 hrs`. */
 export function formatLeft(to: string, now: number): string {
   const minutes = Math.ceil((Date.parse(to) - now) / 60_000);
@@ -76,10 +61,4 @@ export function formatCountdown(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   const digits = [Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, "0"));
   return [Math.floor(seconds / 3600), ...digits].join(":");
-}
-
-/** Return the Monday of a year's first ISO week, that of 4 January. */
-function firstMonday(year: number): number {
-  const fourth = Date.UTC(year, 0, 4);
-  return fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * DAY;
 }
