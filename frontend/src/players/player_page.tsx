@@ -1,7 +1,5 @@
 /** `/b/{b}/p/{player}`: one player's place on each board, rivals, improvements and submissions. */
 
-import { useRef } from "preact/hooks";
-
 import { nextPause } from "../../../sdk/beat.js";
 import { fetchHead, findServed, headPath } from "../api/client.ts";
 import type { Head, PlayerView } from "../api/generated/types.ts";
@@ -59,11 +57,8 @@ export function PlayerPage({ benchmark, player, search }: PageProps & { readonly
     places.retry();
   };
   useFollow(main && `${main.version} ${main.sequence}`, ask, HISTORY_SECONDS);
-  // What everybody sees stays while the token is tried.
-  const last = useRef<PlayerView | null>(null);
-  last.current = polled.value ?? (last.current?.player === player ? last.current : null);
   const row = main ? findRow(main.rows, player) : undefined;
-  const view = last.current ?? (row ? viewFromRow(row) : null);
+  const view = polled.value ?? (row ? viewFromRow(row) : null);
   useTitle(view && main ? `${view.name} · ${main.title}` : "");
   if (!main || !view) {
     const { phase, retry } = main === null ? head : polled;

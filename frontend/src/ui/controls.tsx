@@ -12,16 +12,13 @@ interface ButtonProps {
   readonly primary?: boolean;
   readonly small?: boolean;
   readonly disabled?: boolean;
-  /** Whether what the button opens is open. */
-  readonly "aria-expanded"?: boolean;
   readonly "aria-pressed"?: boolean;
-  readonly class?: string;
   readonly children: ComponentChildren;
 }
 
 /** A button, or a link that looks like one. */
-export function Button({ href, submit, primary, small, class: name = "", ...others }: ButtonProps) {
-  const classes = `button ${small ? "small" : ""} ${primary ? "primary" : name}`;
+export function Button({ href, submit, primary, small, ...others }: ButtonProps) {
+  const classes = `button ${small ? "small" : ""} ${primary ? "primary" : ""}`;
   if (href !== undefined) return <a class={classes} href={href} children={others.children} />;
   return <button type={submit ? "submit" : "button"} class={classes} {...others} />;
 }

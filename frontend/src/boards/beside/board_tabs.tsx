@@ -90,8 +90,7 @@ export function BoardTabs({ benchmark, boards, current, pathOf = boardPath }: Pr
 
 /** Above the table of a window: the instance, its clock, and the one before. */
 export function WindowBar({ head, window }: { readonly head: Head; readonly window: HeadWindow }) {
-  const tick = useNow();
-  const now = Math.max(tick, useMoments(window.to));
+  const now = Math.max(useNow(), useMoments(window.to));
   const isOver = Date.parse(window.to) <= now;
   const before = window.before && (describeInstance(window.before) ?? window.before);
   return (

@@ -6,11 +6,12 @@ import type { Fetched } from "../../api/client.ts";
 import { say } from "../../languages/say.ts";
 import { explainProblem } from "../lib/checks.ts";
 
-/** Return what is wrong with an answer, in sentences; `missing` is the one for what does not exist. */
-export function readErrors(fetched: Fetched<unknown>, missing = say("It does not exist any more.")): readonly string[] {
+/** Return what is wrong with an answer, in sentences. */
+export function readErrors(fetched: Fetched<unknown>): readonly string[] {
   if (fetched.kind === "ok") return [];
   if (fetched.kind === "rejected") return explainProblem(fetched.problem);
-  return [fetched.kind === "missing" ? missing : say("The server did not answer. Try again in a moment.")];
+  if (fetched.kind === "missing") return [say("It does not exist any more.")];
+  return [say("The server did not answer. Try again in a moment.")];
 }
 
 /**
