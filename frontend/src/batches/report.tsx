@@ -15,10 +15,10 @@ import { UndoButton, WithdrawForm } from "../submissions/withdrawal.tsx";
 import { Button } from "../ui/controls.tsx";
 import { Fact, Section } from "../ui/facts.tsx";
 import { CredentialForm } from "../ui/forms/credential_form.tsx";
+import { FormErrors } from "../ui/forms/fields.tsx";
+import { useRequest } from "../ui/forms/request.ts";
 import { usePolled } from "../ui/hooks/polling.ts";
-import { Icon } from "../ui/icons.tsx";
 import { checkToken, explainProblem } from "../ui/lib/checks.ts";
-import { DOWNLOAD } from "../ui/lib/download.ts";
 import { formatCount, formatTime } from "../ui/lib/format.ts";
 import { boardPath, playerPath, submitPath } from "../ui/lib/route.ts";
 import type { ScoreMetric } from "../ui/scores.tsx";
@@ -54,6 +54,7 @@ export function BatchReport(props: Props) {
 
 function OpenReport({ onRefused, ...props }: Props & { readonly onRefused: (why: string) => void }) {
   const { benchmark, board, upload, player, metrics, token } = props;
+  const { errors, send } = useRequest();
   // The form that had the focus is gone, so the keyboard continues at the report.
   useEffect(() => document.getElementById("main")?.focus({ preventScroll: true }), []);
 
@@ -92,8 +93,15 @@ function OpenReport({ onRefused, ...props }: Props & { readonly onRefused: (why:
             {say("See the board")}
           </Button>
           <Button href={submitPath(benchmark, board)}>{say("Hand in more")}</Button>
-          {batch.entries > 0 && <ReportButton {...{ benchmark, upload, player, token }} />}
+          {batch.entries > 0 && (
+            <Button
+              onClick={() => void send(saveSubmissions(benchmark, { batch: upload, ...(player && { player }) }, token))}
+            >
+              CSV<span class="unseen"> {say("of the report")}</span>
+            </Button>
+          )}
         </p>
+        <FormErrors errors={errors} />
       </Section>
       {countFailed(batch) > 0 && <Entries {...about} title={say("Without a score")} outcome="failed" />}
       {batch.entries > 0 && <Entries {...about} title={say("Every entry")} />}
@@ -161,22 +169,6 @@ function Progress({ batch }: { readonly batch: UploadView }) {
         </>
       )}
     </>
-  );
-}
-
-/** The button that saves every entry as CSV. */
-function ReportButton({ benchmark, upload, player, token }: Pick<Props, "benchmark" | "upload" | "player" | "token">) {
-  const [label, setLabel] = useState("CSV");
-  const save = async (): Promise<void> => {
-    const saved = await saveSubmissions(benchmark, { batch: upload, ...(player && { player }) }, token);
-    setLabel(saved.kind === "ok" ? "CSV" : say("Try again"));
-  };
-  return (
-    <Button onClick={save}>
-      <Icon shape={DOWNLOAD} />
-      <span role="status">{label}</span>
-      <span class="unseen"> {say("of the report")}</span>
-    </Button>
   );
 }
 
