@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import { writeDigits } from "../../sdk/numbers.js";
 import { checkResult, formatBytes } from "../src/ui/lib/checks.ts";
-import { formatAgo, formatDigits, formatRank, formatScore, formatTime, formatWithUnit } from "../src/ui/lib/format.ts";
+import { formatAgo, formatRank, formatScore, formatTime, formatWithUnit } from "../src/ui/lib/format.ts";
 import { formatSpan, spellRank } from "../src/boards/rows/ranks.ts";
 import { retryDelay } from "../src/ui/hooks/polling.ts";
 import { changedRows, describeChanges } from "../src/boards/rows/select.ts";
@@ -21,7 +22,7 @@ const table = readFileSync(new URL("../../tests/golden/spellings.json", import.m
 test("page and kit write scores as served pages, badges and commands do", () => {
   for (const { text, digits, ...row } of JSON.parse(table) as readonly Spelling[]) {
     assert.equal(formatScore(row.value, row), text);
-    assert.equal(formatDigits(row.value, row) ?? null, digits, text);
+    assert.equal(writeDigits(row.value, row) ?? null, digits, text);
   }
   assert.equal(formatScore(null, { decimals: 2, unit: null }), "–");
   assert.equal(formatScore(-Infinity, { decimals: 2, unit: null }), "−∞");

@@ -32,7 +32,6 @@ const ALLOWED: readonly (readonly [Scope, string])[] = [
   ["host", say("host a game")],
   ["own", say("own the benchmark")],
 ];
-const MAX_OPEN = 300;
 const NUMBER = { inputMode: "numeric", maxLength: 3 } as const;
 
 /** The links by which others join an owner's benchmark. */
@@ -40,13 +39,7 @@ export function Invitations({ token, benchmark }: { readonly token: string; read
   const polled = usePolled(benchmark, (signal) => fetchInvitations(token, benchmark, signal));
   if (!polled.value) return <Awaited list={polled} />;
   const { invitations: links, names } = polled.value;
-  const open = links.filter((link) => link.state === "open").length;
-  return (
-    <>
-      <Links {...{ token, benchmark, links, names }} onChange={polled.retry} />
-      <p class="fine">{say("{count} of {limit} open links", { count: open, limit: MAX_OPEN })}</p>
-    </>
-  );
+  return <Links {...{ token, benchmark, links, names }} onChange={polled.retry} />;
 }
 
 interface LinkProps {

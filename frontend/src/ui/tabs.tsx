@@ -25,8 +25,7 @@ export function Tabs({ label, tabs }: TabsProps) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const forward = document.dir === "rtl" ? -step : step;
-    const next = (active + forward + tabs.length) % tabs.length;
+    const next = (active + step + tabs.length) % tabs.length;
     setActive(next);
     (list.current?.children[next] as HTMLElement | undefined)?.focus();
   };

@@ -17,7 +17,6 @@ import { isPlayer, playerPath } from "../../ui/lib/route.ts";
 import { ShortName } from "../../ui/player_name.tsx";
 import { TimeAgo } from "../../ui/values.tsx";
 
-const MAX_BANS = 200;
 const IN_TIME = say("What comes until then is in time, and the final waits for it.");
 const LATE_AGAIN = say("What came within it is late again.");
 type What = "player" | "name" | "time";
@@ -108,11 +107,7 @@ export function Bans({ token, benchmark, head, people }: Props) {
         <ReasonField hint={isTime ? say("the player reads it") : say("everybody can read it")} />
       </Form>
       <h2>{say("Banned")}</h2>
-      {bans ? (
-        <p class="fine">{say("{count} of {limit} bans", { count: bans.length, limit: MAX_BANS })}</p>
-      ) : (
-        <Awaited list={polled} />
-      )}
+      {!bans && <Awaited list={polled} />}
       <ul class="plain-list">
         {bans?.map((held) => (
           <li key={held.player ?? held.name}>

@@ -3,11 +3,12 @@
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 
+import { writeDigits } from "../../../../sdk/numbers.js";
 import type { Head, Metric } from "../../api/generated/types.ts";
 import { sortKeyOf, type View } from "../../api/view.ts";
 import { say } from "../../languages/say.ts";
 import { Caret, Face } from "../../ui/icons.tsx";
-import { describeScore, formatCount, formatDigits, formatScore, sayBetter } from "../../ui/lib/format.ts";
+import { describeScore, formatCount, formatScore, sayBetter } from "../../ui/lib/format.ts";
 import { playerPath } from "../../ui/lib/route.ts";
 import { ScrollArea } from "../../ui/tables.tsx";
 import { TimeAgo } from "../../ui/values.tsx";
@@ -243,7 +244,7 @@ const drawScores = ({ metrics, row, lanes, shape, above }: RowProps) =>
         key={metric.id}
         class={metric.primary ? "number primary" : "number"}
         style={lane ? { "--w": placeOf(lane, value) ?? 0 } : undefined}
-        title={formatDigits(value, metric)}
+        title={writeDigits(value, metric)}
       >
         {value === lane?.best ? <strong>{text}</strong> : text}
       </td>,

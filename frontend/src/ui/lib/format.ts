@@ -1,6 +1,6 @@
 /** Numbers, ranks, times and names as people read them. */
 
-import { writeDigits, writeNumber, writeWithUnit } from "../../../../sdk/numbers.js";
+import { writeNumber, writeWithUnit } from "../../../../sdk/numbers.js";
 import type { Metric } from "../../api/generated/types.ts";
 import { formatCount, locale, say } from "../../languages/say.ts";
 
@@ -28,9 +28,6 @@ export const formatScore = (value: number | null | undefined, metric: Shown): st
 /** Return a value with its unit: `12.30 s`, `95.0 %`. */
 export const formatWithUnit = (value: number | null | undefined, metric: Shown): string =>
   writeWithUnit(value, metric, locale);
-
-/** Return all digits of a value that is shown rounded: values that look equal may differ in them. */
-export const formatDigits: (value: number | null | undefined, metric: Shown) => string | undefined = writeDigits;
 
 /** Return a value with its unit, or with its label if that would not tell it from another: `45.63 s`, `Exact 97.22`. */
 export const describeScore = (value: number | null | undefined, metric: Metric, other?: Metric): string =>
