@@ -2,7 +2,6 @@
 
 import random
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import batched
 from typing import Final
@@ -21,25 +20,17 @@ BATCH: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class BoardRestorer:
-    """Makes boards that failed, from the stored records and entries.
-
-    Args:
-        aggregator: Folds and renders.
-        seconds: How long one call may take, about.
-        monotonic: Measures that time.
-    """
+    """Makes boards that failed, from the stored records and entries."""
 
     aggregator: Aggregator
-    seconds: float = RESTORE_SECONDS
-    monotonic: Callable[[], float] = time.monotonic
 
     def restore_all(self) -> list[Exception]:
         """Try boards that are set aside again, and return the errors of those that fail."""
-        errors, until = list[Exception](), self.monotonic() + self.seconds
+        errors, until = list[Exception](), time.monotonic() + RESTORE_SECONDS
         stalls = self.aggregator.stalls.list_all()
         # In a fixed order, boards that take all of the time could always be before the others.
         for stall in random.sample(stalls, len(stalls)):
-            if self.monotonic() > until:
+            if time.monotonic() > until:
                 break
             try:
                 self._restore(stall, until)
@@ -58,7 +49,7 @@ class BoardRestorer:
         records = aggregator.submissions.all_records(board.benchmark, version=board.version, since=stall.first)
         rows: dict[BoardKey, set[str]] = {}
         for batch in batched(records, BATCH, strict=False):
-            if self.monotonic() > until:
+            if time.monotonic() > until:
                 stalls.move_on(stall, batch[0].submission.id)
                 return
             folded = aggregator.fold_standings(main, batch)

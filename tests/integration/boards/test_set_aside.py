@@ -5,11 +5,12 @@ from collections import deque
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from aggregate import rescore, stream
+from aggregate import rescore, restorer, stream
 from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.promoter import VersionPromoter
 from aggregate.decorations import Decorations
@@ -112,6 +113,26 @@ def test_board_that_fails_again_keeps_no_other_back(
 
     assert [type(error) for error in errors] == [NotFound]
     assert [stall.board for stall in stalls.list_all()] == [gone]
+
+
+def test_board_that_takes_long_goes_on_where_it_stopped(
+    stack: StackHarness, published: PublishedBenchmark, stalls: StallStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What one run of the schedule has folded the next one does not read; then the board is whole."""
+    records = [make_guest_record(published, name, {"Coins": n}, number=n) for n, name in enumerate(("Ada", "Bob"), 1)]
+    for record in records:
+        stack.submissions.put_record(record)
+    stalls.note(BoardKey("coins", published.version), first="0", reason="", now=START)
+    monkeypatch.setattr(restorer, "BATCH", 1)
+    with monkeypatch.context() as slow:
+        moments = iter((0.0, 0.0, 0.0, 999.0))
+        slow.setattr(restorer, "time", SimpleNamespace(monotonic=lambda: next(moments)))
+        BoardRestorer(stack.aggregator).restore_all()
+    left = [stall.first for stall in stalls.list_all()]
+    BoardRestorer(stack.aggregator).restore_all()
+
+    assert left == [records[1].submission.id]
+    assert (stack.rows().name, stalls.list_all()) == (("Bob", "Ada"), [])
 
 
 def test_failed_decoration_is_reported_in_words() -> None:
