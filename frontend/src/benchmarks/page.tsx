@@ -107,6 +107,8 @@ function Boards({ all, params }: BoardsProps) {
   const onHead = useCallback((head: Head) => setHeads((before) => new Map([...before, [head.id, head]])), []);
   const propsOf = (entry: IndexEntry) => ({ key: entry.id, entry, head: heads.get(entry.id) ?? null, onHead });
   const latest = findLatest(all, heads);
+  // If a head says of a later event than the list, the two boards change places, and no other moves.
+  const listed = findLatest(all, new Map());
   const Heading = latest ? "h2" : "h1";
   const tags = [...new Set(all.flatMap((board) => board.tags))].sort();
   return (
@@ -145,7 +147,8 @@ function Boards({ all, params }: BoardsProps) {
       ) : (
         <ul class="cards">
           {boards
-            .filter((board) => boards.length < all.length || board !== latest)
+            .filter((board) => boards.length < all.length || board !== listed)
+            .map((board) => (boards.length < all.length || board !== latest ? board : (listed ?? board)))
             .map((board) => (
               <li key={board.id}>
                 <Card {...propsOf(board)} />

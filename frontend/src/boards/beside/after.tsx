@@ -16,6 +16,7 @@ import { TimeAgo } from "../../ui/values.tsx";
 import { Badge } from "../badge.tsx";
 import type { ShownBoard } from "../requests/boards.ts";
 import { describeRanking, namePlayer } from "../rows/ranks.ts";
+import { rowAt, type Row } from "../rows/row.ts";
 import { CorrectionList } from "./corrections.tsx";
 
 const Prose = lazy(() => import("../../ui/prose.tsx").then((module) => module.Prose), "prose-space", 0);
@@ -23,6 +24,7 @@ const Prose = lazy(() => import("../../ui/prose.tsx").then((module) => module.Pr
 /** It asks for ten players, so it is loaded where a visitor comes to it. */
 const RanksOverTime = lazy(() => import("./ranks_over_time.tsx").then((module) => module.RanksOverTime), "bump", NEVER);
 
+const FIRST = 10;
 const MIN_SPAN_MILLISECONDS = 60_000;
 
 interface Props {
@@ -35,7 +37,8 @@ interface Props {
 
 export const After = ({ shown: { head, rows }, banned, isRemote }: Props) => {
   const primary = head.metrics.find((metric) => metric.primary) ?? head.metrics[0];
-  const isRace = head.board === MAIN && head.ranking.rows === "player" && head.total > 1 && hasCourse(head);
+  const isRace = head.board === MAIN && head.ranking.rows === "player" && head.total > 1;
+  const players = rows.player.slice(0, FIRST).map((_, index) => rowAt(rows, index));
   return (
     <div class="after">
       {head.corrected_at && (
@@ -44,10 +47,10 @@ export const After = ({ shown: { head, rows }, banned, isRemote }: Props) => {
         </div>
       )}
       <div id="charts">
-        {isRace && primary && (
+        {isRace && primary && hasCourse(head, players, primary) && (
           <Section id="charts" title={say("Charts")}>
-            <div class="charts">
-              <RanksOverTime head={head} rows={rows} metric={primary} />
+            <div class="charts" style={{ "--rows": players.length }}>
+              <RanksOverTime head={head} players={players} metric={primary} />
             </div>
           </Section>
         )}
@@ -72,10 +75,12 @@ export const After = ({ shown: { head, rows }, banned, isRemote }: Props) => {
   );
 };
 
-/** What arrived at once, as a batch does, has no course; then nothing keeps a place for it. */
-function hasCourse({ rows, improvements }: Head): boolean {
+/** What arrived at once, as a batch does, has no course, nor what no value ranks; then nothing keeps a place for it. */
+function hasCourse({ rows, improvements }: Head, players: readonly Row[], { id, direction }: Metric): boolean {
   const times = [...rows.at, ...improvements.steps.map(([at]) => at)];
-  return Math.max(...times) - Math.min(...times) >= MIN_SPAN_MILLISECONDS;
+  const values = players.map(({ scores }) => (scores[id] ?? NaN) * (direction === "higher" ? -1 : 1));
+  const isInOrder = values.every((value, index) => value >= (values[index - 1] ?? value));
+  return isInOrder && Math.max(...times) - Math.min(...times) >= MIN_SPAN_MILLISECONDS;
 }
 
 interface NotesProps {

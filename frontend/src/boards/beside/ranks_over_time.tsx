@@ -12,47 +12,50 @@ import { formatTime } from "../../ui/lib/format.ts";
 import { makeSign } from "../../ui/lib/sign.ts";
 import { playerOf } from "../../ui/hooks/storage.ts";
 import type { ShownBoard } from "../requests/boards.ts";
-import { rowAt, type Row } from "../rows/row.ts";
+import type { Row } from "../rows/row.ts";
 
-const FIRST = 10;
 const ROW = 34;
 const COLUMN = 30;
 const WIDE = 560;
 /** When players got better, and to what, by benchmark and id. */
-const courses = new Map<string, Promise<readonly Point[]>>();
+const courses = new Map<string, Promise<readonly Point[] | null>>();
 
-export function RanksOverTime({ head, rows, metric }: Pick<ShownBoard, "head" | "rows"> & { readonly metric: Metric }) {
+type Props = Pick<ShownBoard, "head"> & Pick<ChartProps, "players"> & { readonly metric: Metric };
+
+export function RanksOverTime({ head, players, metric }: Props) {
   const [drawn, setDrawn] = useState<{ players: readonly Row[]; standings: readonly Standing[] | null } | null>(null);
   useEffect(() => {
     let isOver = false;
-    const players = rows.player.slice(0, FIRST).map((_, index) => rowAt(rows, index));
-    // What came since is in the rows.
-    const grown = players.map(async ({ player, at, scores }): Promise<readonly Point[]> => {
-      const known = await findCourse(head.id, player);
-      const value = scores[metric.id];
-      return value == null || at <= (known.at(-1)?.[0] ?? Infinity) ? known : [...known, [at, value]];
+    // What came since is in the rows: theirs is the last order.
+    const grown = players.map(async ({ player, at, scores }): Promise<readonly Point[] | null> => {
+      const course = await findCourse(head.id, player);
+      const [last, value] = [course?.at(-1), scores[metric.id]];
+      return !course || value == null || value === last?.[1]
+        ? course
+        : [...course, [Math.max(at, last?.[0] ?? 0), value]];
     });
     void Promise.all(grown).then((found) => {
-      if (!isOver) setDrawn({ players, standings: replayOrders(found, metric.direction) });
+      const isWhole = found.every((course) => course !== null);
+      if (!isOver) setDrawn({ players, standings: isWhole ? replayOrders(found, metric.direction) : null });
     });
     return () => void (isOver = true);
-  }, [rows]);
-  if (drawn === null) return <div class="chart bump" />;
-  const { players, standings } = drawn;
-  if (standings === null) return null;
-  return <RanksChart players={players} standings={standings} me={playerOf(head.id).find()} />;
+  }, [players]);
+  // Until the courses are there, the drawing is as high as with them.
+  const times = players.map(({ at }) => at);
+  const none = [Math.min(...times), Math.max(...times)].map((at) => ({ at, order: [] }));
+  const { standings, ...shown } = drawn ?? { players, standings: none };
+  return standings && <RanksChart {...shown} standings={standings} me={playerOf(head.id).find()} />;
 }
 
-/** Return the course of a player, which is asked for once; an empty one where there is no answer. */
-function findCourse(benchmark: string, player: string): Promise<readonly Point[]> {
+/** Return the course of a player, which is asked for once; null where there is no answer. */
+function findCourse(benchmark: string, player: string): Promise<readonly Point[] | null> {
   const key = `${benchmark} ${player}`;
   const course =
     courses.get(key) ??
     fetchPlayer(benchmark, player, new AbortController().signal).then((fetched) =>
-      (fetched.kind === "ok" ? fetched.value.improvements : []).map(({ submitted_at, value }): Point => [
-        Date.parse(submitted_at),
-        value,
-      ]),
+      fetched.kind === "ok"
+        ? fetched.value.improvements.map(({ submitted_at, value }): Point => [Date.parse(submitted_at), value])
+        : null,
     );
   courses.set(key, course);
   return course;

@@ -77,8 +77,9 @@ function useWindow(
   }, [first]);
 
   const onScroll = (): void => {
-    if (matchMedia("print").matches) return; // where nothing scrolls, and the rows stay
-    const top = area.current?.scrollTop ?? 0;
+    // Of a table that was left browsers say once more that it scrolled; the address is then another page's.
+    if (!area.current || matchMedia("print").matches) return; // in print nothing scrolls, and the rows stay
+    const top = area.current.scrollTop;
     // Without a difference, the table itself moved there. Browsers round: beyond 8 million pixels they know no halves.
     if (Math.abs(top - place.current.top) < 2) return;
     move({ ...place.current, top });
