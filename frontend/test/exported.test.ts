@@ -51,11 +51,11 @@ test("a window is its present instance, which may have no rows", async () => {
   assert.deepEqual(await ask("/rows?board=daily&limit=1"), { ...span, rows: [], matches: 0, total: 0 });
 });
 
-test("submissions are listed in pages", async () => {
+test("submissions are listed in pages, and those of another version are missing", async () => {
   const first = await ask<SubmissionList>("/submissions?player=p1");
   const last = await ask<SubmissionList>(`/submissions?player=p1&cursor=${first.next}`);
   assert.deepEqual([first.submissions.length, last.submissions.length, last.next], [50, 10, null]);
-  assert.deepEqual(await ask("/submissions/s1"), { submission: "s1" });
-  for (const path of ["submissions/s2", "bans"])
+  assert.deepEqual(await ask("/submissions/s1?version=v"), { submission: "s1" });
+  for (const path of ["submissions/s1?version=w", "submissions/s2", "bans"])
     assert.equal((await answer(`/api/benchmarks/b/${path}`)).status, 404, path);
 });

@@ -120,3 +120,16 @@ def test_pages_need_no_script(browser: Browser, stack: Stack, shelf: Shelf, path
 
     expect(page.locator("main")).to_contain_text(text)
     context.close()
+
+
+def test_address_of_a_submission_may_name_a_version(
+    open_page: OpenPage, stack: Stack, submission: str, messages: list[str]
+) -> None:
+    """The page then says whose word it is; a version that the submission was not scored under has no page."""
+    version = httpx.get(f"{stack.url}/data/b/coin-run/head.json", timeout=60).json()["version"]
+
+    page = open_page(f"/b/coin-run/s/{submission}?version={version}")
+    expect(page.locator(".banner")).to_have_text(f"This is what version {version} says of it.")
+    page.goto(page.url.replace(version, "0" * 16))
+    expect(page.get_by_text("This submission does not exist.")).to_be_visible()
+    messages[:] = [message for message in messages if "404" not in message]

@@ -25,13 +25,17 @@ export const fetchPlayer = (benchmark: string, player: string, signal: AbortSign
 export const fetchBans = (benchmark: string, signal: AbortSignal) =>
   get<BanList>(`/api/benchmarks/${benchmark}/bans`, null, signal);
 
-/** Fetch what came of a submission. */
+/** Fetch what came of a submission, by default under the version that is current. */
 export const fetchSubmission = (
   benchmark: string,
   submission: string,
+  version: string | null,
   credential: string | null,
   signal: AbortSignal,
-) => get<SubmissionView>(submissionUrl(benchmark, submission), credential, signal);
+) => {
+  const url = submissionUrl(benchmark, submission);
+  return get<SubmissionView>(version === null ? url : `${url}?version=${version}`, credential, signal);
+};
 
 /** Return the address of a submission in the API. */
 export const submissionUrl = (benchmark: string, submission: string): string =>

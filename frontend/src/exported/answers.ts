@@ -7,6 +7,7 @@ import { fold } from "../ui/lib/fold.ts";
 /** What `manifest.json` says of an export. */
 export interface Manifest {
   readonly benchmark: string;
+  readonly version: string;
   readonly site: string;
   readonly made_at: string;
   /** What is known of each file, by its name. */
@@ -47,7 +48,7 @@ export function fileOf(url: string, { benchmark, files }: Manifest): string | un
  * @param read Loads a file of the export.
  */
 export function makeAnswers(manifest: Manifest, read: (name: string) => Promise<Response>): typeof fetch {
-  const { benchmark, files } = manifest;
+  const { benchmark, version, files } = manifest;
   const load = async <Value>(name: string, none: Value): Promise<Value> =>
     name in files ? ((await (await read(name)).json()) as Value) : none;
 
@@ -86,7 +87,7 @@ export function makeAnswers(manifest: Manifest, read: (name: string) => Promise<
     if (file !== undefined) return read(file);
     const { pathname, searchParams } = parse(String(url));
     const [, path] = pathname.split(`/api/benchmarks/${benchmark}/`);
-    if (path === undefined) return new Response(null, MISSING);
+    if (path === undefined || (searchParams.get("version") ?? version) !== version) return new Response(null, MISSING);
     if (path === "rows") return answerRows(searchParams);
     const [, id = "", part] = path.split("/");
     if (part === "around") return answerAround(id, searchParams);

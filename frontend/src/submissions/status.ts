@@ -42,24 +42,24 @@ function useCredential(submission: string) {
 }
 
 /** Return a submission as it is polled, with the head of its board, its player's places, and what opens more of it. */
-export function useSubmission(benchmark: string, submission: string) {
+export function useSubmission(benchmark: string, submission: string, version: string | null) {
   const opened = useCredential(submission);
   const { receipt, credential } = opened;
   const since = useRef(Date.now());
   const scoredAt = useRef<number | null>(null);
   const awaitsRank = (latest: SubmissionView): boolean => {
-    if (!isRankDue(latest, since.current)) return false;
+    if (version !== null || !isRankDue(latest, since.current)) return false;
     scoredAt.current ??= Date.now();
     return Date.now() - scoredAt.current < RANK_MILLISECONDS;
   };
   const { value, phase, retry } = usePolled(
-    `${submission} ${credential}`,
+    `${submission} ${version} ${credential}`,
     async (signal) => {
-      const fetched = await fetchSubmission(benchmark, submission, credential, signal);
+      const fetched = await fetchSubmission(benchmark, submission, version, credential, signal);
       if (fetched.kind !== "rejected" || credential === null) return fetched;
       // The page shows what everybody may see, and why it shows no more.
       opened.drop(explainProblem(fetched.problem).join(" "));
-      return fetchSubmission(benchmark, submission, null, signal);
+      return fetchSubmission(benchmark, submission, version, null, signal);
     },
     (latest, unchanged) => (latest.status === "done" && !awaitsRank(latest) ? null : nextPause(unchanged)),
   );

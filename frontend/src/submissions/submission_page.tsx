@@ -30,10 +30,12 @@ import { ExtensionNote } from "./submit/taking.tsx";
 import { UndoButton, WithdrawForm } from "./withdrawal.tsx";
 
 const UNDO_MILLISECONDS = 60 * 60_000;
+const VERSION = /^[0-9a-f]{16}$/;
 
 export function SubmissionPage({ benchmark, submission, search }: PageProps & { readonly submission: string }) {
   const at = parseBoard(search);
-  const shown = useSubmission(benchmark, submission);
+  const version = readVersion(search);
+  const shown = useSubmission(benchmark, submission, version);
   const { value, phase, retry, head, receipt, credential, isKey, follows } = shown;
   const metrics = value ? metricsFor(value, head) : [];
   const [result, meaning] = value ? describeState({ value, metrics, follows }) : ["", ""];
@@ -75,6 +77,7 @@ export function SubmissionPage({ benchmark, submission, search }: PageProps & { 
           <ExtensionNote extension={value.extension} />
         </p>
       )}
+      {version !== null && <p class="banner">{say("This is what version {version} says of it.", { version })}</p>}
       <Failed value={value} />
       {value.scores != null && <Scores value={value} metrics={metrics} />}
       {value.outcome != null && <Actions value={value} head={head} at={at} />}
@@ -82,6 +85,12 @@ export function SubmissionPage({ benchmark, submission, search }: PageProps & { 
       <Folded {...{ shown, value, target, isMine }} />
     </div>
   );
+}
+
+/** Return the version that an address asks for; null for the one that is current. */
+function readVersion(search: string): string | null {
+  const version = new URLSearchParams(search).get("version");
+  return version !== null && VERSION.test(version) ? version : null;
 }
 
 type Ranked = Parameters<typeof Moment>[0]["value"];

@@ -5,9 +5,11 @@ import { useState } from "preact/hooks";
 import type { FinalView, HeadFinal, RescoreView } from "../../api/generated/types.ts";
 import { post } from "../../api/views.ts";
 import { mix, say } from "../../languages/say.ts";
-import { CheckField, Form, FormErrors, readReason, ReasonField } from "../../ui/forms/fields.tsx";
+import { CheckField, Form, FormErrors, readField, readReason, ReasonField, TextField } from "../../ui/forms/fields.tsx";
 import { useRequest } from "../../ui/forms/request.ts";
+import { openPage } from "../../ui/hooks/navigation.ts";
 import { usePolled } from "../../ui/hooks/polling.ts";
+import { submissionPath } from "../../ui/lib/paths.ts";
 
 const SECONDS = 5;
 const AGAIN = say("Score all results again");
@@ -62,6 +64,7 @@ export function Rescore({ token, benchmark, final, next, onStarted }: Props) {
         </Form>
       )}
       <FormErrors errors={errors} />
+      {next !== "" && <LookAhead benchmark={benchmark} next={next} />}
       <p role="status">
         {polled.value?.waits ??
           (next !== "" &&
@@ -70,3 +73,14 @@ export function Rescore({ token, benchmark, final, next, onStarted }: Props) {
     </div>
   );
 }
+
+/** Leads to what the version that comes next says of one submission. */
+const LookAhead = ({ benchmark, next }: Pick<Props, "benchmark" | "next">) => (
+  <Form
+    action={say("See it under the next version")}
+    isPlain
+    onSend={(form) => openPage(`${submissionPath(benchmark, readField(form, "submission"))}?version=${next}`)}
+  >
+    <TextField label={say("Submission")} hint={say("its id, as its page has it")} name="submission" maxLength={36} />
+  </Form>
+);
