@@ -95,8 +95,9 @@ def test_first_answer_replaces_a_served_board_silently(open_page: OpenPage, shel
     )
     shelf.write_head(later)
     page = open_page("/about")
+    page.add_init_script("const later = setTimeout; setTimeout = (act, ms = 0) => later(act, Math.max(ms, 1000))")
     page.clock.install()
-    page.goto(page.url.replace("/about", "/b/served-long-ago"))
+    page.goto(page.url.replace("/about", "/b/served-long-ago"))  # and the answer comes before the first frame is drawn
 
     expect(page.locator(".board tbody tr")).to_have_count(6)
     # Whatever would be said of it is said before the next answer is drawn.

@@ -1,6 +1,6 @@
 /** A board that updates itself: the head, and all rows once the view needs them, always of the same publish. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { nextPause } from "../../../sdk/beat.js";
 import { findServed, headPath } from "../api/client.ts";
@@ -123,7 +123,8 @@ function useChanges(before: { current: Head | null }, current: ShownBoard | null
     changed: new Set(),
     announcement: "",
   });
-  useEffect(() => {
+  // A layout effect sees what was served before an answer can come: it is no change of that.
+  useLayoutEffect(() => {
     const old = before.current;
     if (!old || !current || old.board !== current.head.board || isSame(old, current.head)) return;
     before.current = current.head;
