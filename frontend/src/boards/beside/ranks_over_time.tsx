@@ -41,8 +41,7 @@ export function RanksOverTime({ head, players, metric }: Props) {
     return () => void (isOver = true);
   }, [players]);
   // Until the courses are there, the drawing is as high as with them.
-  const times = players.map(({ at }) => at);
-  const none = [Math.min(...times), Math.max(...times)].map((at) => ({ at, order: [] }));
+  const none = players.map(({ at }) => ({ at, order: [] })).sort((a, b) => a.at - b.at);
   const { standings, ...shown } = drawn ?? { players, standings: none };
   return standings && <RanksChart {...shown} standings={standings} me={playerOf(head.id).find()} />;
 }
