@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -586,7 +587,7 @@ def test_new_board_of_many_results_is_left_to_the_schedule(
     stack: StackHarness, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What publishes has no time to fold all rows of a new board: it reports, and the schedule begins the board."""
-    monkeypatch.setattr(publishing, "BEGIN_SECONDS", -1.0, raising=False)
+    monkeypatch.setattr(publishing, "BoardKeeper", partial(BoardKeeper, begin_seconds=-1.0))
     published = stack.publish(make_benchmark(salt="none"))
     record = make_guest_record(published, "Ada", {"score": 50.0}, number=1, part="1")
     stack.submissions.put_record(record)
