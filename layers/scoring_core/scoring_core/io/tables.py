@@ -6,7 +6,6 @@ is in one row; the first object of JSON and JSON lines is row 1. What a table of
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -486,4 +485,6 @@ def _write_column(cells: Sequence[Json], name: str, faults: Faults) -> Iterator[
 
 
 def _write_scalar(cell: Json) -> str:
-    return "" if cell is None else cell if isinstance(cell, str) else json.dumps(cell)
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    return "" if cell is None else str(cell)  # a number as JSON writes it

@@ -234,19 +234,24 @@ def fit_logistic(*, quality: Sequence[float], mos: Sequence[float]) -> list[floa
 
     abscissae, ordinates = np.asarray(quality, dtype=float), np.asarray(mos, dtype=float)
 
+    z, share, derivatives = np.empty_like(abscissae), np.empty_like(abscissae), np.empty((4, len(abscissae)))
+
     def bend(parameters: "NDArray[np.float64]") -> "NDArray[np.float64]":
         top, bottom, middle, width = parameters.tolist()
-        # expit(z) is 1 / (1 + exp(-z)) that does not overflow.
-        curve: NDArray[np.float64] = bottom + (top - bottom) * special.expit((abscissae - middle) / abs(width))
+        np.divide(abscissae - middle, abs(width), out=z)
+        special.expit(z, out=share)  # 1 / (1 + exp(-z)) that does not overflow
+        curve: NDArray[np.float64] = bottom + (top - bottom) * share
         return curve
 
     def differentiate(parameters: "NDArray[np.float64]") -> "NDArray[np.float64]":
-        """Return one row for each parameter, one column for each quality."""
-        top, bottom, middle, width = parameters.tolist()
-        z = (abscissae - middle) / abs(width)
-        share = special.expit(z)
+        """Return one row for each parameter, one column for each quality; MINPACK has just bent by the same ones."""
+        top, bottom, _, width = parameters.tolist()
         slope = (top - bottom) * share * special.expit(-z)
-        return np.array([share, 1 - share, -slope / abs(width), -slope * z / width])
+        derivatives[0] = share
+        np.subtract(1, share, out=derivatives[1])
+        np.divide(slope, -abs(width), out=derivatives[2])
+        np.divide(slope * z, -width, out=derivatives[3])
+        return derivatives
 
     start = np.array([ordinates.max(), ordinates.min(), abscissae.mean(), abscissae.std() / 4])
     with np.errstate(all="ignore"):
