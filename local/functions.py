@@ -102,7 +102,7 @@ class Function:
     """A function of the template; it starts workers as needed and keeps them warm.
 
     A worker is a process, which may be killed at any moment: its invocation fails, and the next event gets another
-    worker. `on_end` is called after each.
+    worker. `on_end` is called after each, and `answered` counts the invocations with an answer.
     """
 
     logical_id: str
@@ -114,6 +114,7 @@ class Function:
     max_workers: int
     log: LogSink
     on_end: Callable[[], None] = lambda: None
+    answered: int = field(default=0, init=False)
     _idle: LifoQueue[_Worker] = field(default_factory=LifoQueue, init=False)
     _slots: threading.Semaphore = field(init=False)
     _starting: threading.Lock = field(default_factory=threading.Lock, init=False)
@@ -149,6 +150,7 @@ class Function:
                     if self._stopping:
                         raise Interrupted(str(error)) from error
                     raise
+                self.answered += 1
                 self._put_back(worker)
         finally:
             self.on_end()
