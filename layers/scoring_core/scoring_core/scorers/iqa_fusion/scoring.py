@@ -244,7 +244,10 @@ def fit_logistic(*, quality: Sequence[float], mos: Sequence[float]) -> list[floa
         return curve
 
     def differentiate(parameters: "NDArray[np.float64]") -> "NDArray[np.float64]":
-        """Return one row for each parameter, one column for each quality; MINPACK has just bent by the same ones."""
+        """Return one row for each parameter, one column for each quality.
+
+        MINPACK has made the curve of the same parameters just before.
+        """
         top, bottom, _, width = parameters.tolist()
         slope = (top - bottom) * share * special.expit(-z)
         derivatives[0] = share
