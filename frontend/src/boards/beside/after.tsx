@@ -1,6 +1,7 @@
 /** Below a board: its corrections and chart, what its columns mean, what was withdrawn, who is banned, and its badge. */
 
 import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
 
 import type { Head, Metric } from "../../api/generated/types.ts";
 import { MAIN } from "../../api/view.ts";
@@ -38,7 +39,8 @@ interface Props {
 export const After = ({ shown: { head, rows }, banned, isRemote }: Props) => {
   const primary = head.metrics.find((metric) => metric.primary) ?? head.metrics[0];
   const isRace = head.board === MAIN && head.ranking.rows === "player" && head.total > 1;
-  const players = rows.player.slice(0, FIRST).map((_, index) => rowAt(rows, index));
+  // The same ones until rows change: each other list would draw the courses again.
+  const players = useMemo(() => rows.player.slice(0, FIRST).map((_, index) => rowAt(rows, index)), [rows]);
   return (
     <div class="after">
       {head.corrected_at && (
