@@ -109,6 +109,8 @@ function Boards({ all, params }: BoardsProps) {
   const latest = findLatest(all, heads);
   // If a head says of a later event than the list, the two boards change places, and no other moves.
   const listed = findLatest(all, new Map());
+  const others = boards.filter((board) => board !== listed);
+  const cards = boards.length < all.length ? boards : others.map((board) => (board === latest && listed) || board);
   const Heading = latest ? "h2" : "h1";
   const tags = [...new Set(all.flatMap((board) => board.tags))].sort();
   return (
@@ -146,14 +148,11 @@ function Boards({ all, params }: BoardsProps) {
         </Notice>
       ) : (
         <ul class="cards">
-          {boards
-            .filter((board) => boards.length < all.length || board !== listed)
-            .map((board) => (boards.length < all.length || board !== latest ? board : (listed ?? board)))
-            .map((board) => (
-              <li key={board.id}>
-                <Card {...propsOf(board)} />
-              </li>
-            ))}
+          {cards.map((board) => (
+            <li key={board.id}>
+              <Card {...propsOf(board)} />
+            </li>
+          ))}
         </ul>
       )}
     </>
