@@ -159,8 +159,9 @@ def connect(
     notices = iter([f"site: {site.url} ({site.source})"])
 
     def announce(request: httpx.Request) -> None:
-        for notice in notices if request.method not in {"GET", "HEAD"} else ():
-            print_note(notice)
+        if request.method not in {"GET", "HEAD"}:
+            for notice in notices:  # there is none any more at the next request
+                print_note(notice)
 
     hooks: dict[str, list[Callable[..., Any]]] = {"request": [announce]}
     is_encrypted = site.url.startswith("https:")  # without it no certificates need to be loaded
