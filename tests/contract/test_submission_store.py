@@ -114,9 +114,9 @@ def test_internal_error_is_replaced_once(
     later = dataclasses.replace(record, outcome=second, message="third")
     latest = dataclasses.replace(record, outcome=Outcome.SCORED, message="fourth")
 
-    stood = [submissions.put_record(one) for one in (record, again)]
+    stood = [submissions.put_record(each) for each in (record, again)]
     kept = read(submissions, record)
-    stood += [submissions.put_record(one) for one in (later, latest)]
+    stood += [submissions.put_record(each) for each in (later, latest)]
 
     assert (stood, kept) == ([True, False, True, False], record)
     assert read(submissions, record) == later
