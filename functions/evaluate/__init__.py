@@ -2,5 +2,5 @@
 
 import gc
 
-# Imports make 80,000 objects that stay. Python would search them for garbage forty times, a tenth of a cold start.
-gc.set_threshold(100_000)
+# Imports make 100,000 objects that stay. Python would search them for garbage again and again, a tenth of a cold start.
+gc.set_threshold(200_000)
