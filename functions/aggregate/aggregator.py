@@ -1,7 +1,6 @@
 """From submission records to rendered boards. Delivered twice, late or out of order: nothing changes."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from aggregate.renderer import BoardRenderer, ReadState
@@ -37,8 +36,7 @@ class Folded(NamedTuple):
     """Why records could not be folded into boards. What is of no board in particular is the main one's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregator:
+class Aggregator(NamedTuple):
     """Folds submission records into standings and renders boards."""
 
     benchmarks: BenchmarkStore

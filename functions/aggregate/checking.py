@@ -5,7 +5,6 @@ Results may arrive meanwhile, so a difference counts only if each of three looks
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -50,8 +49,7 @@ class _Facts(NamedTuple):
         return f"{scores or 'no scores'} of {self.submission}, {self.submissions} submissions"
 
 
-@dataclass(frozen=True, slots=True)
-class BoardOperator:
+class BoardOperator(NamedTuple):
     """Rebuilds boards, or checks them and writes nothing of them."""
 
     rebuilder: Rebuilder

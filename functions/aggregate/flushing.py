@@ -4,7 +4,6 @@ import math
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import batched
 from typing import NamedTuple
 
@@ -48,8 +47,7 @@ class WorkedPage(NamedTuple):
     rest: Sequence[Row] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Flush:
+class Flush(NamedTuple):
     """One flush of a board's changes.
 
     Args:

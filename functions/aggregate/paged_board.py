@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from scoring_core.benchmarks.boards import read_row_id
@@ -39,8 +38,7 @@ class RowChange(NamedTuple):
         return Change(self.now, self.base)
 
 
-@dataclass(frozen=True, slots=True)
-class PagedBoard:
+class PagedBoard(NamedTuple):
     """A board with pages.
 
     Args:

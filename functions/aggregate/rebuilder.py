@@ -1,8 +1,8 @@
 """Rebuilds boards from the records of their submissions. Safe while results come in."""
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import batched, chain
+from typing import NamedTuple
 
 from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.windows import WindowKeeper
@@ -20,8 +20,7 @@ BATCH = 100
 """Records that are delivered at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rebuilder:
+class Rebuilder(NamedTuple):
     """Restores what was lost of a version's standings and entries; it takes nothing away."""
 
     aggregator: Aggregator

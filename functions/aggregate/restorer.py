@@ -2,9 +2,8 @@
 
 import random
 import time
-from dataclasses import dataclass
 from itertools import batched
-from typing import Final
+from typing import Final, NamedTuple
 
 from aggregate.aggregator import Aggregator
 from handlers.loops import logger
@@ -18,8 +17,7 @@ RESTORE_SECONDS: Final = 120.0
 BATCH: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
-class BoardRestorer:
+class BoardRestorer(NamedTuple):
     """Makes boards that failed, from the stored records and entries."""
 
     aggregator: Aggregator

@@ -26,6 +26,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
@@ -76,8 +77,7 @@ class Sharing:
         return self.share_queue if self._is_suspect or tries > 0 or waited > WAIT_LIMIT else None
 
 
-@dataclass(frozen=True, slots=True)
-class Retries:
+class Retries(NamedTuple):
     """Takes failed results out of a FIFO queue, so that their message groups go on.
 
     Args:

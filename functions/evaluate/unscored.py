@@ -1,8 +1,8 @@
 """Leaves no result without an outcome: queues again what was lost, and records what could not be scored."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 from itertools import batched
+from typing import NamedTuple
 
 from scoring_core.benchmarks.terms import read_seconds
 from scoring_core.outcome import Outcome, is_taken_over
@@ -25,8 +25,7 @@ AT_MOST_EVERY = timedelta(hours=20)
 """Less than a day: the next daily sweep queues again what this one queued without success."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sweeper:
+class Sweeper(NamedTuple):
     """Finds results without an outcome.
 
     Args:
@@ -110,8 +109,7 @@ class Sweeper:
         return {version.version: version.definition.runs_own for version in active}
 
 
-@dataclass(frozen=True, slots=True)
-class DeadLetterRecorder:
+class DeadLetterRecorder(NamedTuple):
     """Writes `internal_error`, the only outcome that a later success may replace."""
 
     submissions: SubmissionStore

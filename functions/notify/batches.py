@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, NamedTuple
 
@@ -28,8 +27,7 @@ class ReportedBatch(NamedTuple):
     results: tuple[EntryResult, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BatchReader:
+class BatchReader(NamedTuple):
     """Reads batches from their reports and records."""
 
     reports: BatchReportStore

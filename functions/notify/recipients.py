@@ -1,6 +1,5 @@
 """The recipients of mail about a record: the player, the benchmark's owner, the site's administrator."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -50,8 +49,7 @@ def concerns_uploader(record: SubmissionRecord) -> bool:
     return record.submission.player.verified and not record.rescored
 
 
-@dataclass(frozen=True, slots=True)
-class RecipientResolver:
+class RecipientResolver(NamedTuple):
     """Finds addresses when a mail is sent, so that a changed address is used at once."""
 
     benchmarks: BenchmarkStore

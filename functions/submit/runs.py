@@ -9,7 +9,6 @@ import hmac
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple, Self
 
@@ -57,8 +56,7 @@ class RunTicket(NamedTuple):
         return self.issued_at + timedelta(seconds=self.lifetime_seconds)
 
 
-@dataclass(frozen=True, slots=True)
-class TicketSigner:
+class TicketSigner(NamedTuple):
     """Signs tickets and makes seeds, with keys of its own that are derived from the stack's secret."""
 
     key: bytes

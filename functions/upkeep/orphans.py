@@ -7,9 +7,8 @@ a hash in it, so one that is unnamed once is never named again by a head that ca
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from storage.gateway.bucket import Bucket
 from storage.gateway.models import StoredModel
@@ -36,8 +35,7 @@ class UnnamedObjects(StoredModel):
     names: dict[str, datetime]
 
 
-@dataclass(frozen=True, slots=True)
-class OrphanSweeper:
+class OrphanSweeper(NamedTuple):
     """Deletes what is orphaned, in the folders of boards."""
 
     bucket: Bucket

@@ -1,7 +1,7 @@
 """An empty cloud for each test, in this process, as the template declares it: once moto, once the engine."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from copy import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any

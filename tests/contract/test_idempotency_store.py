@@ -1,6 +1,6 @@
 """Idempotency keys: the first claim stands for eight days, for its own scope alone."""
 
-import dataclasses
+import copy
 import re
 from datetime import timedelta
 from typing import Any
@@ -47,7 +47,7 @@ def test_key_outlives_what_the_kits_keep() -> None:
 def test_claim_that_vanishes(access: IdempotencyStore, clock: Any) -> None:
     """A claim that expires between the write and the read is worth another try, not an error of the player's."""
     access.acquire("key", scope="a", record=FIRST, now=clock())
-    store = dataclasses.replace(access, table=intercept(access.table, get=Mock(return_value=None)))
+    store = copy.replace(access, table=intercept(access.table, get=Mock(return_value=None)))
 
     with pytest.raises(Busy):
         store.acquire("key", scope="a", record=SECOND, now=clock())

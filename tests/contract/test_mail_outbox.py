@@ -1,6 +1,6 @@
 """The mail table: intents noted once, one lease a thread, and nothing that is sent is forgotten or said twice."""
 
-from dataclasses import replace
+from copy import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest

@@ -1,6 +1,6 @@
 """What becomes of messages, on both sides of the gateway."""
 
-from dataclasses import replace
+from copy import replace
 
 import pytest
 

@@ -1,7 +1,7 @@
 """Quotas: exactly as many pass as may, and counting twice, moving or freeing an id is idempotent."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from copy import replace
 from datetime import UTC, datetime
 from typing import Any
 

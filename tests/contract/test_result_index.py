@@ -1,6 +1,6 @@
 """Results and their outcomes side by side, in order of time; flags; notices."""
 
-import dataclasses
+import copy
 import json
 from collections.abc import Callable
 from datetime import timedelta
@@ -117,7 +117,7 @@ def test_notices_that_were_not_taken(notices: EvaluateQueue, make_submission: Ca
         first, *others = request["Entries"]
         return {"Successful": [{"Id": first["Id"]}], "Failed": [{"Id": one["Id"]} for one in others]}
 
-    stubborn = dataclasses.replace(notices, queue=Queue(AwsMessages(Mock(send_message_batch=send)), "u"))
+    stubborn = copy.replace(notices, queue=Queue(AwsMessages(Mock(send_message_batch=send)), "u"))
 
     with pytest.raises(Busy, match="2 of 7"):
         list(stubborn.send([ResultKey("coin-run", make_submission().id) for _ in range(7)]))

@@ -1,6 +1,6 @@
 """Raw results and records: the first stands, nothing is lost, redelivery changes nothing."""
 
-import dataclasses
+import copy
 import hashlib
 from collections.abc import Callable
 from typing import Any
@@ -41,7 +41,7 @@ def test_first_result_stands(submissions: SubmissionStore, make_submission: Make
     submission = make_submission()
     first = submissions.put_result(submission, b"first")
 
-    second = submissions.put_result(dataclasses.replace(submission, player=GUEST), b"second")
+    second = submissions.put_result(copy.replace(submission, player=GUEST), b"second")
 
     assert (first, second) == (True, False)
     assert submissions.get_result(key_of(submission)) == (submission, b"first")
@@ -50,7 +50,7 @@ def test_first_result_stands(submissions: SubmissionStore, make_submission: Make
 def test_results_that_met(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
     """If two writes collide each time and neither result exists, no one is answered that it is stored."""
     s3 = Mock(wraps=submissions.bucket.client, put=Mock(side_effect=MetAnother("write")))
-    store = dataclasses.replace(submissions, bucket=dataclasses.replace(submissions.bucket, client=s3))
+    store = copy.replace(submissions, bucket=copy.replace(submissions.bucket, client=s3))
 
     with pytest.raises(Busy, match="met another write"):
         store.put_result(make_submission(), b"{}")
@@ -69,7 +69,7 @@ def test_result_that_met_another_write_once_is_stored(
         return client.put(*asked)
 
     s3 = Mock(wraps=client, put=put)
-    store = dataclasses.replace(submissions, bucket=dataclasses.replace(submissions.bucket, client=s3))
+    store = copy.replace(submissions, bucket=copy.replace(submissions.bucket, client=s3))
 
     stored = store.put_result(submission, b"{}")
 
@@ -98,7 +98,7 @@ def test_first_terminal_outcome_stands(
     before = make_record(outcome=first, message="first")
     assert submissions.put_record(before)
 
-    stands = submissions.put_record(dataclasses.replace(before, outcome=second, message="second"))
+    stands = submissions.put_record(copy.replace(before, outcome=second, message="second"))
 
     assert not stands
     assert read(submissions, before) == before
@@ -110,9 +110,9 @@ def test_internal_error_is_replaced_once(
 ) -> None:
     """Not by a second internal_error, which no second mail follows; by a later outcome, which then stands itself."""
     record = make_record(outcome=Outcome.INTERNAL_ERROR, message="first")
-    again = dataclasses.replace(record, message="second")
-    later = dataclasses.replace(record, outcome=second, message="third")
-    latest = dataclasses.replace(record, outcome=Outcome.SCORED, message="fourth")
+    again = copy.replace(record, message="second")
+    later = copy.replace(record, outcome=second, message="third")
+    latest = copy.replace(record, outcome=Outcome.SCORED, message="fourth")
 
     stood = [submissions.put_record(each) for each in (record, again)]
     kept = read(submissions, record)
@@ -145,7 +145,7 @@ def test_long_output_lies_in_s3(submissions: SubmissionStore, make_record: MakeR
     assert submissions.put_record(record)
 
     assert read(submissions, record, detailed=True) == record
-    assert read(submissions, record) == dataclasses.replace(record, output=None)
+    assert read(submissions, record) == copy.replace(record, output=None)
 
 
 def test_long_output_comes_first(submissions: SubmissionStore, make_record: MakeRecord) -> None:
@@ -159,7 +159,7 @@ def test_long_output_comes_first(submissions: SubmissionStore, make_record: Make
         seen.append(len(submissions.bucket.get(where).body))
         submissions.table.client.put(*asked)
 
-    store = dataclasses.replace(submissions, table=intercept(submissions.table, put=put))
+    store = copy.replace(submissions, table=intercept(submissions.table, put=put))
 
     assert store.put_record(record)
     assert seen == [len(record.long_output().encode())]
@@ -168,7 +168,7 @@ def test_long_output_comes_first(submissions: SubmissionStore, make_record: Make
 def test_two_long_outputs_of_one_result(submissions: SubmissionStore, make_record: MakeRecord) -> None:
     """Of two who score one result at once, the one whose record is kept also keeps its detail."""
     first = make_record(evaluations=(Evaluation({}, {"text": "a" * 20_000}),))
-    second = dataclasses.replace(first, evaluations=(Evaluation({}, {"text": "b" * 20_000}),))
+    second = copy.replace(first, evaluations=(Evaluation({}, {"text": "b" * 20_000}),))
 
     stood = [submissions.put_record(first), submissions.put_record(second)]
 

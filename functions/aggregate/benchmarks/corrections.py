@@ -1,7 +1,8 @@
 """Publishes what a rescore changed in the list of corrections."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from aggregate.aggregator import Aggregator
 from aggregate.board import describe_metrics, order_rows
@@ -14,8 +15,7 @@ from storage.mail.models import DigestKey, DigestKind, PendingMail, to_seconds
 from storage.mail.outbox import MailOutbox
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectionPublisher:
+class CorrectionPublisher(NamedTuple):
     """Compares the main board before a switch of versions with the standings after it."""
 
     aggregator: Aggregator

@@ -6,10 +6,10 @@ published before it. Every step follows from what is stored, so the next call go
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from itertools import batched
+from typing import NamedTuple
 
 from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.corrections import CorrectionPublisher
@@ -38,8 +38,7 @@ MAX_DELETED = 20_000
 """Items of a retired board that one call deletes; the next one goes on."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoardKeeper:
+class BoardKeeper(NamedTuple):
     """Brings the boards of benchmarks up to date.
 
     Args:

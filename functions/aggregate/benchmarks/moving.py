@@ -1,7 +1,6 @@
 """Moves a benchmark to another stack page by page: there it is archived until the last one is stored."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.keeper import BoardKeeper
@@ -19,8 +18,7 @@ MOVING = "it is being moved here, and is shown when all of it is there"
 """The reason for which a benchmark is archived until then."""
 
 
-@dataclass(frozen=True, slots=True)
-class BenchmarkMoves:
+class BenchmarkMoves(NamedTuple):
     """Does the operations `move-out` and `move-in`, each of one page."""
 
     aggregator: Aggregator

@@ -2,8 +2,8 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.keeper import BoardKeeper
@@ -36,8 +36,7 @@ _PATIENCE = timedelta(days=1)
 """After this an owner hears that results wait for a runner."""
 
 
-@dataclass(frozen=True, slots=True)
-class VersionPromoter:
+class VersionPromoter(NamedTuple):
     """Finishes rescores, and deletes benchmarks."""
 
     rescoring: Rescoring

@@ -242,8 +242,7 @@ class BenchmarkPublisher:
         return done.model_copy(update={"salt": salt})
 
 
-@dataclass(frozen=True, slots=True)
-class BundlePublisher:
+class BundlePublisher(NamedTuple):
     """Publishes bundles that owners uploaded.
 
     Args:

@@ -5,9 +5,8 @@ by a budget at each run of the schedule, the newest first: which windows there a
 time zone and the clock, so nothing lists them and nobody looks at them otherwise.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from aggregate.aggregator import Aggregator
 from storage.benchmarks.progress import Progress, Reached
@@ -21,8 +20,7 @@ MAX_LOOKED: Final = 200
 """Closed windows that it looks at, most of which nobody may have played."""
 
 
-@dataclass(frozen=True, slots=True)
-class WindowKeeper:
+class WindowKeeper(NamedTuple):
     """Brings the windows of benchmarks up to date. A benchmark without windows costs no call."""
 
     aggregator: Aggregator

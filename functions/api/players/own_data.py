@@ -6,10 +6,9 @@ item comes first: a player key works on, and nobody can join as a guest who is m
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
@@ -46,8 +45,7 @@ _ROOM = MAX_CONTENT_BYTES - 50_000
 """For benchmarks."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerEraser:
+class PlayerEraser(NamedTuple):
     """Erases players: of an API, and those who were erased after a backup when it is restored."""
 
     players: PlayerStore

@@ -4,11 +4,11 @@ An entry is added before the act, and the act is not done if its entry could not
 somebody was about to act; the act itself may have failed afterwards.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from aws_lambda_powertools import Logger
 from pydantic import Field
@@ -63,8 +63,7 @@ class AuditEntry(StoredModel):
     detail: dict[str, str] = Field(default={})
 
 
-@dataclass(frozen=True, slots=True)
-class AuditTrail:
+class AuditTrail(NamedTuple):
     """The audit trail in the results bucket."""
 
     bucket: Bucket

@@ -6,7 +6,6 @@ Source: AWS Lambda Developer Guide, "Retain discarded records for a DynamoDB eve
 
 import json
 import random
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -24,8 +23,7 @@ class DiscardedBatch(NamedTuple):
     event: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class DiscardedBatches:
+class DiscardedBatches(NamedTuple):
     """The discarded batches in the results bucket."""
 
     bucket: Bucket

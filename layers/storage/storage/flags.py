@@ -1,7 +1,7 @@
 """Flags in the access table: that something was done or requested, for a while."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from storage.gateway.conditions import Absent, AtMost
 from storage.gateway.schema import Schema
@@ -9,8 +9,7 @@ from storage.gateway.table import Table
 from storage.keys import ResultKey
 
 
-@dataclass(frozen=True, slots=True)
-class FlagStore:
+class FlagStore(NamedTuple):
     """The flags of sweeps and rescores."""
 
     table: Table

@@ -1,6 +1,6 @@
 """Rescoring: every result under the next version, one move, and never a board of two versions."""
 
-import dataclasses
+import copy
 import os
 from collections.abc import Callable
 from typing import Any
@@ -72,7 +72,7 @@ def promoter(stack: StackHarness, clock: Clock, pollers: tuple[Any, StreamPoller
     cloud = stack.cloud
     settings = RescoreSettings.read(os.environ)
     made = make_promoter(settings, s3=cloud.objects, dynamodb=cloud.dynamodb, sqs=cloud.messages, clock=clock)
-    return dataclasses.replace(made, sleep=lambda _: [*iter(pollers[0].deliver, 0)])
+    return copy.replace(made, sleep=lambda _: [*iter(pollers[0].deliver, 0)])
 
 
 @pytest.fixture
@@ -169,7 +169,7 @@ def test_moved_while_a_standing_is_folded(
     dynamodb = Mock(wraps=stack.cloud.dynamodb, transact=write)
     folder = StandingFolder(BoardEntryStore(Table(dynamodb, aggregator.standings.table.name)))
 
-    shown = dataclasses.replace(aggregator, folder=folder).fold_standings(board, records).rows
+    shown = copy.replace(aggregator, folder=folder).fold_standings(board, records).rows
 
     assert moved
     assert shown
@@ -180,7 +180,7 @@ def test_outcomes_are_read_in_order(promoter: VersionPromoter, corrected: Publis
     """While the first few have no outcome, nothing of the others is read; in the end all have one."""
     lacking = promoter.rescoring.list_unscored(corrected)
     read = Mock(wraps=promoter.rescoring.results)
-    watched = dataclasses.replace(promoter.rescoring, results=read)
+    watched = copy.replace(promoter.rescoring, results=read)
     watched.queue(corrected, lacking)
 
     assert (watched.find_unscored(corrected, lacking), len(lacking)) == (lacking, 2)
@@ -304,7 +304,7 @@ def test_a_version_with_a_fault_of_ours_is_withheld(
     lost = promoter.rescoring.list_unscored(corrected)[0].submission
     record = stack.submissions.find_record("tiny", submission=lost, version=corrected.version)
     assert record is not None
-    failed = dataclasses.replace(
+    failed = copy.replace(
         record,
         version=corrected.next.version,
         outcome=Outcome.INTERNAL_ERROR,
@@ -318,9 +318,7 @@ def test_a_version_with_a_fault_of_ours_is_withheld(
         promoter.step("tiny", patience_seconds=5)
 
     assert ranks(stack) == {"Ada": 1, "Bea": 2}
-    promoter.rescoring.submissions.put_record(
-        dataclasses.replace(record, version=corrected.next.version, rescored=True)
-    )
+    promoter.rescoring.submissions.put_record(copy.replace(record, version=corrected.next.version, rescored=True))
     drain()
     assert promoter.step("tiny", patience_seconds=5)
     assert ranks(stack).keys() == {"Ada", "Bea"}
@@ -335,7 +333,7 @@ def test_what_is_withdrawn_holds_nothing_back(
     for key in promoter.rescoring.list_unscored(corrected):
         record = stack.submissions.find_record("tiny", submission=key.submission, version=corrected.version)
         assert record is not None
-        failed = dataclasses.replace(
+        failed = copy.replace(
             record, version=corrected.next.version, outcome=Outcome.INTERNAL_ERROR, evaluations=(), message="oh"
         )
         stack.submissions.put_record(failed)
@@ -358,7 +356,7 @@ def test_a_foreign_object_holds_nothing_up(
 def test_results_are_queued_once(stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """While outcomes are waited for, another call of the schedule puts nothing on the queue twice."""
     ask(promoter, corrected)
-    asleep = dataclasses.replace(promoter, sleep=lambda _: None)
+    asleep = copy.replace(promoter, sleep=lambda _: None)
     asleep.step("tiny", patience_seconds=1)
 
     with watching(stack.cloud.sqs, "SendMessageBatch") as sent:

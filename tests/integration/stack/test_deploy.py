@@ -5,7 +5,7 @@ import secrets
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from copy import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path

@@ -193,7 +193,7 @@ def test_parts_are_kept_as_long_as_the_owner_says(
     uploads: Uploads, runner: Runner, work: Callable[[], None], clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was abandoned goes after a week, what was scored after 90 days; what waits is kept, and so are records."""
-    sweeper = dataclasses.replace(sweeping.sweeper.__wrapped__(), clock=clock)
+    sweeper = sweeping.sweeper.__wrapped__()._replace(clock=clock)
     monkeypatch.setattr(sweep, "sweeper", lambda: sweeper)
     daily = InProcess(sweep.lambda_handler, "SweepFunction")
     api, stack, ahead = uploads.api, uploads.stack, clock.advance

@@ -1,7 +1,7 @@
 """The sweep: what has no outcome is queued again, each result at most once a day, and foreign objects never."""
 
 import contextlib
-import dataclasses
+import copy
 import json
 from collections.abc import Callable
 from datetime import timedelta
@@ -29,7 +29,7 @@ ADA = make_guest("Ada")
 def sweeper(stack: StackHarness, clock: Clock) -> Sweeper:
     """What sweeps, with the clock of the test; the tiny benchmark is published."""
     stack.publish(make_benchmark())
-    return dataclasses.replace(sweeping.sweeper.__wrapped__(), clock=clock, age=timedelta(minutes=5))
+    return copy.replace(sweeping.sweeper.__wrapped__(), clock=clock, age=timedelta(minutes=5))
 
 
 def put(stack: StackHarness, **before: float) -> str:
@@ -209,7 +209,7 @@ def test_sweep_that_runs_out_of_time_keeps_what_it_queued(
 def test_benchmarks_take_turns(stack: StackHarness, sweeper: Sweeper, clock: Clock) -> None:
     """No benchmark is always the first one: where one takes too long it does not hold up the other each time."""
     stack.publish(make_benchmark(id="other"))
-    benchmarks = dataclasses.replace(sweeper.benchmarks, clock=clock)
+    benchmarks = copy.replace(sweeper.benchmarks, clock=clock)
     firsts = set()
     for _ in range(20):
         firsts.add(benchmarks.list_shuffled()[0])

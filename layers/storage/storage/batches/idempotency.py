@@ -5,8 +5,8 @@ an import that comes later, or continues after a crash, derives the same ids.
 """
 
 import hashlib
-from dataclasses import dataclass
 from datetime import timedelta
+from typing import NamedTuple
 
 from storage.batches.uploads import BatchUpload
 from storage.gateway.conditions import Absent, Below, Equals
@@ -21,8 +21,7 @@ KEEP = timedelta(days=20)
 """How long a record is kept: a batch is read or given up within 18 days, and others within a day of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class BatchIdempotencyStore:
+class BatchIdempotencyStore(NamedTuple):
     """The idempotency records of batches; `clock` says from when on they are kept."""
 
     table: Table

@@ -1,7 +1,6 @@
 """Reports of batches: what became of each entry, one object a batch, written once all of it is stored."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -73,8 +72,7 @@ class BatchReport(StoredModel):
         return tuple(entry for entry in self.entries if entry.error is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class BatchReportStore:
+class BatchReportStore(NamedTuple):
     """The reports in the results bucket."""
 
     bucket: Bucket

@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,8 +35,7 @@ class BatchUpload(NamedTuple):
         return derive_submission_id(self.received_at, key=str(self.key), version_id=self.version_id, entry=entry)
 
 
-@dataclass(frozen=True, slots=True)
-class BatchUploadStore:
+class BatchUploadStore(NamedTuple):
     """The batches in the results bucket."""
 
     bucket: Bucket

@@ -3,7 +3,6 @@
 The schedule copies it to the benchmark's pointer, where submissions and boards find it without a request more.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -20,8 +19,7 @@ class Deletion(NamedTuple):
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class ArchiveStore:
+class ArchiveStore(NamedTuple):
     """The archive marks in the access table."""
 
     table: Table

@@ -1,7 +1,7 @@
 """`boards.json`: the boards of a benchmark that has several, and which earlier ones are still to be deleted."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -63,8 +63,7 @@ class BoardsFile(StoredModel):
         return BoardsFile(id=self.id, version=version, boards=listed, windows=spans, retired=retired)
 
 
-@dataclass(frozen=True, slots=True)
-class BoardListStore:
+class BoardListStore(NamedTuple):
     """The lists of boards in the site bucket."""
 
     bucket: Bucket

@@ -4,8 +4,8 @@ The list names only players who are on the board. A name that was taken out does
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -104,8 +104,7 @@ class Corrections(StoredModel):
         return self.model_copy(update={"corrections": tuple(kept)})
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectionStore:
+class CorrectionStore(NamedTuple):
     """The lists of corrections in the site bucket."""
 
     bucket: Bucket
@@ -129,8 +128,7 @@ class CorrectionStore:
         retry_on_conflict(attempt, what=f"corrections of {benchmark}")
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectionNoteStore:
+class CorrectionNoteStore(NamedTuple):
     """What owners say of the next version of a benchmark, in the access table."""
 
     table: Table

@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from scoring_core.benchmarks.bundle import MAX_BUNDLE_BYTES
 from scoring_core.errors import Rejected
@@ -74,8 +74,7 @@ class _Draft:
         self.size_bytes += len(self.lines[-1]) + ENTRY_BYTES
 
 
-@dataclass(frozen=True, slots=True)
-class MoveStore:
+class MoveStore(NamedTuple):
     """What moves of benchmarks: the submissions and the access table, the results and the site bucket."""
 
     submissions: Table

@@ -1,8 +1,7 @@
 """Operations that an administrator starts and that may take minutes: the request, and the report of how it ended."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -63,8 +62,7 @@ class Operation(StoredModel):
     result: OperationResult | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class OperationStore:
+class OperationStore(NamedTuple):
     """The operations of the last 30 days in the results bucket."""
 
     bucket: Bucket

@@ -1,15 +1,14 @@
 """Owners: the players who created a benchmark with a token of the scope `organise`."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from storage.gateway.conditions import Absent, Equals
 from storage.gateway.schema import Schema
 from storage.gateway.table import Table
 
 
-@dataclass(frozen=True, slots=True)
-class OwnerStore:
+class OwnerStore(NamedTuple):
     """One item in the access table for each benchmark that was created over HTTP; it never changes."""
 
     table: Table

@@ -3,7 +3,6 @@
 Which players it has reached their anchors say, so that progress is only written once all are.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -36,8 +35,7 @@ class Progress(NamedTuple):
     position: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ProgressStore:
+class ProgressStore(NamedTuple):
     """One item for each version of a benchmark, and what a publishing reaches, in the boards table."""
 
     table: Table

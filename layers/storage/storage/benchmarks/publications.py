@@ -7,7 +7,6 @@ function died is taken up again.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
@@ -114,8 +113,7 @@ class PublicationRequest(StoredModel):
         return Actor(id=self.player, role=self.role)
 
 
-@dataclass(frozen=True, slots=True)
-class PublicationStore:
+class PublicationStore(NamedTuple):
     """Bundles and reports in the results bucket."""
 
     bucket: Bucket

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -102,8 +102,7 @@ def keep_newest(entries: Iterable[BoardEntry]) -> dict[str, BoardEntry]:
     return newest
 
 
-@dataclass(frozen=True, slots=True)
-class BoardEntryStore:
+class BoardEntryStore(NamedTuple):
     """The board entries in the boards table, one item each, in the partition that the key of a version names."""
 
     table: Table
@@ -133,8 +132,7 @@ class BoardEntryStore:
         return map(_read_entry, self.table.query(("board", str(version)), Prefix("item", _PREFIX)))
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedEntries:
+class RecordedEntries(NamedTuple):
     """Board entries as they follow from submission records."""
 
     submissions: SubmissionStore

@@ -38,8 +38,7 @@ MAX_PLAYERS = 200
 type PlainItem = dict[str, Plain]
 
 
-@dataclass(frozen=True, slots=True)
-class VersionBoards:
+class VersionBoards(NamedTuple):
     """The boards of a version, as one publishing has them.
 
     Args:
@@ -137,8 +136,7 @@ class FoldedRows:
             self.failed[main] = error
 
 
-@dataclass(frozen=True, slots=True)
-class StandingFolder:
+class StandingFolder(NamedTuple):
     """Folds board entries into the standings of the boards table, many players at once.
 
     Args:

@@ -45,8 +45,7 @@ class RowsAround(NamedTuple):
     rows: list[RankedRow]
 
 
-@dataclass(frozen=True)
-class ShownBoard:
+class ShownBoard(NamedTuple):
     """A board as its head shows it at one moment.
 
     Args:

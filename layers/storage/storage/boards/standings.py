@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import batched, islice
 from typing import NamedTuple, Self
@@ -167,8 +167,7 @@ class Columns(NamedTuple):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class StandingStore:
+class StandingStore(NamedTuple):
     """The boards table."""
 
     table: Table

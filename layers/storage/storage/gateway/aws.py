@@ -7,12 +7,11 @@ as a second one costs a cold start 100 ms, and botocore's, not boto3's, whose re
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from http import HTTPStatus
 from itertools import batched
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from botocore import exceptions
 from botocore.config import Config
@@ -200,8 +199,7 @@ def _kind_of(error: exceptions.ClientError) -> type[StoreError]:
     return Busy if code in _BUSY or _status_of(error) in _BUSY_STATUS else Refused
 
 
-@dataclass(frozen=True, slots=True)
-class AwsObjects:
+class AwsObjects(NamedTuple):
     """The buckets of a client."""
 
     client: "S3Client"
@@ -339,8 +337,7 @@ def _read_info(answer: Any) -> ObjectInfo:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class AwsMessages:
+class AwsMessages(NamedTuple):
     """The queues of a client."""
 
     client: "SQSClient"
@@ -391,8 +388,7 @@ class AwsMessages:
             self.client.change_message_visibility(QueueUrl=url, ReceiptHandle=receipt_handle, VisibilityTimeout=seconds)
 
 
-@dataclass(frozen=True, slots=True)
-class AwsMails:
+class AwsMails(NamedTuple):
     """SES."""
 
     client: "SESV2Client"
@@ -417,8 +413,7 @@ class AwsMails:
                 raise MailUncertain(f"send a mail: {error}") from error
 
 
-@dataclass(frozen=True, slots=True)
-class AwsFunctions:
+class AwsFunctions(NamedTuple):
     """Lambda."""
 
     client: "LambdaClient"
@@ -436,8 +431,7 @@ class AwsFunctions:
             self.client.invoke(FunctionName=function, InvocationType="Event", Payload=payload)
 
 
-@dataclass(frozen=True, slots=True)
-class AwsTables:
+class AwsTables(NamedTuple):
     """The tables of a client."""
 
     client: "DynamoDBClient"

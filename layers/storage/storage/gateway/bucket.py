@@ -126,8 +126,7 @@ class Objects(Protocol):
         """Return a form that uploads one object of exactly this key, size, type and hash."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bucket:
+class Bucket(NamedTuple):
     """A bucket. Missing objects raise NotFound or are None; a missing bucket raises Refused."""
 
     client: Objects

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from storage.gateway.errors import Busy, StoreError
@@ -26,8 +25,7 @@ class Functions(Protocol):
         """Invoke a function asynchronously, and wait for nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class LambdaFunction:
+class LambdaFunction(NamedTuple):
     """A function that others invoke."""
 
     client: Functions

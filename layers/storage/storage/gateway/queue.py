@@ -1,7 +1,6 @@
 """A queue of messages."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import batched
 from typing import NamedTuple, Protocol
 
@@ -54,8 +53,7 @@ class Messages(Protocol):
         """Hide a message that was received for another time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Queue:
+class Queue(NamedTuple):
     """A queue; `base_seconds` is how long a message is hidden after its first failure."""
 
     client: Messages

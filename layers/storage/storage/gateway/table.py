@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple, Protocol
 
@@ -63,8 +63,7 @@ class Tables(Protocol):
         """Read the pages of a query, each when it is asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """A table. Every write has a condition, and overwrites nothing of newer code."""
 
     client: Tables
@@ -212,8 +211,7 @@ class Table:
         return Page(tuple(entries), None if next(pages, None) is None else before)
 
 
-@dataclass(frozen=True, slots=True)
-class RisingNumbers:
+class RisingNumbers(NamedTuple):
     """Numbers in a table that only rise, by their keys; each begins at 0."""
 
     table: Table

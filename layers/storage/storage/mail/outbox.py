@@ -1,7 +1,7 @@
 """The mail table with pending mails, leases and suppressed addresses."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -45,8 +45,7 @@ class LeasedMail(NamedTuple):
     mails: tuple[PendingMail, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MailOutbox:
+class MailOutbox(NamedTuple):
     """The mail table; one mail of a digest counts `max_counted` pending mails, the others wait for the next."""
 
     table: Table
@@ -213,8 +212,7 @@ class MailOutbox:
             self.table.put_if(Schema.PENDING_MAIL, item, Equals("state", MailState.PENDING))
 
 
-@dataclass(frozen=True, slots=True)
-class SuppressionStore:
+class SuppressionStore(NamedTuple):
     """Addresses that get no more mail; the first reason stays. To lift it, an operator deletes the item."""
 
     table: Table

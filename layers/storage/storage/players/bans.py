@@ -91,8 +91,7 @@ def time_subject(player: str) -> str:
     return _TIME + player
 
 
-@dataclass(frozen=True, slots=True)
-class BanStore:
+class BanStore(NamedTuple):
     """The bans in the access table."""
 
     table: Table

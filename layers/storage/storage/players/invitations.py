@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
 from storage.gateway.conditions import Absent, Equals
 from storage.gateway.schema import Plain, Schema, from_attributes, to_attributes
@@ -89,8 +90,7 @@ class Invitation:
         return InvitationState.EXPIRED if moment >= self.ends_at else InvitationState.OPEN
 
 
-@dataclass(frozen=True, slots=True)
-class InvitationStore:
+class InvitationStore(NamedTuple):
     """The invitations in the access table."""
 
     table: Table

@@ -2,8 +2,8 @@
 
 import secrets
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from storage.actors import Actor
 from storage.audit import Action, AuditTrail
@@ -18,8 +18,7 @@ MAX_TOKENS = 50
 """Tokens of a player that hold: its own and its members'."""
 
 
-@dataclass(frozen=True, slots=True)
-class TokenIssuer:
+class TokenIssuer(NamedTuple):
     """Issues the tokens of players, lists them and revokes them."""
 
     players: PlayerStore

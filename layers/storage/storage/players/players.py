@@ -64,8 +64,7 @@ class Account(NamedTuple):
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerStore:
+class PlayerStore(NamedTuple):
     """The accounts in the access table."""
 
     table: Table
@@ -192,8 +191,7 @@ class NameOwners:
     is_erased: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class GuestNameStore:
+class GuestNameStore(NamedTuple):
     """The owners of names in the access table."""
 
     table: Table

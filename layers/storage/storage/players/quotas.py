@@ -18,7 +18,7 @@ import base64
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -112,8 +112,7 @@ _RECENT, _EARLIER = "recent", "earlier"
 """The two sets of ids."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Day:
+class _Day(NamedTuple):
     """What an item says of a day, in DynamoDB's form; empty without one."""
 
     item: Mapping[str, Any]
@@ -158,8 +157,7 @@ def _quota_in_all(submission: Submission) -> QuotaKey:
     return QuotaKey(submission.benchmark, submission.player.id, None)
 
 
-@dataclass(frozen=True, slots=True)
-class QuotaStore:
+class QuotaStore(NamedTuple):
     """The quotas in the access table."""
 
     table: Table

@@ -5,7 +5,7 @@ whose thing has ended is dropped when the list is full.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from scoring_core.errors import Rejected
 from storage.gateway.conditions import Absent, Equals
@@ -24,8 +24,7 @@ class TooManyListed(Rejected):
 type FindEnded = Callable[[frozenset[str]], frozenset[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class SecretLists:
+class SecretLists(NamedTuple):
     """The lists in the access table, each a set in one item."""
 
     table: Table

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from storage.gateway.conditions import Absent, Equals
 from storage.gateway.errors import Conflict, NotFound
@@ -96,8 +97,7 @@ def token_id_of(secret: str) -> str:
     return hash_secret(secret)[:12]
 
 
-@dataclass(frozen=True, slots=True)
-class TokenStore:
+class TokenStore(NamedTuple):
     """The tokens in the access table."""
 
     table: Table
@@ -149,8 +149,7 @@ class Session:
         return moment < self.ends_at
 
 
-@dataclass(frozen=True, slots=True)
-class SessionStore:
+class SessionStore(NamedTuple):
     """The sessions in the access table."""
 
     table: Table

@@ -9,7 +9,6 @@ rescore leaves it accepted.
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -86,8 +85,7 @@ def withdrawal_from_item(item: Mapping[str, Mapping[str, Any]]) -> Withdrawal:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class WithdrawalStore:
+class WithdrawalStore(NamedTuple):
     """The withdrawals in the submissions table."""
 
     table: Table
@@ -200,8 +198,7 @@ def find_decided(item: Mapping[str, Mapping[str, Any]]) -> ResultKey | None:
     return ResultKey(item["benchmark"]["S"], submission) if suffix in {WITHDRAWAL, ACCEPTANCE} else None
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewStore:
+class ReviewStore(NamedTuple):
     """The records in review of the submissions table, and what was accepted of them."""
 
     table: Table

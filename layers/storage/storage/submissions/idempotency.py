@@ -6,7 +6,6 @@ None of the items opens a receipt.
 import hashlib
 import hmac
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -31,8 +30,7 @@ class IdempotencyRecord(NamedTuple):
     nonce: str
 
 
-@dataclass(frozen=True, slots=True)
-class IdempotencyStore:
+class IdempotencyStore(NamedTuple):
     """The idempotency records in the access table."""
 
     table: Table
@@ -73,8 +71,7 @@ def derive_receipt(idempotency_key: str, *, nonce: str) -> str:
     return hmac.digest(bytes.fromhex(nonce), idempotency_key.encode(), "sha256")[:16].hex()
 
 
-@dataclass(frozen=True, slots=True)
-class RunTicketStore:
+class RunTicketStore(NamedTuple):
     """The spent run tickets."""
 
     table: Table

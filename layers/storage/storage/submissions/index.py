@@ -1,7 +1,6 @@
 """All raw results of a benchmark, and which of them have no outcome: S3 and the submissions table compared."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
@@ -30,8 +29,7 @@ class OutcomeKey(NamedTuple):
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class ResultIndex:
+class ResultIndex(NamedTuple):
     """The raw results in the bucket and the items of the submissions table, in order of time."""
 
     table: Table

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from storage.gateway.conditions import Absent, ItemChange, SizeIs
 from storage.gateway.schema import Schema
@@ -14,8 +14,7 @@ MAX_LABELS = 100
 _DIGEST_BYTES = 9
 
 
-@dataclass(frozen=True, slots=True)
-class LabelStore:
+class LabelStore(NamedTuple):
     """The labels in the access table, as short hashes: two are alike once in 10^18 pairs."""
 
     table: Table

@@ -2,15 +2,14 @@
 
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from storage.gateway.queue import FifoPlace, Queue
 from storage.gateway.s3_events import TryCounts, make_notice
 from storage.keys import ResultKey
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluateQueue:
+class EvaluateQueue(NamedTuple):
     """The evaluate queue, or its dead-letter queue; `bucket` is where raw results are."""
 
     queue: Queue
@@ -25,8 +24,7 @@ class EvaluateQueue:
         self.queue.send(make_notice(self.bucket, str(key), counts), delay_seconds=delay_seconds)
 
 
-@dataclass(frozen=True, slots=True)
-class ShareQueue:
+class ShareQueue(NamedTuple):
     """The FIFO queue with message groups for each benchmark; SQS delivers one message of a group at a time.
 
     `slots` is how many groups a benchmark has, and so how many of its results are scored at the same time.

@@ -80,8 +80,7 @@ class Taken(NamedTuple):
     work: WorkItem | None
 
 
-@dataclass(frozen=True, slots=True)
-class WorkStore:
+class WorkStore(NamedTuple):
     """What waits for runners, in the boards table, and what they report, in the results bucket."""
 
     table: Table

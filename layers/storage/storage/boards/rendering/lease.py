@@ -7,7 +7,6 @@ A word never changes. A renderer that read it before the standings, and has rend
 import json
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -50,8 +49,7 @@ class Word(NamedTuple):
     rows: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class BoardLease:
+class BoardLease(NamedTuple):
     """The lease of a board and the words, in a partition of the boards table that nothing else is in.
 
     Args:

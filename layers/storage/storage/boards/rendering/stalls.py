@@ -7,7 +7,7 @@ from the submission on that the stall names.
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from storage.boards.standings import BoardKey
 from storage.gateway.conditions import Absent, Equals
@@ -38,8 +38,7 @@ class Stall:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class StallStore:
+class StallStore(NamedTuple):
     """All stalls, in one partition of the boards table, so that the schedule finds them by one query."""
 
     table: Table

@@ -1,8 +1,7 @@
 """Where the served pages are stored, beside the boards."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from storage.boards.models import Head, Index
 from storage.boards.site.board_page import write_board_page
@@ -17,8 +16,7 @@ _HTML: Final = "text/html; charset=utf-8"
 _JSON_LD: Final = "application/ld+json"
 
 
-@dataclass(frozen=True, slots=True)
-class ServedPages:
+class ServedPages(NamedTuple):
     """Pages in the site bucket. One that is missing is answered by the API without content.
 
     Args:
