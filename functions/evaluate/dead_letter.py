@@ -1,17 +1,16 @@
 """Lambda handler of a schedule that empties the dead letters of results: every result gets an outcome."""
 
-from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
-
 from evaluate.dependencies import dead_letter_queues, dead_letter_recorder
 from handlers.draining import draining
 from handlers.loops import logger, sqs_handler
 from storage.gateway.errors import UnknownObject
+from storage.gateway.queue import ReceivedMessage
 from storage.gateway.s3_events import Notice, read_notices
 from storage.keys import ResultKey, parse_result_key
 from storage.log_lines import Measure, measure
 
 
-def handle(notice: Notice, message: SQSRecord) -> None:  # noqa: ARG001  # as every handler of a queue
+def handle(notice: Notice, message: ReceivedMessage) -> None:  # noqa: ARG001  # as every handler of a queue
     """Record that a result could not be scored, or let the message come back."""
     key = parse_result_key(notice.key)
     if key is None:

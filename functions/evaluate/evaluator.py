@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
-
 from evaluate.sharing import Retries, waited_since
 from handlers.loops import count_receives, logger
 from scoring_core.benchmarks.loading import Benchmark
@@ -20,6 +18,7 @@ from scoring_core.scorers.base import Evaluation, Scorer
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.gateway.clients import try_at_once
 from storage.gateway.errors import NotStarted, UnknownObject
+from storage.gateway.queue import ReceivedMessage
 from storage.gateway.s3_events import Notice, TryCounts
 from storage.keys import Clock, ReportedKey, ResultKey
 from storage.log_lines import Measure, measure
@@ -280,7 +279,7 @@ class ShareDependencies(NamedTuple):
     other_queue: ShareQueue
 
 
-def handle_share(dependencies: ShareDependencies, key: ResultKey, notice: Notice, message: SQSRecord) -> None:
+def handle_share(dependencies: ShareDependencies, key: ResultKey, notice: Notice, message: ReceivedMessage) -> None:
     """Score a result once; hand it back if that fails or had no answer."""
     evaluator, retries, other_queue = dependencies
     counts = notice.counts
@@ -290,8 +289,8 @@ def handle_share(dependencies: ShareDependencies, key: ResultKey, notice: Notice
         return
     try:
         published = evaluator.read_published(key)
-        if score_result(evaluator, key, published, sent_at=message.attributes.sent_timestamp, tries=counts.tries):
-            other_queue.send(key, TryCounts(counts.tries), cause=message.message_id)
+        if score_result(evaluator, key, published, sent_at=message.attributes["SentTimestamp"], tries=counts.tries):
+            other_queue.send(key, TryCounts(counts.tries), cause=message.id)
     except NotStarted as error:
         logger.warning("no room for the script, will be tried later", extra={"reason": str(error)})
         retries.postpone(key, counts)

@@ -2,28 +2,27 @@
 
 from collections.abc import Sequence
 
-from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
-
 from evaluate.dependencies import script_dependencies
 from evaluate.evaluator import handle_share
 from handlers.loops import logger, sqs_handler
+from storage.gateway.queue import ReceivedMessage
 from storage.gateway.s3_events import Notice, read_notices
 from storage.keys import parse_result_key
 from storage.submissions.queues import read_slot
 
 
-def begin(_: Sequence[SQSRecord]) -> None:
+def begin(_: Sequence[ReceivedMessage]) -> None:
     """Prepare for a message."""
     script_dependencies().shares.evaluator.begin_batch()
 
 
-def handle(notice: Notice, message: SQSRecord) -> None:
+def handle(notice: Notice, message: ReceivedMessage) -> None:
     """Have a result scored by scripts, in the slot of its message group."""
     key = parse_result_key(notice.key)
     if key is None:
         return
     sandbox, shares = script_dependencies()
-    sandbox.slot = read_slot(message.attributes.message_group_id or "")
+    sandbox.slot = read_slot(message.attributes.get("MessageGroupId", ""))
     with logger.append_context_keys(submission=key.submission, benchmark=key.benchmark):
         handle_share(shares, key, notice, message)
 

@@ -28,12 +28,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
-
 from handlers.loops import count_receives
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.errors import StoreError
-from storage.gateway.queue import backoff_seconds
+from storage.gateway.queue import ReceivedMessage, backoff_seconds
 from storage.gateway.s3_events import InvalidMessage, TryCounts, read_notices
 from storage.keys import ResultKey, parse_result_key
 from storage.submissions.queues import EvaluateQueue, ShareQueue
@@ -66,7 +64,7 @@ class Sharing:
     script_queue: ShareQueue
     _is_suspect: bool = field(default=False, init=False)
 
-    def begin_batch(self, messages: Sequence[SQSRecord]) -> None:
+    def begin_batch(self, messages: Sequence[ReceivedMessage]) -> None:
         """Note whether a message was received before: a process may have died over it."""
         self._is_suspect = any(count_receives(message) > 1 for message in messages)
 
@@ -118,7 +116,7 @@ class Retries(NamedTuple):
         return backoff_seconds(self.base_seconds, tries=times, most=MAX_DELAY_SECONDS)
 
 
-def list_short_results(messages: Iterable[SQSRecord]) -> Iterator[ResultKey]:
+def list_short_results(messages: Iterable[ReceivedMessage]) -> Iterator[ResultKey]:
     """Return the results that messages are about, if S3 says that they are short."""
     for message in messages:
         with suppress(InvalidMessage, StoreError):  # the handler reads each message again, and reports it

@@ -4,10 +4,9 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from handlers.loops import Handler, logger
+from handlers.loops import BatchAnswer, Handler, logger
 from storage.gateway.queue import Queue, ReceivedMessage
 
 DRAIN_SECONDS = 60.0
@@ -21,7 +20,7 @@ class NotDrained(Exception):
     """Messages of a queue failed; they stay in it, and the next run retries them."""
 
 
-def draining(handler: Handler[PartialItemFailureResponse], *, build: Callable[[], Iterable[Queue]]) -> Handler[None]:
+def draining(handler: Handler[BatchAnswer], *, build: Callable[[], Iterable[Queue]]) -> Handler[None]:
     """Return the handler of queues that empties them when a schedule calls.
 
     It raises NotDrained if a message failed, so that the function's alarm on errors reports it.
@@ -36,7 +35,7 @@ def draining(handler: Handler[PartialItemFailureResponse], *, build: Callable[[]
 
 def drain(
     queues: Iterable[Queue],
-    handler: Handler[PartialItemFailureResponse],
+    handler: Handler[BatchAnswer],
     context: LambdaContext,
     *,
     wait_seconds: int,

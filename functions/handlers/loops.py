@@ -4,20 +4,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
-from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
-from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from storage.discarded import DiscardedBatches
 from storage.gateway.errors import NotFound, UnknownObject
-from storage.gateway.queue import Queue
+from storage.gateway.queue import Queue, ReceivedMessage
 from storage.gateway.s3_events import InvalidMessage
 from storage.log_lines import make_logger
 from storage.submissions.models import MOVED, SubmissionRecord, name_item, record_from_item
 
 type Handler[Answer] = Callable[[dict[str, Any], LambdaContext], Answer]
-type StreamAnswer = dict[str, list[dict[str, str]]]
+type BatchAnswer = dict[str, list[dict[str, str]]]
+"""To Lambda: `batchItemFailures` names what it delivers again."""
 
 logger = make_logger()
 RESERVE_SECONDS = 60
@@ -28,9 +26,9 @@ def sqs_handler[Item](
     *,
     build: Callable[[], object],
     parse: Callable[[str], Iterable[Item]],
-    handle: Callable[[Item, SQSRecord], None],
-    begin: Callable[[Sequence[SQSRecord]], None] = lambda _: None,
-) -> Handler[PartialItemFailureResponse]:
+    handle: Callable[[Item, ReceivedMessage], None],
+    begin: Callable[[Sequence[ReceivedMessage]], None] = lambda _: None,
+) -> Handler[BatchAnswer]:
     """Return the Lambda handler of a queue; it reports the messages that failed.
 
     Args:
@@ -39,28 +37,40 @@ def sqs_handler[Item](
         parse: Reads the body of a message. InvalidMessage means that no retry can help; it is discarded.
         handle: Handles one item of a message. Whatever it raises makes SQS deliver the message again.
     """
-    processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
 
-    def handle_message(record: SQSRecord) -> None:  # Powertools passes it by this name
+    def handle_message(message: ReceivedMessage) -> None:
         try:
-            items = parse(record.body)
+            items = parse(message.body)
         except InvalidMessage as error:
             logger.warning("invalid message discarded", extra={"reason": str(error)})
             return
         for item in items:
-            handle(item, record)
+            handle(item, message)
 
     @logger.inject_lambda_context(clear_state=True)
-    def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
+    def lambda_handler(event: dict[str, Any], context: LambdaContext) -> BatchAnswer:  # noqa: ARG001  # Lambda's signature
         build()  # a broken environment fails the whole invocation, before any message is touched
-        begin([SQSRecord(record) for record in event["Records"]])
-        return process_partial_response(event, record_handler=handle_message, processor=processor, context=context)
+        messages = [_read_message(record) for record in event["Records"]]
+        begin(messages)
+        failed: list[str] = []
+        for message in messages:
+            try:
+                handle_message(message)
+            except Exception:
+                logger.debug("message failed, will be retried", exc_info=True)
+                failed.append(message.id)
+        return {"batchItemFailures": [{"itemIdentifier": identity} for identity in failed]}
 
     return lambda_handler
 
 
+def _read_message(record: Mapping[str, Any]) -> ReceivedMessage:
+    """Return a message as Lambda passes it on."""
+    return ReceivedMessage(record["messageId"], record["receiptHandle"], record["body"], record["attributes"])
+
+
 @contextmanager
-def deferred_on_failure(queue: Queue, message: SQSRecord, failure: str) -> Iterator[None]:
+def deferred_on_failure(queue: Queue, message: ReceivedMessage, failure: str) -> Iterator[None]:
     """Defer a message whose handling fails, and log the failure."""
     try:
         yield
@@ -71,9 +81,9 @@ def deferred_on_failure(queue: Queue, message: SQSRecord, failure: str) -> Itera
         raise
 
 
-def count_receives(message: SQSRecord) -> int:
+def count_receives(message: ReceivedMessage) -> int:
     """Return how often a message was received, this time included."""
-    return int(message.attributes.approximate_receive_count or 1)
+    return int(message.attributes["ApproximateReceiveCount"])
 
 
 def stream_handler[Key](
@@ -82,7 +92,7 @@ def stream_handler[Key](
     collect: Callable[[Mapping[str, Any]], Iterable[tuple[Key, SubmissionRecord]]],
     finish: Callable[[Key, list[SubmissionRecord]], None],
     key_name: str,
-) -> Handler[StreamAnswer]:
+) -> Handler[BatchAnswer]:
     """Return the Lambda handler of a stream; it reports the first failed record.
 
     Args:
@@ -94,7 +104,7 @@ def stream_handler[Key](
     failure = f"{key_name} failed, will be retried"
 
     @logger.inject_lambda_context(clear_state=True)
-    def lambda_handler(event: dict[str, Any], context: LambdaContext) -> StreamAnswer:  # noqa: ARG001  # Lambda's signature
+    def lambda_handler(event: dict[str, Any], context: LambdaContext) -> BatchAnswer:  # noqa: ARG001  # Lambda's signature
         build()  # a broken environment fails the whole invocation, before any record is touched
         groups: dict[Key, tuple[str, list[SubmissionRecord]]] = {}
         failed: list[str] = []
@@ -135,13 +145,13 @@ def read_record(change: Mapping[str, Any]) -> SubmissionRecord | None:
         return None
 
 
-def redelivering(handler: Handler[StreamAnswer], *, build: Callable[[], DiscardedBatches]) -> Handler[StreamAnswer]:
+def redelivering(handler: Handler[BatchAnswer], *, build: Callable[[], DiscardedBatches]) -> Handler[BatchAnswer]:
     """Return the handler of a stream that also redelivers, on a schedule.
 
     A reader accepts every record late, twice and in any order, so a discarded batch needs nothing else.
     """
 
-    def lambda_handler(event: dict[str, Any], context: LambdaContext) -> StreamAnswer:
+    def lambda_handler(event: dict[str, Any], context: LambdaContext) -> BatchAnswer:
         if "Records" in event:
             return handler(event, context)
         redeliver_batches(build(), handler, context)
@@ -150,7 +160,7 @@ def redelivering(handler: Handler[StreamAnswer], *, build: Callable[[], Discarde
     return lambda_handler
 
 
-def redeliver_batches(batches: DiscardedBatches, handler: Handler[StreamAnswer], context: LambdaContext) -> None:
+def redeliver_batches(batches: DiscardedBatches, handler: Handler[BatchAnswer], context: LambdaContext) -> None:
     """Handle this function's batches; delete those that succeed, keep the others.
 
     What there is no time for stays for the next call.

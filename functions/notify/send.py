@@ -3,21 +3,20 @@
 from itertools import islice
 from typing import Any, Final
 
-from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
-from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from handlers import draining
-from handlers.loops import deferred_on_failure, logger, sqs_handler
+from handlers.loops import BatchAnswer, deferred_on_failure, logger, sqs_handler
 from notify.dependencies import send_dependencies
 from notify.messages import DeliveryFailure, read_message, write_message
+from storage.gateway.queue import ReceivedMessage
 from storage.mail.models import DigestKey
 
 MAX_DUE: Final = 500
 """Digests that a run of the schedule queues: about what it sends."""
 
 
-def handle(item: DigestKey | DeliveryFailure, message: SQSRecord) -> None:
+def handle(item: DigestKey | DeliveryFailure, message: ReceivedMessage) -> None:
     """Do what a message asks for; if that fails, defer the message."""
     with deferred_on_failure(send_dependencies().queue, message, "mail failed, will be retried"):
         if isinstance(item, DeliveryFailure):
@@ -45,7 +44,7 @@ handle_messages = sqs_handler(build=send_dependencies, parse=lambda body: [read_
 
 
 @logger.inject_lambda_context(clear_state=True)
-def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
+def lambda_handler(event: dict[str, Any], context: LambdaContext) -> BatchAnswer:
     """Empty the mail queue.
 
     A record of the stream only says that there is new mail; the queue has the digests. The schedule queues what is due.

@@ -1,8 +1,7 @@
 """Lambda handler of the batch queue."""
 
-from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
-
 from handlers.loops import deferred_on_failure, logger, sqs_handler
+from storage.gateway.queue import ReceivedMessage
 from storage.gateway.s3_events import Notice, read_notices
 from storage.keys import parse_batch_key
 from storage.log_lines import Measure, measure
@@ -10,7 +9,7 @@ from submit.batch_import.importer import OrphanBatch, import_batch, report_stray
 from submit.dependencies import batch_queue, batch_services
 
 
-def handle(notice: Notice, message: SQSRecord) -> None:
+def handle(notice: Notice, message: ReceivedMessage) -> None:
     """Import the batch that a message announces; if that fails, defer the message."""
     services = batch_services()
     key = parse_batch_key(notice.key)

@@ -10,7 +10,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from aggregate import stream as aggregate_stream
 from handlers import loops
-from handlers.loops import StreamAnswer
+from handlers.loops import BatchAnswer
 from local import event_sources
 from local.event_sources import StreamPoller
 from local.intrinsics import ACCOUNT
@@ -201,7 +201,7 @@ def test_replay_goes_on_as_long_as_there_is_time(stack: StackHarness, function: 
         key = f"{DISCARDED}mapping/shard/{number}"
         stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=json.dumps(document).encode())
 
-    def handle(event: dict[str, Any], context: Any) -> StreamAnswer:
+    def handle(event: dict[str, Any], context: Any) -> BatchAnswer:
         begun.append(context.get_remaining_time_in_millis())
         context.left_seconds -= 10
         return {"batchItemFailures": []}
