@@ -13,7 +13,8 @@ from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules, PartScores, ScoredSubmission
 from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest
 from storage.boards.folded_standings import FoldedStanding, read_folded_standing
-from storage.boards.folding import RowKey, StandingFolder, VersionBoards
+from storage.boards.folding import RowKey, StandingFolder
+from storage.boards.published import VersionBoards
 from storage.boards.standings import RESTORED, BoardKey, BoardState, StandingStore, WithdrawalNotice, join_notices
 from storage.gateway.errors import Conflict
 from storage.gateway.schema import Schema

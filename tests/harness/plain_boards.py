@@ -5,7 +5,7 @@ from typing import NamedTuple
 from scoring_core.benchmarks.boards import RowId
 from scoring_core.ranking.accumulators import FoldingRules
 from storage.boards.entries import LAST, BoardEntry
-from storage.boards.folding import VersionBoards
+from storage.boards.published import VersionBoards
 from storage.boards.standings import BoardKey
 from storage.submissions.models import NAMELESS, PlayerKind
 

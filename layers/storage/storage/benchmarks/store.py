@@ -22,10 +22,10 @@ from scoring_core.errors import LaurelError
 from scoring_core.ranking.standings import read_public
 from storage.benchmarks.terms import POINTER_SECONDS, read_terms
 from storage.boards.entries import BoardEntry
-from storage.boards.folding import VersionBoards
 from storage.boards.published import (
     PublishedBoard,
     PublishedWindow,
+    VersionBoards,
     find_since,
 )
 from storage.boards.standings import BoardKey

@@ -8,7 +8,7 @@ docs/decisions/0081-one-transaction.md has the argument.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import batched, chain, groupby
@@ -18,7 +18,7 @@ from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules, ScoredSubmission, fold_submissions
 from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest, make_entry_write
 from storage.boards.folded_standings import FoldedStanding, read_folded_standing
-from storage.boards.published import PublishedBoard
+from storage.boards.published import PublishedBoard, VersionBoards
 from storage.boards.rendering.lease import HeldLease, lease_key, read_lease
 from storage.boards.standings import BoardKey, BoardState, make_state, read_standing_row, standing_key
 from storage.gateway.clients import RunAtOnce, run_at_once
@@ -36,40 +36,6 @@ MAX_PLAYERS = 200
 """Players whose standings and entries are in memory at once."""
 
 type PlainItem = dict[str, Plain]
-
-
-class VersionBoards(NamedTuple):
-    """The boards of a version, as one publishing has them.
-
-    Args:
-        publish_number: That of the publishing.
-        boards: All but the instances of windows, the main board first.
-        newest_since: The publish number by which a board or a window began last.
-        find_instances: Returns the instances of windows of the time of a submission.
-    """
-
-    publish_number: int
-    boards: Sequence[PublishedBoard]
-    newest_since: int
-    find_instances: Callable[[BoardEntry], Sequence[PublishedBoard]] = lambda _: ()
-
-    @property
-    def main(self) -> BoardKey:
-        """The key of the main board."""
-        return self.boards[0].key
-
-    @property
-    def key(self) -> BoardKey:
-        """The first key of the main board: the partition of the entries and the anchors."""
-        return BoardKey(self.main.benchmark, self.main.version)
-
-    def list_boards(self, entry: BoardEntry) -> list[PublishedBoard]:
-        """Return the boards on which a submission counts.
-
-        One that waits for the owner counts on none, and a withdrawal of it shows nowhere: no board ever had it.
-        """
-        boards = () if entry.waits else (*self.boards, *self.find_instances(entry))
-        return [board for board in boards if board.find_row(entry) is not None]
 
 
 class RowKey(NamedTuple):

@@ -1,6 +1,6 @@
 """The boards of a published benchmark, with the keys and publish numbers under which they are stored."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -95,6 +95,40 @@ class PublishedWindow(NamedTuple):
 
     def _publish(self, board: Board | None) -> PublishedBoard | None:
         return None if board is None else PublishedBoard(self.key._replace(board=board.id), board, self.publish_number)
+
+
+class VersionBoards(NamedTuple):
+    """The boards of a version, as one publishing has them.
+
+    Args:
+        publish_number: That of the publishing.
+        boards: All but the instances of windows, the main board first.
+        newest_since: The publish number by which a board or a window began last.
+        find_instances: Returns the instances of windows of the time of a submission.
+    """
+
+    publish_number: int
+    boards: Sequence[PublishedBoard]
+    newest_since: int
+    find_instances: Callable[[BoardEntry], Sequence[PublishedBoard]] = lambda _: ()
+
+    @property
+    def main(self) -> BoardKey:
+        """The key of the main board."""
+        return self.boards[0].key
+
+    @property
+    def key(self) -> BoardKey:
+        """The first key of the main board: the partition of the entries and the anchors."""
+        return BoardKey(self.main.benchmark, self.main.version)
+
+    def list_boards(self, entry: BoardEntry) -> list[PublishedBoard]:
+        """Return the boards on which a submission counts.
+
+        One that waits for the owner counts on none, and a withdrawal of it shows nowhere: no board ever had it.
+        """
+        boards = () if entry.waits else (*self.boards, *self.find_instances(entry))
+        return [board for board in boards if board.find_row(entry) is not None]
 
 
 def find_since(

@@ -541,7 +541,7 @@ def request_query(table: str, query: Query) -> Request:
 
 def _express(attributes: Collection[str] = (), **expressions: ItemCondition | ItemChange | None) -> Request:
     """Return the expressions of a request, and what their placeholders stand for."""
-    placeholders = Placeholders()
+    placeholders = Placeholders({}, {})
     request: Request = {name: each.translate(placeholders) for name, each in expressions.items() if each is not None}
     if attributes:
         request["ProjectionExpression"] = ", ".join(map(placeholders.name, attributes))

@@ -4,27 +4,28 @@ Each is said to DynamoDB as an expression, and tells by itself what it means for
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import contains, eq, ge, gt, le, lt
-from typing import Any, ClassVar, Final
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, NamedTuple
 
 from storage.gateway.schema import Plain, Value, marshal, marshal_value
 
 type Item = Mapping[str, Any]
 """In DynamoDB's form."""
 
+_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 _LAST: Final = "\U0010ffff\U0010ffff"
 
 
-@dataclass(frozen=True, slots=True)
-class Placeholders:
+class Placeholders(NamedTuple):
     """What stands for attributes and values in the expressions of one request.
 
     Attributes are never named themselves: hundreds of words are reserved.
     """
 
-    names: dict[str, str] = field(default_factory=dict)
-    values: dict[str, Any] = field(default_factory=dict)
+    names: dict[str, str]
+    values: dict[str, Any]
 
     def name(self, attribute: str) -> str:
         """Return what stands for an attribute."""
@@ -40,8 +41,6 @@ class Placeholders:
 
 class ItemCondition:
     """What must hold for an item; an item that does not exist has no attributes."""
-
-    __slots__ = ()
 
     def holds(self, item: Item) -> bool:
         """Return whether an item fulfils it."""
@@ -60,11 +59,11 @@ class ItemCondition:
         return _Joined((self, other), any, " OR ")
 
 
-@dataclass(frozen=True, slots=True)
 class _Joined(ItemCondition):
-    conditions: tuple[ItemCondition, ...]
-    test: Callable[[Iterable[bool]], bool]
-    word: str
+    def __init__(
+        self, conditions: tuple[ItemCondition, ...], test: Callable[[Iterable[bool]], bool], word: str
+    ) -> None:
+        self.conditions, self.test, self.word = conditions, test, word
 
     def holds(self, item: Item) -> bool:
         return self.test(condition.holds(item) for condition in self.conditions)
@@ -73,11 +72,11 @@ class _Joined(ItemCondition):
         return self.word.join(f"({condition.translate(placeholders)})" for condition in self.conditions)
 
 
-@dataclass(frozen=True, slots=True)
 class Absent(ItemCondition):
     """The item has no such attribute; of an attribute of the key: the item does not exist."""
 
-    attribute: str
+    def __init__(self, attribute: str) -> None:
+        self.attribute = attribute
 
     def holds(self, item: Item) -> bool:
         """Return whether it is absent."""
@@ -88,15 +87,15 @@ class Absent(ItemCondition):
         return f"attribute_not_exists({placeholders.name(self.attribute)})"
 
 
-@dataclass(frozen=True)
 class _Test(ItemCondition):
     """The attribute exists, and the test of what it is with a value holds."""
 
-    attribute: str
-    value: Plain
     expression: ClassVar[str]
     test: ClassVar[Callable[[Any, Any], bool]]
     if_absent: ClassVar[bool] = False
+
+    def __init__(self, attribute: str, value: Plain) -> None:
+        self.attribute, self.value = attribute, value
 
     def holds(self, item: Item) -> bool:
         """Return whether it holds."""
@@ -189,13 +188,11 @@ class Lacks(_Test):
     if_absent = True
 
 
-@dataclass(frozen=True, slots=True)
 class Between(ItemCondition):
     """The attribute is one of these texts, or between them."""
 
-    attribute: str
-    low: str
-    high: str
+    def __init__(self, attribute: str, low: str, high: str) -> None:
+        self.attribute, self.low, self.high = attribute, low, high
 
     def holds(self, item: Item) -> bool:
         """Return whether it is between them."""
@@ -211,15 +208,13 @@ type SortCondition = Prefix | Between | AtLeast | Below
 """What a query may ask of the sort key."""
 
 
-@dataclass(frozen=True, slots=True)
-class CopyOf:
+class CopyOf(NamedTuple):
     """The value that another attribute had before the change."""
 
     attribute: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemChange:
+class ItemChange(NamedTuple):
     """What an update does to an item; no attribute is changed twice.
 
     Args:
@@ -229,10 +224,10 @@ class ItemChange:
         take_out: Members that are taken out of sets; a set without members goes.
     """
 
-    set: Mapping[str, Value | CopyOf] = field(default_factory=dict)
+    set: Mapping[str, Value | CopyOf] = _NOTHING
     remove: Collection[str] = ()
-    add: Mapping[str, int | frozenset[str]] = field(default_factory=dict)
-    take_out: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    add: Mapping[str, int | frozenset[str]] = _NOTHING
+    take_out: Mapping[str, frozenset[str]] = _NOTHING
 
     def apply(self, item: Item) -> dict[str, Any]:
         """Return an item as it is after the change."""
@@ -273,16 +268,14 @@ def _members(item: Item, name: str) -> Collection[str]:
     return members
 
 
-@dataclass(frozen=True, slots=True)
-class Put:
+class Put(NamedTuple):
     """An item that is written on a condition; if that does not hold, the error has the stored item."""
 
     item: Item
     condition: ItemCondition
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
+class Update(NamedTuple):
     """A change of an item, which is created if it does not exist, on a condition.
 
     Args:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple, Protocol
 
@@ -127,7 +126,7 @@ class Table(NamedTuple):
         every existing item, and nothing is returned: otherwise the changed attributes as they are now. Raises Conflict
         if the condition did not hold, NewerSchema if newer code wrote the existing item; both change nothing.
         """
-        change = replace(change, set={"schema": schema.number, **change.set})
+        change = change._replace(set={"schema": schema.number, **change.set})
         guarded = condition & _not_newer(schema) if may_read else condition
         with _raise_newer(schema):
             return self.client.update(self.name, conditions.Update(key, change, guarded, may_read))

@@ -18,7 +18,6 @@ import base64
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -330,7 +329,7 @@ class QuotaStore(NamedTuple):
     def _update(self, quota: QuotaKey, change: ItemChange, condition: ItemCondition) -> _Day:
         """Change the counts of a day, and return what was changed. Raises Conflict."""
         if quota.resets_at:
-            change = replace(change, set={**change.set, "expires_at": int((quota.resets_at + KEEP).timestamp())})
+            change = change._replace(set={**change.set, "expires_at": int((quota.resets_at + KEEP).timestamp())})
         return _Day(self.table.update(Schema.QUOTA, {"key": _key(quota)}, change, condition))
 
     def _read(self, quota: QuotaKey) -> _Day:
