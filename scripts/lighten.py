@@ -3,7 +3,8 @@
 `python scripts/lighten.py SITE SOURCES…` cuts the data in the folder of packages SITE to the code in SOURCES:
 
 * Services of which the code makes no client go.
-* A model is stored without documentation, as plain JSON.
+* A model keeps the operations that the code names, what these reach, and all errors; without documentation, as plain
+  JSON. A client reads all of it, and makes a method of each operation.
 * `endpoints.json`, which every session reads, keeps these services, in every region of every partition.
 
 The standard library suffices, because `sam build` runs this outside of any environment.
@@ -16,24 +17,34 @@ import shutil
 import sys
 from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 _MODEL: Final = "service-2.json.gz"
 _CLIENT: Final = re.compile(r'\.create_client\(\s*"([a-z0-9-]+)"')
+_NAME: Final = re.compile(r"\w+")
+_OWN_CALLS: Final = frozenset({"CreateBucket", "CreateSession", "HeadBucket"})
+"""S3's, which botocore calls or asks by itself: for forms that upload, directory buckets, buckets in another region."""
 
 
 def main() -> None:
     """Lighten the folder of packages that the command line names."""
     site, *sources = map(Path, sys.argv[1:])
-    lighten(site, find_services(sources))
+    lighten(site, read_code(sources))
 
 
-def lighten(site: Path, services: Collection[str]) -> None:
-    """Cut botocore's data in a folder of packages to some services."""
+class Code(NamedTuple):
+    """What code names: services of clients, and what may be an operation, in small letters and without `_`."""
+
+    services: frozenset[str]
+    names: frozenset[str]
+
+
+def lighten(site: Path, code: Code) -> None:
+    """Cut botocore's data in a folder of packages to what some code names."""
     data = site / "botocore" / "data"
     prefixes = set()
     for service in sorted(path for path in data.iterdir() if path.is_dir()):
-        if service.name not in services:
+        if service.name not in code.services:
             shutil.rmtree(service)
             continue
         newest = max(path.parent for path in service.glob(f"*/{_MODEL}"))
@@ -45,7 +56,7 @@ def lighten(site: Path, services: Collection[str]) -> None:
                 prefixes.add(content["metadata"]["endpointPrefix"])
                 # botocore reads these parameters with their texts.
                 kept = {name: content[name] for name in ("clientContextParams",) if name in content}
-                content = _drop_documentation(content) | kept
+                content = _drop_documentation(_cut_model(content, code.names)) | kept
             path.unlink()  # first: it may be a hard link into the cache of the installer
             if not path.name.startswith("examples"):
                 _write_json(path.with_suffix("") if path.suffix == ".gz" else path, content)
@@ -55,10 +66,14 @@ def lighten(site: Path, services: Collection[str]) -> None:
     _write_json(path, endpoints)
 
 
-def find_services(folders: Iterable[Path]) -> frozenset[str]:
-    """Return the services of which the code in some folders makes clients."""
-    sources = (path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.py"))
-    return frozenset(service for source in sources for service in _CLIENT.findall(source))
+def read_code(folders: Iterable[Path]) -> Code:
+    """Read what the code in some folders names."""
+    sources = [path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.py")]
+    names = {name for source in sources for name in _NAME.findall(source)}
+    return Code(
+        frozenset(service for source in sources for service in _CLIENT.findall(source)),
+        frozenset(name.replace("_", "").lower() for name in names),
+    )
 
 
 def cut_endpoints(endpoints: Any, prefixes: Collection[str]) -> Any:
@@ -66,6 +81,26 @@ def cut_endpoints(endpoints: Any, prefixes: Collection[str]) -> Any:
     for partition in endpoints["partitions"]:
         partition["services"] = {name: service for name, service in partition["services"].items() if name in prefixes}
     return endpoints
+
+
+def _cut_model(model: Any, names: Collection[str]) -> Any:
+    """Cut a model to some operations, the shapes that these reach, and errors."""
+    kept = {
+        name: operation
+        for name, operation in model["operations"].items()
+        if name.lower() in names or name in _OWN_CALLS or operation.get("endpointoperation")
+    }
+    shapes: dict[str, Any] = {}
+    left: list[Any] = [kept, *({"shape": name} for name, shape in model["shapes"].items() if shape.get("exception"))]
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            shape = value.get("shape")
+            if isinstance(shape, str) and shape not in shapes:
+                shapes[shape] = model["shapes"][shape]
+                left.append(shapes[shape])
+        left.extend(value.values() if isinstance(value, dict) else value if isinstance(value, list) else ())
+    return {**model, "operations": kept, "shapes": shapes}
 
 
 def _drop_documentation(value: Any) -> Any:

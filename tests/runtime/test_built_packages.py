@@ -38,21 +38,17 @@ print(json.dumps([len(names), sorted(api["paths"]), outside]))
 """
 
 
-def find_modules(build: Build, function: str) -> str:
-    """Return the path of modules of a built function."""
-    code = code_of(build, function)
-    return os.pathsep.join(map(str, [code.task, *(layer / "python" for layer in code.layers)]))
-
-
 def test_every_module_of_the_functions_is_imported(build: Build) -> None:
     """Every module of every function is imported on the built layers alone."""
     rooms = ["handlers", "submit", "evaluate", "aggregate", "notify", "storage", "scoring_core"]
+    code = code_of(build, "EvaluateFunction")
+    folders = [code.task, *(layer / "python" for layer in code.layers)]
     variables = variables_of(build, "SubmitFunction") | read_variables("SubmitFunction")
     python = str(Path(sys.base_prefix) / "bin" / "python3.13")
 
     completed = subprocess.run(
         [python, "-W", "error", "-c", _IMPORT_ALL, json.dumps(rooms)],
-        env={**variables, "AWS_REGION": "eu-central-1", "PYTHONPATH": find_modules(build, "EvaluateFunction")},
+        env={**variables, "AWS_REGION": "eu-central-1", "PYTHONPATH": os.pathsep.join(map(str, folders))},
         capture_output=True,
         text=True,
         check=False,
