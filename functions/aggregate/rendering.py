@@ -391,7 +391,7 @@ class Rendering:
             stalled_since=self._stalled_since,
             frozen=self.frozen,
         )
-        head = decorate("size", lambda: trim_head(whole), whole)
+        head = decorate("size", lambda: trim_head(whole, self.before), whole)
         if self.decorations.failed:
             head = head.model_copy(update={"is_incomplete": True})
         if head.pages is None:

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from aggregate import board
-from aggregate.board import LEFT_OUT, MAX_HEAD_BYTES, SIZES, measure_head, trim_head
+from aggregate.board import LEFT_OUT, MAX_HEAD_BYTES, SIZES, fits, measure_head, trim_head
 from storage.boards.models import Head, HeadImprovements
 from storage.keys import make_submission_id
 from tests.unit.heads import NOON, make_head_of
@@ -57,7 +57,7 @@ def test_description_that_fits_is_whole() -> None:
 def test_largest_definition_has_a_bounded_head(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever an owner wrote, and when: a head is packed six times at most, and ends below 100 kB."""
     packed: list[int] = []
-    monkeypatch.setattr(board, "measure_head", lambda head: packed.append(1) or measure_head(head))
+    monkeypatch.setattr(board, "fits", lambda head: packed.append(1) or fits(head))
     head = _fill(make_head_of([_name(64) for _ in range(1000)]), columns=40, records=300)
     metrics = [
         metric.model_copy(update={"label": _noise(64), "unit": _noise(16), "help": _noise(300)})
