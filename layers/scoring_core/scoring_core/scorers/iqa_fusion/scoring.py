@@ -234,14 +234,18 @@ def fit_logistic(*, quality: Sequence[float], mos: Sequence[float]) -> list[floa
 
     abscissae, ordinates = np.asarray(quality, dtype=float), np.asarray(mos, dtype=float)
 
-    z, share, derivatives = np.empty_like(abscissae), np.empty_like(abscissae), np.empty((4, len(abscissae)))
+    z, share, slope, error = (np.empty_like(abscissae) for _ in range(4))
+    derivatives = np.empty((4, len(abscissae)))
+    by_top, by_bottom, by_middle, by_width = derivatives
 
     def bend(parameters: "NDArray[np.float64]") -> "NDArray[np.float64]":
         top, bottom, middle, width = parameters.tolist()
-        np.divide(abscissae - middle, abs(width), out=z)
-        special.expit(z, out=share)  # 1 / (1 + exp(-z)) that does not overflow
-        curve: NDArray[np.float64] = bottom + (top - bottom) * share
-        return curve
+        np.subtract(abscissae, middle, z)
+        np.divide(z, abs(width), z)
+        special.expit(z, share)  # 1 / (1 + exp(-z)) that does not overflow
+        np.multiply(share, top - bottom, error)
+        np.add(error, bottom, error)
+        return error
 
     def differentiate(parameters: "NDArray[np.float64]") -> "NDArray[np.float64]":
         """Return one row for each parameter, one column for each quality.
@@ -249,18 +253,22 @@ def fit_logistic(*, quality: Sequence[float], mos: Sequence[float]) -> list[floa
         MINPACK has made the curve of the same parameters just before.
         """
         top, bottom, _, width = parameters.tolist()
-        slope = (top - bottom) * share * special.expit(-z)
-        derivatives[0] = share
-        np.subtract(1, share, out=derivatives[1])
-        np.divide(slope, -abs(width), out=derivatives[2])
-        np.divide(slope * z, -width, out=derivatives[3])
+        np.negative(z, slope)
+        special.expit(slope, slope)
+        np.multiply(share, top - bottom, by_middle)
+        np.multiply(slope, by_middle, slope)
+        by_top[:] = share
+        np.subtract(1.0, share, by_bottom)
+        np.divide(slope, -abs(width), by_middle)
+        np.multiply(slope, z, slope)
+        np.divide(slope, -width, by_width)
         return derivatives
 
     start = np.array([ordinates.max(), ordinates.min(), abscissae.mean(), abscissae.std() / 4])
     with np.errstate(all="ignore"):
         # Not `least_squares(method="lm")`, which calls the same MINPACK by a wrapper that takes as long as the curve.
         parameters, *_, status = optimize.leastsq(
-            lambda parameters: bend(parameters) - ordinates,
+            lambda parameters: np.subtract(bend(parameters), ordinates, error),
             start,
             Dfun=differentiate,
             col_deriv=True,
