@@ -22,15 +22,15 @@ class LineFormatter(LambdaPowertoolsFormatter):
     """Leaves out what every line repeats. Lambda reads only timestamps of RFC 3339, and adds another one otherwise."""
 
     def __init__(self) -> None:
-        super().__init__(utc=True, use_rfc3339=True)
+        super().__init__(utc=True, use_rfc3339=True, json_deserializer=str)  # messages are no JSON
 
     def serialize(self, log: Any) -> str:
         """Return a line as JSON."""
         # The message of an INFO line names its place in the code, and `function_name` ends with the service; few lines
         # are those of a cold start.
-        dull = {"location", "service"} if log["level"] == "INFO" else set()
+        dull = _REPEATED | ({"location", "service"} if log["level"] == "INFO" else set())
         dull |= set() if log.get("cold_start") else {"cold_start"}
-        return super().serialize({name: value for name, value in log.items() if name not in _REPEATED | dull})
+        return super().serialize({name: value for name, value in log.items() if name not in dull})
 
 
 def make_logger() -> Logger:
