@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from rich.console import Console
 from rich.markup import escape
+from rich.style import Style
 
 from aggregate.benchmarks.publishing import BenchmarkPublisher
 from aggregate.dependencies import make_publisher
@@ -90,11 +91,11 @@ def main() -> int:
     console = Console(highlight=False, soft_wrap=True)
     stop, ready = threading.Event(), threading.Event()
 
-    log = make_log(console)
+    log, write_request = make_log(console), make_request_log(console)
 
     def log_request(line: str) -> None:
         if ready.is_set():  # until then, the sample runs show a progress bar
-            log(line)
+            write_request(line)
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
@@ -146,9 +147,24 @@ def make_log(console: Console) -> Callable[[str], None]:
     """Return a function that prints a line, which strangers may have written."""
 
     def log(line: str) -> None:
-        console.print(show_harmless(line).replace("\n", "\\n"), style="dim", markup=False)
+        console.print(_show_on_a_line(line), style="dim", markup=False)
 
     return log
+
+
+def make_request_log(console: Console) -> Callable[[str], None]:
+    """Return what prints such a line of each request with less work, while the console shows no progress bar."""
+    style = Style(dim=console.is_terminal)
+
+    def log(line: str) -> None:
+        console.file.write(f"{style.render(_show_on_a_line(line))}\n")
+        console.file.flush()
+
+    return log
+
+
+def _show_on_a_line(line: str) -> str:
+    return show_harmless(line).replace("\n", "\\n")
 
 
 def print_unsupported(unsupported: Mapping[str, str], console: Console) -> None:

@@ -2,15 +2,17 @@
 
 import json
 import sys
+from collections.abc import Callable
 from io import StringIO
 
 import pytest
 from rich.console import Console
 
 from cli.exit_codes import USAGE
-from local.__main__ import Options, main, make_log
+from local.__main__ import Options, main, make_log, make_request_log
 
 
+@pytest.mark.parametrize("make", [make_log, make_request_log])
 @pytest.mark.parametrize(
     ("line", "shown"),
     [
@@ -20,10 +22,10 @@ from local.__main__ import Options, main, make_log
         ("GET /\u202eabc\u2028[bold]x 404", r"GET /\u202eabc\u2028[bold]x 404"),
     ],
 )
-def test_line_is_shown_as_it_came(line: str, shown: str) -> None:
+def test_line_is_shown_as_it_came(line: str, shown: str, make: Callable[[Console], Callable[[str], None]]) -> None:
     """A path is a stranger's text: it gives the terminal no command, and is one line."""
     terminal = StringIO()
-    log = make_log(Console(file=terminal, highlight=False, soft_wrap=True))
+    log = make(Console(file=terminal, highlight=False, soft_wrap=True))
 
     log(line)
 
