@@ -22,6 +22,8 @@ from storage.gateway.errors import Refused
 from storage.gateway.queue import BATCH, ReceivedMessage
 
 MAX_STREAM_BACKOFF_SECONDS = 5.0
+MAX_REST_SECONDS = 0.5
+"""A stream rests as long as its last batch took, at most so long: under load, fewer and larger batches cost less."""
 
 type ErrorSink = Callable[[str], None]
 
@@ -32,7 +34,7 @@ def make_sources(
     """Return a source for every event source mapping and schedule."""
     sources: list[Source] = list(make_queue_pollers(template, cloud, functions, on_error=on_error))
     sources += [
-        OneAtATime(poller.name, poller.is_behind, poller.poll)
+        OneAtATime(poller.name, poller.is_behind, poller.poll, rest_seconds=MAX_REST_SECONDS)
         for poller in make_stream_pollers(template, cloud, functions, on_error=on_error, store=cloud.store)
     ]
     for schedule in list_schedules(template):

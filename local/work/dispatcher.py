@@ -52,11 +52,13 @@ class OneAtATime:
         name: For the log.
         is_due: Whether there is something to do.
         step: Does it.
+        rest_seconds: How long it rests at most after a step; it rests as long as the step took.
     """
 
     name: str
     is_due: Callable[[Work], bool]
     step: Step
+    rest_seconds: float = 0.0
     _runs: bool = field(default=False, init=False)
 
     def take(self, work: Work) -> Step | None:
@@ -67,9 +69,11 @@ class OneAtATime:
         return self._run
 
     def _run(self) -> bool:
+        began = time.monotonic()
         try:
             return self.step()
         finally:
+            time.sleep(min(self.rest_seconds, time.monotonic() - began))
             self._runs = False
 
 

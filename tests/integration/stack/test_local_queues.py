@@ -2,6 +2,7 @@
 
 import threading
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -106,6 +107,23 @@ def test_a_source_that_fails_rests_and_stops_no_other() -> None:
     store.close()
 
     assert lines == ["bad: OSError('broken')"]
+
+
+def test_a_source_rests_as_long_as_its_step_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And no longer than it may; until then nobody takes it."""
+    clock, rests = iter((0.0, 0.2, 10.0, 12.0)), []
+    source = OneAtATime("boards", lambda _: True, lambda: True, rest_seconds=0.5)
+
+    def rest(seconds: float) -> None:
+        rests.append((round(seconds, 3), source.take(Work(frozenset(), {}))))
+
+    monkeypatch.setattr("local.work.dispatcher.time", SimpleNamespace(monotonic=lambda: next(clock), sleep=rest))
+    for _ in range(2):
+        step = source.take(Work(frozenset(), {}))
+        assert step is not None
+        assert step()
+
+    assert rests == [(0.2, None), (0.5, None)]
 
 
 def _store_of(stack: StackHarness) -> Store:
