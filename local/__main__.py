@@ -153,7 +153,7 @@ def make_log(console: Console) -> Callable[[str], None]:
 
 
 def make_request_log(console: Console) -> Callable[[str], None]:
-    """Return what prints such a line of each request with less work, while the console shows no progress bar."""
+    """Return a function that prints one with less work, beside no progress bar."""
     style = Style(dim=console.is_terminal)
 
     def log(line: str) -> None:

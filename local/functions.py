@@ -26,7 +26,8 @@ SOON_SECONDS = 0.05
 START_SECONDS = 120
 """Limit for importing a handler, on a machine that is busy."""
 
-type LogSink = Callable[[str, str], None]
+type OpenLog = Callable[[str], IO[bytes]]
+"""Opens what the workers of a function write their lines to, by its logical id."""
 
 PROMPT_WORKERS = 1 + (os.cpu_count() or 1)
 """Workers of a function that compute at once; another one of them waits for the disk."""
@@ -112,7 +113,7 @@ class Function:
     timeout_seconds: int
     memory_mb: int
     max_workers: int
-    log: LogSink
+    log: OpenLog
     on_end: Callable[[], None] = lambda: None
     answered: int = field(default=0, init=False)
     _idle: LifoQueue[_Worker] = field(default_factory=LifoQueue, init=False)
@@ -214,26 +215,21 @@ class Function:
     def _start(self) -> _Worker:
         if self._stopping:
             raise Interrupted("the stack is stopping")
-        process = subprocess.Popen(  # noqa: S603  # our own worker, with a handler of the template
-            [sys.executable, "-P", "-m", "local.worker", self.handler],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1", **self.environment},
-        )
+        with self.log(self.logical_id) as log:
+            process = subprocess.Popen(  # noqa: S603  # our own worker, with a handler of the template
+                [sys.executable, "-P", "-m", "local.worker", self.handler],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env={"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1", **self.environment},
+            )
         worker = _Worker(process)
         self._workers.add(worker)
-        threading.Thread(target=self._read_log, args=(_pipe(process.stderr),), daemon=True).start()
         return worker
-
-    def _read_log(self, stream: IO[bytes]) -> None:
-        with stream:
-            for line in stream:
-                self.log(self.logical_id, line.decode(errors="replace").rstrip("\n"))
 
 
 def make_functions(
-    template: Template, environment: Mapping[str, str], *, log: LogSink, on_end: Callable[[], None] = lambda: None
+    template: Template, environment: Mapping[str, str], *, log: OpenLog, on_end: Callable[[], None] = lambda: None
 ) -> dict[str, Function]:
     """Return every function of the template by its logical id, not started."""
     workers: dict[str, int] = {}  # of the functions whose events come again

@@ -4,11 +4,10 @@ This process runs the pollers and the site. Each function runs in worker process
 """
 
 import getpass
-import json
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,8 +22,9 @@ from local.admin_token import keep_admin_token
 from local.data import FILE, locked, opened
 from local.erasures import erase_again
 from local.event_sources import make_sources
-from local.functions import PROMPT_WORKERS, Function, make_functions
+from local.functions import PROMPT_WORKERS, Function, OpenLog, make_functions
 from local.layout import PAGES
+from local.log_files import LogFiles
 from local.mail.outbox import Outbox
 from local.mail.relay import RETRY_SECONDS, MailServer, Relay
 from local.schedules import begin_finals
@@ -75,6 +75,8 @@ CHECKPOINT_SECONDS = 5.0
 """How often what was committed moves from the log of the store to its file, beside the writers."""
 LOG_BYTES = 16 * 2**20
 """From this size on the log is emptied."""
+WARNING_SECONDS = 1.0
+"""How often it shows the warnings that functions have written."""
 CLOCK_SECONDS = 5.0
 """How often it looks whether the clock was set back, after which messages would wait for their old time."""
 FINAL_SECONDS = 20.0
@@ -83,8 +85,6 @@ EXPIRY_SECONDS = 3600.0
 """How often the engine deletes what AWS deletes by itself, from the start of the stack on."""
 _INVOCATION_SECONDS = 900
 """The longest invocation of a function."""
-_SHOWN = ("WARNING", "ERROR", "CRITICAL")
-"""Levels of the lines of functions that a person should read."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,9 @@ class LocalStack:
         erase_again(clients, template)
         clients.messages.release()
         woken = threading.Event()
-        engine, functions = self._make_functions(template, on_end=woken.set)
+        logs = LogFiles(self.state / "log", self.log)
+        self._ending.callback(logs.show_warnings)  # what workers wrote last, after they have ended
+        engine, functions = self._make_functions(template, log=logs.open, on_end=woken.set)
         # A connection of its own: readers of boards wait for no writer.
         shown = Engine(self._open_file())
         site.application = self._make_site(template, functions, storage=Storage(clients.objects), shown=shown)
@@ -175,6 +177,7 @@ class LocalStack:
             for _ in range(workers):
                 functions[logical_id].warm_up()
         sources = self._make_sources(template, clients, functions)
+        sources.append(make_periodic("warnings", WARNING_SECONDS, logs.show_warnings))
         dispatcher = Dispatcher(store, sources, woken=woken, on_error=self.log, beat_seconds=self.poll_seconds)
         dispatcher.start()
         self._ending.callback(dispatcher.stop)
@@ -217,15 +220,14 @@ class LocalStack:
         return self._ending.enter_context(closing(Store(self._folder / FILE, durable=False)))
 
     def _make_functions(
-        self, template: Template, *, on_end: Callable[[], None]
+        self, template: Template, *, log: OpenLog, on_end: Callable[[], None]
     ) -> tuple[dict[str, str], dict[str, Function]]:
         """Return what names the engine in an environment, and the functions by logical id."""
-        sink = self._ending.enter_context(_log_files(self.state, self.log))
         sandbox = self._ending.enter_context(Sandbox())
         named: dict[str, Function] = {}
         socket = self._ending.enter_context(serve_functions(sandbox, named, self._folder))
         engine = {ENGINE_VARIABLE: str(self._folder / FILE), FUNCTIONS_VARIABLE: str(socket)}
-        functions = make_functions(template, {**engine, **self.variables}, log=sink, on_end=on_end)
+        functions = make_functions(template, {**engine, **self.variables}, log=log, on_end=on_end)
         for function in functions.values():
             named[function.name] = function
             self._ending.callback(function.stop)
@@ -308,29 +310,6 @@ class _DeferredSite:
 
     def __call__(self, environ: Any, start_response: Any) -> Any:
         return self.application(environ, start_response)
-
-
-@contextmanager
-def _log_files(state: Path, log: Callable[[str], None]) -> Iterator[Callable[[str, str], None]]:
-    """Yield a sink that writes log files, and passes warnings on to `log`."""
-    lock, folder = threading.Lock(), state / "log"
-
-    def write(function: str, line: str) -> None:
-        if not folder.is_dir():  # somebody has deleted it
-            folder.mkdir(exist_ok=True)
-        with lock, open(f"{folder}/{function}.jsonl", "a") as file:  # noqa: PTH123  # a path takes longer than the write
-            file.write(line + "\n")
-        if not any(f'"{level}"' in line for level in _SHOWN):  # hardly any is, and to parse each takes longer
-            return
-        try:
-            entry = json.loads(line)
-        except ValueError:
-            return
-        if isinstance(entry, dict) and entry.get("level") in _SHOWN:
-            error = str(entry.get("exception", "")).strip().rpartition("\n")[2]
-            log(" ".join(filter(None, (f"{function}:", entry.get("message"), entry.get("submission"), error))))
-
-    yield write
 
 
 def _list_variables(template: Template) -> dict[str, str]:

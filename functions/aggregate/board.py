@@ -364,7 +364,7 @@ def choose_beat(before: Head, counts: Counts, *, now: datetime) -> float:
 
 
 def _guess_size(sizes: Sequence[HeadSize], before: Head | None) -> int:
-    """Return the index of the first size with no more rows than the head before, if that had to be cut."""
+    """Return the index of the first size with no more rows than a head that was cut."""
     if before is None or before.pages is None:
         return 0
     shown = len(before.rows.name)

@@ -39,7 +39,7 @@ class _Server(ThreadedWSGIServer):
         self._idle = threading.Semaphore(0)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Give a request to an idle thread, or to a new one."""
+        """Hand a request to an idle thread, or to a new one."""
         self._waiting.put((request, client_address))
         if not self._idle.acquire(blocking=False):
             threading.Thread(target=self._answer_requests, daemon=True).start()

@@ -25,8 +25,9 @@ from engine.store import FORM, Store
 from local import data as data_module
 from local.data import FILE, DataError, back_up, erase, locked, opened, restore, translated
 from local.layout import ROOT
+from local.log_files import LogFiles
 from local.site.storage import Storage
-from local.stack import LocalStack, _log_files
+from local.stack import LocalStack
 from local.template import Template
 from storage.gateway.bucket import Bucket
 from storage.gateway.clients import ENGINE_VARIABLE
@@ -183,12 +184,29 @@ def test_second_stack_with_other_data_takes_no_commands_of_the_first(tmp_path: P
     assert [path.name for path in tmp_path.iterdir()] == ["lock"]
 
 
-def test_a_folder_of_logs_that_was_deleted_is_made_again(tmp_path: Path) -> None:
-    """Else each function would fail at its first line, until the stack starts again."""
-    with _log_files(tmp_path, print) as write:
-        for line in ("first", "second"):
-            write("Api", line)
-            shutil.rmtree(tmp_path / "log")
+def test_warnings_of_functions_are_shown_once_and_nothing_else(tmp_path: Path) -> None:
+    """Also where somebody deletes the folder; not those of a stack before, nor half a line."""
+    shown: list[str] = []
+    warning = b'{"level":"WARNING","message":"no %d","submission":"x","exception":"Trace\\nBusy: later"}\n'
+    folder = tmp_path / "log"
+    folder.mkdir()
+    (folder / "Api.jsonl").write_bytes(warning % 1)
+    logs = LogFiles(folder, shown.append)
+
+    for number, deletes in ((2, False), (3, True)):
+        with logs.open("Api") as file:
+            file.write(b'{"level":"INFO","message":"said \\"WARNING\\""}\nno JSON: "WARNING"\n' + warning % number)
+            file.write(b'{"level":"ERROR"')
+        logs.show_warnings()
+        logs.show_warnings()
+        if deletes:
+            shutil.rmtree(folder)
+    logs.show_warnings()
+    with logs.open("Api") as file:
+        file.write(warning % 4)
+    logs.show_warnings()
+
+    assert shown == [f"Api: no {number} x Busy: later" for number in (2, 3, 4)]
 
 
 def test_backup_of_a_running_stack_comes_back(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from local.functions import Function, FunctionError
+from local.log_files import LogFiles
 from tests.harness.processes import list_busy
 
 HANDLERS = """
@@ -66,7 +67,7 @@ def make_function(folder: Path, handler: str, *, timeout_seconds: int = 60, max_
         timeout_seconds=timeout_seconds,
         memory_mb=128,
         max_workers=max_workers,
-        log=lambda *_: None,
+        log=LogFiles(folder / "log", print).open,
     )
 
 

@@ -15,6 +15,7 @@ from werkzeug.test import Client, TestResponse
 from werkzeug.wrappers import Request
 
 from local.functions import WAITING_WORKERS, Function, make_functions
+from local.log_files import LogFiles
 from local.site.gateway import Gateway
 from local.template import Template
 from scoring_core.io.gateway import GATEWAY_ANSWERS, MAX_EVENT_BYTES
@@ -41,7 +42,7 @@ def submit(template: Template, tmp_path: Path) -> Iterator[Function]:
     """The functions behind the API, with one handler that waits until there is a file called `scored`."""
     (tmp_path / "stand_in.py").write_text(HANDLERS.format(folder=tmp_path / "requests"))
     (tmp_path / "requests").mkdir()
-    functions = make_functions(template, {}, log=lambda *_: None)
+    functions = make_functions(template, {}, log=LogFiles(tmp_path, print).open)
     path = os.pathsep.join((str(tmp_path), *filter(None, sys.path)))
     function = replace(functions["SubmitFunction"], handler="stand_in.answer", environment={"PYTHONPATH": path})
     yield function

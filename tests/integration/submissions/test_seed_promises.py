@@ -14,6 +14,7 @@ from werkzeug.wrappers import Request
 from evaluate import queue
 from local import __main__ as local_program
 from local.functions import make_functions
+from local.log_files import LogFiles
 from local.site.gateway import make_event
 from local.stack import LocalStack
 from local.template import load_template
@@ -148,7 +149,8 @@ def test_number_of_workers_is_an_argument(start: Callable[..., LocalStack], coun
     """Seed 3, eval_runner.py: "one command line argument, which specifies the number of evaluation worker threads"."""
     stack = start("--workers", str(count))
 
-    functions = make_functions(load_template({**stack.parameters, "SiteUrl": "http://localhost"}), {}, log=print)
+    template = load_template({**stack.parameters, "SiteUrl": "http://localhost"})
+    functions = make_functions(template, {}, log=LogFiles(Path(), print).open)
     # One queue leads to scripts; two lead to what is built in.
     assert functions["ScriptFunction"].max_workers == count
     assert functions["EvaluateFunction"].max_workers == 2 * count
