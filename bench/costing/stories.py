@@ -164,7 +164,7 @@ class Site:
         """Return a record like this one, of another player."""
         player = name_guest(f"Player No {number}", PlayerKind.HUMAN)
         moment = self.simulation.clock() - timedelta(seconds=generator.randrange(86_400))
-        submission = replace(record.submission, id=make_submission_id(moment, generator.randbytes(10)), player=player)
+        submission = record.submission._replace(id=make_submission_id(moment, generator.randbytes(10)), player=player)
         return replace(record, submission=submission)
 
     def _add_standings(self, numbers: Iterable[int], generator: random.Random) -> None:

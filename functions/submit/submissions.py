@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, NamedTuple
@@ -109,11 +109,11 @@ def submit_result(submit: SubmitServices, terms: SubmissionTerms, request: Submi
     existing = submit.records.find_submission(ResultKey(terms.id, submission.id)) if repeated else None
     if existing is not None:
         # A retry of an accepted submission: answer as before, even if the quota is used up or the benchmark closed.
-        named = replace(existing, player=show_player(submit, submitter))
+        named = existing._replace(player=show_player(submit, submitter))
         return AcceptedSubmission(named, receipt, repeated=True)
     left = _charge(submit, submission, terms, key, ticket, repeated=repeated, now=now)
     try:
-        submission = replace(submission, player=show_player(submit, submitter))
+        submission = submission._replace(player=show_player(submit, submitter))
         is_new = submit.records.put_result(submission, request.body)
     except StoreError:
         if key is None:  # a retry with a key is the same submission, which is charged once

@@ -24,7 +24,7 @@ from storage.settings import (
 )
 from tests.architecture.expectations import list_violations
 
-POWERTOOLS_VARIABLES: Final = {"POWERTOOLS_LOG_LEVEL", "POWERTOOLS_SERVICE_NAME"}
+PACKAGES_VARIABLES: Final = {"POWERTOOLS_LOG_LEVEL", "POWERTOOLS_SERVICE_NAME", "PYDANTIC_DISABLE_PLUGINS"}
 SETTINGS: Final[dict[str, type[Settings]]] = {
     "SubmitFunction": SubmitSettings,
     "ApiFunction": ApiSettings,
@@ -102,8 +102,8 @@ def check_environments(template: Template) -> list[str]:
             violations += [f"{function}: has no settings, and is given {name}" for name in sorted(given)]
             continue
         settings = SETTINGS[function]
-        readable = POWERTOOLS_VARIABLES | set(map(str.upper, settings.types))
-        required = POWERTOOLS_VARIABLES | {name.upper() for name in settings.types if settings.requires(name)}
+        readable = PACKAGES_VARIABLES | set(map(str.upper, settings.types))
+        required = PACKAGES_VARIABLES | {name.upper() for name in settings.types if settings.requires(name)}
         violations += [f"{function}: lacks {name}" for name in sorted(required - given)]
         violations += [f"{function}: does not read {name}" for name in sorted(given - readable)]
     return violations

@@ -1,7 +1,7 @@
 """The template keeps the rules of the deployed stack, and each rule can fail."""
 
 from contextlib import suppress
-from dataclasses import replace
+from copy import replace
 from typing import Final
 
 import pytest

@@ -436,7 +436,7 @@ STORED: Mapping[Schema, Stored] = {
     Schema.QUOTA: Stored(
         Place("AccessTable", "quota#"),
         lambda shelf: shelf.access(QuotaStore).charge(
-            replace(SUBMISSION, origin=None), DailyLimits(1, 1), shared=DailyLimits(1, 1)
+            SUBMISSION._replace(origin=None), DailyLimits(1, 1), shared=DailyLimits(1, 1)
         ),
         lambda shelf: shelf.access(QuotaStore)._read(quotas_of(SUBMISSION)[0]),
     ),

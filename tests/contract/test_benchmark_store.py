@@ -1,6 +1,6 @@
 """Published benchmarks: the pointer by compare-and-swap, cached for 30 seconds; bundles cached by revision."""
 
-import dataclasses
+import copy
 import functools
 import itertools
 from collections.abc import Callable
@@ -75,7 +75,7 @@ def test_a_loser_leaves_what_the_winner_published(
 ) -> None:
     """Two publish one version with different texts: at each moment the pointer's texts are those of its bundle."""
     benchmarks.publish(make_benchmark())
-    rival = dataclasses.replace(benchmarks)
+    rival = copy.replace(benchmarks)
     titles = set()
 
     def look() -> None:
@@ -97,7 +97,7 @@ def test_a_loser_leaves_what_the_winner_published(
         writes = itertools.count()
         bucket = intercept(benchmarks.bucket, put=functools.partial(write, at))
         with pytest.raises(Conflict):
-            dataclasses.replace(benchmarks, bucket=bucket).publish(make_benchmark(title="Loser"))
+            copy.replace(benchmarks, bucket=bucket).publish(make_benchmark(title="Loser"))
         look()
 
     assert titles == {"Coin Run", "Winner 0", "Winner 1"}
@@ -108,7 +108,7 @@ def test_a_loser_with_the_same_files_gets_what_the_winner_published(
 ) -> None:
     """Of two deliveries of one request at once both succeed, and there is one publish number."""
     benchmarks.publish(make_benchmark())
-    rival, winners = dataclasses.replace(benchmarks), []
+    rival, winners = copy.replace(benchmarks), []
 
     def put(*asked: Any) -> Any:
         if not winners:
@@ -116,7 +116,7 @@ def test_a_loser_with_the_same_files_gets_what_the_winner_published(
         return benchmarks.bucket.client.put(*asked)
 
     bucket = intercept(benchmarks.bucket, put=put)
-    loser = dataclasses.replace(benchmarks, bucket=bucket).publish(make_benchmark(title="New"))
+    loser = copy.replace(benchmarks, bucket=bucket).publish(make_benchmark(title="New"))
 
     assert [loser] == winners
 

@@ -1,6 +1,6 @@
 """The publish numbers: never behind a pointer, and what a warm evaluator reads instead of one."""
 
-import dataclasses
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -39,7 +39,7 @@ def reader(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, reads: lis
         reads.append(key)
         return benchmarks.bucket.client.get(bucket, key, **options)
 
-    reader = dataclasses.replace(benchmarks, bucket=intercept(benchmarks.bucket, get=get))
+    reader = copy.replace(benchmarks, bucket=intercept(benchmarks.bucket, get=get))
     reader.latest("coin-run")
     reads.clear()
     return reader
@@ -139,7 +139,7 @@ def test_number_is_raised_before_the_pointer_is_written(
             written.append(numbers.read(publish_number("coin-run")))
         return benchmarks.bucket.client.put(bucket, key, new)
 
-    store = dataclasses.replace(benchmarks, bucket=intercept(benchmarks.bucket, put=put))
+    store = copy.replace(benchmarks, bucket=intercept(benchmarks.bucket, put=put))
     store.publish(make_benchmark())
     benchmarks.bucket.put("results/coin-run/2026-01-15/one", b"{}", replacing=None)
     store.promote(store.publish(make_benchmark(script=b"print(2)\n")))

@@ -1,6 +1,6 @@
 """Tokens, sessions and accounts: what is kept opens nothing, revoking is for good, and no two players look alike."""
 
-from dataclasses import replace
+from copy import replace
 from datetime import timedelta
 from typing import Any
 

@@ -1,7 +1,7 @@
 """Accounts and tokens of players, in the table of a stack."""
 
 from contextlib import suppress
-from dataclasses import replace
+from copy import replace
 from typing import Any
 
 from storage.gateway.errors import Conflict

@@ -4,7 +4,7 @@ A leak is what is so in the second world only, as if its secret had decided it.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from copy import replace
 from datetime import timedelta
 from itertools import groupby
 from typing import Any, Final

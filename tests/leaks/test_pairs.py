@@ -4,7 +4,7 @@ A pair is a line of PAIRS: what else is secret is one more.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from copy import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any, Final

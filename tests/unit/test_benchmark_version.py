@@ -1,7 +1,7 @@
 """The version of a benchmark: it changes with what decides scores, and with nothing else."""
 
 import json
-from dataclasses import replace
+from copy import replace
 from pathlib import Path
 from typing import Any
 

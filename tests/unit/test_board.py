@@ -1,6 +1,6 @@
 """What a board shows: order and ties, what is absent, the sentence of its rule."""
 
-from dataclasses import replace
+from copy import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest

@@ -224,7 +224,7 @@ def test_attachments_stay_within_their_bound() -> None:
 def test_result_is_attached_as_what_it_is() -> None:
     """A result that is CSV is attached as that."""
     record = make_failed_record(Outcome.INTERNAL_ERROR)
-    record = dataclasses.replace(record, submission=dataclasses.replace(record.submission, file_format="csv"))
+    record = dataclasses.replace(record, submission=record.submission._replace(file_format="csv"))
 
     _, (attachment,) = write(DigestKind.RESULTS, Outcome.INTERNAL_ERROR, [record], result=b"id,x")
 
@@ -295,6 +295,6 @@ def test_rescore_is_not_mailed_to_uploader() -> None:
 def test_record_of_batch_is_not_mailed_to_uploader() -> None:
     """A record of a batch makes no mail for its uploader: the batch does."""
     record = make_failed_record(Outcome.EVALUATOR_ERROR)
-    dropped = replace(record, submission=replace(record.submission, batch="d1"))
+    dropped = replace(record, submission=record.submission._replace(batch="d1"))
 
     assert [mail.digest.kind for mail in plan_mails(dropped, now=NOON)] == [DigestKind.EVALUATIONS]

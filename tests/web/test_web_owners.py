@@ -8,7 +8,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
+from copy import replace
 from pathlib import Path
 from zipfile import ZipFile
 

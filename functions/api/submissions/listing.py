@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, Final, Literal
 from urllib.parse import urlencode
@@ -143,7 +143,7 @@ def list_page(api: ApiServices, published: PublishedBenchmark, caller: Caller, w
     players = api.players.name([line.submission.player for line in lines])
     views = (
         view_listed(
-            line._replace(submission=replace(published.judge_late(line.submission), player=player)),
+            line._replace(submission=published.judge_late(line.submission)._replace(player=player)),
             visibility=visibility,
             withdrawal=withdrawals.get(line.submission.id),
             waits=line.submission.id in waiting,

@@ -4,8 +4,8 @@ import hashlib
 import hmac
 import ipaddress
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from http import HTTPStatus
+from typing import NamedTuple
 
 from handlers.http.dependencies import HttpServices
 from handlers.http.problems import RECEIPT_PREFIX, Problem, forbidden, unauthorized
@@ -22,8 +22,7 @@ _SHARED_PREFIX = 64
 """Prefix length by which IPv6 guests are grouped; one customer usually controls the whole /64."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
+class Caller(NamedTuple):
     """The sender of a request.
 
     Args:

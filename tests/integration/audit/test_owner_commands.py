@@ -1,7 +1,7 @@
 """`laurel withdraw`, `laurel submissions` and `laurel audit` as owners and operators type them."""
 
 import json
-from dataclasses import replace
+from copy import replace
 from pathlib import Path
 from typing import NoReturn
 

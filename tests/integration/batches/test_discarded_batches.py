@@ -44,7 +44,7 @@ def records(stack: StackHarness, published: PublishedBenchmark) -> list[Submissi
         for name, coins in (("Ada", 1), ("Bob", 2), ("Ada", 3))
     ]
     failed = make_guest_record(published, "Cy", {}, number=4, outcome=Outcome.INVALID)
-    verified = replace(failed.submission, player=replace(failed.submission.player, id="cy", verified=True))
+    verified = failed.submission._replace(player=failed.submission.player._replace(id="cy", verified=True))
     records.append(replace(failed, submission=verified))
     for record in records:
         stack.submissions.put_record(record)

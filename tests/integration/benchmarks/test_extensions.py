@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from copy import replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain, repeat

@@ -4,7 +4,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from copy import replace
 from typing import Any
 
 import pytest

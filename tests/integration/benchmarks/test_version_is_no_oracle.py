@@ -6,7 +6,7 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from copy import replace
 from typing import Any
 
 import pytest

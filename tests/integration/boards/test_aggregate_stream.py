@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from copy import replace
 from typing import Any
 
 import pytest

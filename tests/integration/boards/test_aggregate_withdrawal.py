@@ -1,7 +1,7 @@
 """Withdrawn submissions leave the board for good: in whichever order, however often, under whichever version."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from copy import replace
 from typing import Any
 
 import pytest

@@ -1,6 +1,6 @@
 """The lease of a board: one holds it, the others leave words, and what they left is shown."""
 
-from dataclasses import replace
+from copy import replace
 from typing import Any
 from unittest.mock import Mock
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from copy import replace
 from typing import Any
 
 import pytest

@@ -2,7 +2,7 @@
 
 import math
 from collections import deque
-from dataclasses import replace
+from copy import replace
 from datetime import timedelta
 from functools import partial
 from types import SimpleNamespace

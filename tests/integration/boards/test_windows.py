@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from copy import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any

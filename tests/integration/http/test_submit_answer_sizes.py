@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from copy import replace
 from datetime import UTC, datetime
 from typing import Any
 

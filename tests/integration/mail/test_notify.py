@@ -3,7 +3,7 @@
 import email
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from copy import replace
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 from email.policy import SMTP

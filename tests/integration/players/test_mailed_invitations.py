@@ -1,7 +1,7 @@
 """Invitations by mail: each address gets a link of its own, once, and little is kept of it."""
 
 import json
-from dataclasses import replace
+from copy import replace
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,7 @@
 """What callers may submit and read: tokens, receipts, guests, quotas, and the site's host."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from copy import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Sequence
-from dataclasses import replace
+from copy import replace
 from functools import partial
 from typing import Any
 

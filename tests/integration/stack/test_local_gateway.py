@@ -6,7 +6,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from copy import replace
 from pathlib import Path
 from typing import Any
 

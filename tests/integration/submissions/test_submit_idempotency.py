@@ -1,7 +1,7 @@
 """Idempotency-Key: a repeat gives the same submission, anything else under the same key is rejected."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from copy import replace
 from datetime import UTC, datetime
 from typing import Any
 

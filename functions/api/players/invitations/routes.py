@@ -512,7 +512,7 @@ def _find_account(api: ApiServices, player: str, benchmarks: Sequence[str]) -> A
         return account
     guest = Player(player, player, PlayerKind.MODEL if player.endswith("-model") else PlayerKind.HUMAN)
     name = find_name(api, guest, owner=own_rows(benchmarks[0]))
-    return None if name is None else Account(replace(guest, name=name, verified=True), None, api.clock())
+    return None if name is None else Account(guest._replace(name=name, verified=True), None, api.clock())
 
 
 def _find_invited(api: ApiServices, player: str, benchmark: str) -> dict[str, Token]:

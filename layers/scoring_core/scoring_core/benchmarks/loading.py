@@ -269,7 +269,7 @@ class Benchmark:
                 modules=inputs.modules,
                 runtime=self.runtime,
             )
-            inputs = replace(inputs, run_script=run_script)
+            inputs = inputs._replace(run_script=run_script)
         try:
             with _time_limit(max_seconds):
                 return self.definition.spec.prepare(inputs)

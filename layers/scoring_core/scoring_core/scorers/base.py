@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from types import FrameType
+from types import FrameType, MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from scoring_core.errors import Output
@@ -86,8 +86,7 @@ class Scorer(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class ScorerInputs:
+class ScorerInputs(NamedTuple):
     """The parts of a benchmark that decide scores.
 
     Args:
@@ -103,12 +102,11 @@ class ScorerInputs:
     ground_truth: bytes | None = None
     script: bytes | None = None
     run_script: "RunScript | None" = None
-    modules: Mapping[str, bytes] = field(default_factory=dict)
+    modules: Mapping[str, bytes] = MappingProxyType({})
     is_hidden: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ScorerSpec:
+class ScorerSpec(NamedTuple):
     """What is known of a scorer before its code is imported.
 
     Args:

@@ -3,7 +3,7 @@
 import hashlib
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from operator import not_
 from types import MappingProxyType
@@ -207,7 +207,7 @@ class PublishedBenchmark(_Public, StoredModel):
         player, closes = submission.player.id, self.definition.closes
         late = self.is_late(submission.id, player, late=submission.late)
         has_time = player in self.extensions and closes is not None and submission.submitted_at >= closes
-        return replace(submission, late=late, extended=has_time and not late)
+        return submission._replace(late=late, extended=has_time and not late)
 
     def judge_entry(self, entry: BoardEntry) -> BoardEntry:
         """Return what an entry is, as `closes` and its player's time are now.

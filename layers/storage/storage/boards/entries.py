@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -80,7 +79,7 @@ def make_entry(record: SubmissionRecord, withdrawal: Withdrawal | None, *, waits
 def _erase(entry: BoardEntry, erasure: Withdrawal) -> BoardEntry:
     """Return an entry without a name, off all boards, its notice taken back."""
     return entry._replace(
-        player=replace(entry.player, name=ERASED),
+        player=entry.player._replace(name=ERASED),
         record_revision=entry.record_revision + _ERASURE,
         withdrawn=True,
         notice=entry.notice and WithdrawalNotice(erasure.at, entry.submission, RESTORED),

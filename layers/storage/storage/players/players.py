@@ -12,8 +12,9 @@ guesses a name from one.
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import NamedTuple
 
 from scoring_core.errors import Rejected
@@ -117,13 +118,13 @@ class PlayerStore(NamedTuple):
         ids = {player.id for player in players} - NAMELESS
         items = map(Schema.PLAYER.read, self.table.get_many({"key": player_key(player)} for player in sorted(ids)))
         names = {str(plain["player"]): str(plain["name"]) for plain in items if "name" in plain}
-        return [replace(player, name=names.get(player.id, player.name)) for player in players]
+        return [player._replace(name=names.get(player.id, player.name)) for player in players]
 
     def name_records(self, records: Sequence[SubmissionRecord]) -> list[SubmissionRecord]:
         """Return records of players as they are named now. Raises Busy."""
         players = self.name([record.submission.player for record in records])
         return [
-            replace(record, submission=replace(record.submission, player=player))
+            replace(record, submission=record.submission._replace(player=player))
             for record, player in zip(records, players, strict=True)
         ]
 
@@ -174,8 +175,7 @@ def name_key(name: str) -> str:
     return f"name#{hash_skeleton(name)}"
 
 
-@dataclass(frozen=True, slots=True)
-class NameOwners:
+class NameOwners(NamedTuple):
     """The owners of a name and of those that look like it, as they were read.
 
     Args:
@@ -186,7 +186,7 @@ class NameOwners:
     """
 
     is_verified: bool = False
-    numbers: Mapping[str, int] = field(default_factory=dict)
+    numbers: Mapping[str, int] = MappingProxyType({})
     kept: str | None = None
     is_erased: bool = False
 
@@ -260,7 +260,7 @@ class GuestNameStore(NamedTuple):
 
         number = retry_on_conflict(attempt, what=f"owners of the name {guest.name}")
         mark = _owner_of(guest)[:_TAG_DIGITS] if number is None else str(number)
-        return guest if number == 1 else replace(guest, name=f"{guest.name} ·{mark}")
+        return guest if number == 1 else guest._replace(name=f"{guest.name} ·{mark}")
 
     def erase(self, guest: Player) -> None:
         """Forget whose number of a name one was; it is nobody else's. Raises Busy."""

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -35,8 +35,7 @@ class PlayerKind(StrEnum):
     MODEL = "model"
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
+class Player(NamedTuple):
     """A player; verified if a token named the player. A guest's id is `guest` or starts with `guest-`.
 
     A guest who joins keeps the id (`api/players/invitations/routes.py`): what was submitted before stays not verified.
@@ -82,8 +81,7 @@ class RunStart(NamedTuple):
     seed: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Submission:
+class Submission(NamedTuple):
     """An accepted result under a UUIDv7. All fields but id and benchmark are metadata of its S3 object.
 
     The receipt opens its messages. `origin` is a keyed hash of a guest's address. `batch` is None if it came over HTTP.
@@ -170,7 +168,7 @@ def submission_from_metadata(*, id: str, benchmark: str, metadata: Mapping[str, 
     label, issued_at = metadata.get("label"), metadata.get("run")
     submission = _make_submission(id, benchmark, player, {**metadata, **({"label": unquote(label)} if label else {})})
     run = None if issued_at is None else RunStart(datetime.fromisoformat(issued_at), metadata.get("seed"))
-    return replace(submission, large=metadata.get("large"), run=run)
+    return submission._replace(large=metadata.get("large"), run=run)
 
 
 def _make_submission(submission: str, benchmark: str, player: Player, optional: Mapping[str, str]) -> Submission:
