@@ -234,17 +234,18 @@ def fit_logistic(*, quality: Sequence[float], mos: Sequence[float]) -> list[floa
 
     abscissae, ordinates = np.asarray(quality, dtype=float), np.asarray(mos, dtype=float)
 
-    z, share, slope, error = (np.empty_like(abscissae) for _ in range(4))
+    add, divide, multiply, subtract, expit = np.add, np.divide, np.multiply, np.subtract, special.expit
+    z, scaled, slope, error = (np.empty_like(abscissae) for _ in range(4))
     derivatives = np.empty((4, len(abscissae)))
-    by_top, by_bottom, by_middle, by_width = derivatives
+    share, rest, by_middle, by_width = derivatives  # the first two are those by top and by bottom
 
     def bend(parameters: "NDArray[np.float64]") -> "NDArray[np.float64]":
         top, bottom, middle, width = parameters.tolist()
-        np.subtract(abscissae, middle, z)
-        np.divide(z, abs(width), z)
-        special.expit(z, share)  # 1 / (1 + exp(-z)) that does not overflow
-        np.multiply(share, top - bottom, error)
-        np.add(error, bottom, error)
+        subtract(abscissae, middle, z)
+        divide(z, abs(width), z)
+        expit(z, share)  # 1 / (1 + exp(-z)) that does not overflow
+        multiply(share, top - bottom, scaled)
+        add(scaled, bottom, error)
         return error
 
     def differentiate(parameters: "NDArray[np.float64]") -> "NDArray[np.float64]":
@@ -252,23 +253,21 @@ def fit_logistic(*, quality: Sequence[float], mos: Sequence[float]) -> list[floa
 
         MINPACK has made the curve of the same parameters just before.
         """
-        top, bottom, _, width = parameters.tolist()
+        width = float(parameters[3])
         np.negative(z, slope)
-        special.expit(slope, slope)
-        np.multiply(share, top - bottom, by_middle)
-        np.multiply(slope, by_middle, slope)
-        by_top[:] = share
-        np.subtract(1.0, share, by_bottom)
-        np.divide(slope, -abs(width), by_middle)
-        np.multiply(slope, z, slope)
-        np.divide(slope, -width, by_width)
+        expit(slope, slope)
+        multiply(slope, scaled, slope)
+        subtract(1.0, share, rest)
+        divide(slope, -abs(width), by_middle)
+        multiply(slope, z, slope)
+        divide(slope, -width, by_width)
         return derivatives
 
     start = np.array([ordinates.max(), ordinates.min(), abscissae.mean(), abscissae.std() / 4])
     with np.errstate(all="ignore"):
         # Not `least_squares(method="lm")`, which calls the same MINPACK by a wrapper that takes as long as the curve.
         parameters, *_, status = optimize.leastsq(
-            lambda parameters: np.subtract(bend(parameters), ordinates, error),
+            lambda parameters: subtract(bend(parameters), ordinates, error),
             start,
             Dfun=differentiate,
             col_deriv=True,
