@@ -166,7 +166,7 @@ class Store:
             ((version,),) = self._connection.execute("PRAGMA data_version")
             state = (version, self._connection.total_changes)
             if self.path is not None and state != self._synced:
-                sync(Path(f"{self.path}-wal"))
+                sync(f"{self.path}-wal")
                 self._synced = state
 
     def leave_checkpoints(self) -> None:
@@ -312,7 +312,7 @@ def _failures() -> Iterator[None]:
         raise StoreFailed(str(error)) from error
 
 
-def sync(path: Path) -> None:
+def sync(path: Path | str) -> None:
     """Write a file, or the names in a folder, to the disk."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:

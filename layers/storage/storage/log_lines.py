@@ -6,6 +6,7 @@ dimensions costs as much as three alarms, and its description is longer than the
 metric; benchmark, player and durations are in the line, and a query reads them.
 """
 
+import logging
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
@@ -16,6 +17,10 @@ from aws_lambda_powertools.logging.formatter import LambdaPowertoolsFormatter
 _REPEATED = frozenset({"function_memory_size", "function_arn"})
 """The template has the one, `function_name` is the end of the other."""
 NAMESPACE: Final = "Laurel"
+
+
+# No line names them, so no record gathers them (docs.python.org/3/howto/logging.html, "Optimization").
+logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
 
 
 class LineFormatter(LambdaPowertoolsFormatter):
