@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import Field
 
-from scoring_core.benchmarks.boards import MAIN, list_boards, list_windows
 from scoring_core.benchmarks.definition import (
     BoardSpec,
     Definition,
@@ -21,14 +20,6 @@ from scoring_core.benchmarks.zones import UTC_NAME
 from scoring_core.errors import LaurelError
 from scoring_core.ranking.standings import read_public
 from storage.benchmarks.terms import POINTER_SECONDS, read_terms
-from storage.boards.entries import BoardEntry
-from storage.boards.published import (
-    PublishedBoard,
-    PublishedWindow,
-    VersionBoards,
-    find_since,
-)
-from storage.boards.standings import BoardKey
 from storage.gateway.bucket import Bucket
 from storage.gateway.errors import Conflict, NewerSchema, NotFound
 from storage.gateway.models import FrozenModel, StoredModel
@@ -39,6 +30,11 @@ from storage.submissions.models import Submission, SubmissionRecord
 
 if TYPE_CHECKING:
     from scoring_core.benchmarks.loading import Benchmark
+    from storage.boards.entries import BoardEntry
+    from storage.boards.published import PublishedBoard, PublishedWindow, VersionBoards
+    from storage.boards.standings import BoardKey
+
+# What boards are is imported where one is asked for: a result is scored without them.
 
 MAX_REPLACED = 100
 """So many versions that were current are remembered: the latest."""
@@ -155,34 +151,44 @@ class PublishedBenchmark(_Public, StoredModel):
         return (self, self.next_version) if self.next_version else (self,)
 
     @property
-    def boards(self) -> tuple[PublishedBoard, ...]:
+    def boards(self) -> "tuple[PublishedBoard, ...]":
         """The boards of the version, the main one first."""
+        from scoring_core.benchmarks.boards import list_boards  # noqa: PLC0415
+        from storage.boards.published import PublishedBoard  # noqa: PLC0415
+
         boards = list_boards(self.definition, self.parts)
         return tuple(PublishedBoard(self._key_of(each.id), each, self._number_of(each.id)) for each in boards)
 
     @property
-    def windows(self) -> tuple[PublishedWindow, ...]:
+    def windows(self) -> "tuple[PublishedWindow, ...]":
         """The windows of the version; `boards` does not have their instances."""
+        from scoring_core.benchmarks.boards import list_windows  # noqa: PLC0415
+        from storage.boards.published import PublishedWindow  # noqa: PLC0415
+
         windows = list_windows(self.definition, self.parts)
         return tuple(PublishedWindow(self._key_of(each.id), each, self._number_of(each.id)) for each in windows)
 
-    def _key_of(self, board: str) -> BoardKey:
+    def _key_of(self, board: str) -> "BoardKey":
+        from storage.boards.standings import BoardKey  # noqa: PLC0415
+
         return BoardKey(self.id, self.version, board, self.board_since.get(board, 0))
 
     def _number_of(self, board: str) -> int:
         return self.board_publish_numbers.get(board, self.publish_number)
 
     @property
-    def all_published(self) -> list[PublishedBoard | PublishedWindow]:
+    def all_published(self) -> "list[PublishedBoard | PublishedWindow]":
         """The boards, then the windows."""
         return [*self.boards, *self.windows]
 
     @property
-    def all_boards(self) -> VersionBoards:
+    def all_boards(self) -> "VersionBoards":
         """The boards and windows together, as submissions are folded into them."""
+        from storage.boards.published import VersionBoards  # noqa: PLC0415
+
         windows, newest = self.windows, max(each.key.since for each in self.all_published)
 
-        def find_instances(entry: BoardEntry) -> list[PublishedBoard]:
+        def find_instances(entry: "BoardEntry") -> "list[PublishedBoard]":
             instances = (window.find_at(time_of(entry.submission)) for window in windows)
             return [instance for instance in instances if instance is not None]
 
@@ -209,7 +215,7 @@ class PublishedBenchmark(_Public, StoredModel):
         has_time = player in self.extensions and closes is not None and submission.submitted_at >= closes
         return submission._replace(late=late, extended=has_time and not late)
 
-    def judge_entry(self, entry: BoardEntry) -> BoardEntry:
+    def judge_entry(self, entry: "BoardEntry") -> "BoardEntry":
         """Return what an entry is, as `closes` and its player's time are now.
 
         What is late waits. Where its player has or had more time, it may be stored already: so it is withdrawn then.
@@ -257,7 +263,7 @@ class PublishedBenchmark(_Public, StoredModel):
             return None
         return max(final.at, until)
 
-    def find_board(self, board: str) -> PublishedBoard | None:
+    def find_board(self, board: str) -> "PublishedBoard | None":
         """Return a board, or an instance of a window, by its id; None if there is none."""
         static = next((published for published in self.boards if published.board.id == board), None)
         instances = (window.find(board) for window in self.windows if static is None)
@@ -269,7 +275,7 @@ class PublishedBenchmark(_Public, StoredModel):
         present = window and (window.find_at(now) or window.find(board))
         return present.board.id if present else board
 
-    def list_kept_windows(self, now: datetime) -> list[PublishedBoard]:
+    def list_kept_windows(self, now: datetime) -> "list[PublishedBoard]":
         """Return the instances of the present, and those that ended within a day."""
         return [board for window in self.windows for board in window.list_back(now, now - KEPT_WINDOW)]
 
@@ -300,6 +306,9 @@ def _number_boards(before: PublishedBenchmark | None, after: PublishedBenchmark)
 
     `before` is what was published of the same version, if it was.
     """
+    from scoring_core.benchmarks.boards import MAIN  # noqa: PLC0415
+    from storage.boards.published import find_since  # noqa: PLC0415
+
     earlier = {each.key.board: each for each in before.all_published} if before else {}
     since = find_since(after.all_published, earlier, publish_number=after.publish_number)
     numbers = {}
