@@ -35,7 +35,7 @@ PLAYERS = st.builds(
 )
 """As results and records have them: with the id for a name."""
 SUBMISSIONS = st.builds(
-    Submission,
+    lambda player, **named: Submission(player=player, **named),  # other fields have their defaults
     id=st.just(ID),
     benchmark=st.just("coin-run"),
     player=PLAYERS,

@@ -1,6 +1,5 @@
 """Routes of work for the runners of owners: what waits, the leases, and what runners report."""
 
-from dataclasses import replace
 from http import HTTPStatus
 from typing import Annotated, ClassVar, Literal
 
@@ -151,7 +150,7 @@ def post_work(benchmark: str, request: WorkRequest) -> WorkView:
         raise Problem(HTTPStatus.CONFLICT, "other-version", detail)
     runner = WorkItem(version=versions[0], since=api.clock(), runner=request.runner, sandbox=request.sandbox)
     api.work.see(published.id, runner)
-    runner = replace(runner, lease=api.randomness(12).hex())
+    runner = runner._replace(lease=api.randomness(12).hex())
     while True:
         waits, taken = api.work.take(published.id, versions, runner)
         if taken is None:

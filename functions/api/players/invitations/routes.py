@@ -12,7 +12,6 @@ import base64
 import hmac
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Annotated
@@ -115,7 +114,7 @@ def post_invitations_by_mail(benchmark: str, request: views.MailRequest) -> view
     def make(listed: Listed) -> tuple[str, Invitation]:
         code, made = _make(api, request, caller, holder, scopes, benchmarks=(benchmark,))
         note, number = _read_note(listed.name) or made.note, _read_note(listed.number) or None
-        return code, replace(made, address=listed.address, note=note, number=number)
+        return code, made._replace(address=listed.address, note=note, number=number)
 
     mailed = list(map(make, wanted))
     if mailed:
@@ -264,7 +263,7 @@ def join(api: ApiServices, caller: Caller, headers: Mapping[str, str], request: 
             invitation=invitation.id,
             rules_accepted_at=now if rules else None,
         )
-        used = replace(invitation, used=(*invitation.used, account.player.id))
+        used = invitation._replace(used=(*invitation.used, account.player.id))
         beside = [api.invitations.plan_change(used), *_plan_replaced(api, invitation)]
         is_new = caller.account is None and (invitation.player is None or api.players.find(account.player.id) is None)
         api.issuer.issue(secret, token, account, is_new=is_new, beside=beside)
@@ -499,7 +498,7 @@ def _plan_replaced(api: ApiServices, invitation: Invitation) -> list[Write]:
         return []
     lost = _find_invited(api, invitation.player, invitation.benchmarks[0])
     now = api.clock()
-    return [plan_revoked(sha256, replace(each, revoked_at=now)) for sha256, each in lost.items()]
+    return [plan_revoked(sha256, each._replace(revoked_at=now)) for sha256, each in lost.items()]
 
 
 def _find_account(api: ApiServices, player: str, benchmarks: Sequence[str]) -> Account | None:
@@ -541,7 +540,7 @@ def _revoke(api: ApiServices, holder: str, invitation: str) -> Invitation:
     def attempt() -> Invitation:
         stored = _find(api, holder, invitation)
         if stored.revoked_at is None:
-            stored = replace(stored, revoked_at=api.clock()).without_person()
+            stored = stored._replace(revoked_at=api.clock()).without_person()
             api.invitations.change(stored)
         return stored
 

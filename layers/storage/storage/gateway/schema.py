@@ -6,15 +6,11 @@ or request comes back for that code. See docs/building.md before you change a sc
 
 import json
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, get_args, get_origin
+from typing import Any, NamedTuple, get_args, get_origin
 
 from storage.gateway.errors import NewerSchema
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 type Plain = str | int | bool
 type Value = Plain | frozenset[str]
@@ -107,19 +103,21 @@ def unmarshal(item: Mapping[str, Mapping[str, Any]]) -> dict[str, Plain]:
     return {name: _unmarshal_value(name, value) for name, value in item.items()}
 
 
-def to_attributes(value: "DataclassInstance") -> dict[str, Plain | None]:
-    """Return a data class as attributes; times are ISO 8601, tuples and sets JSON."""
-    return {field.name: _to_attribute(getattr(value, field.name)) for field in fields(value)}
+def to_attributes(value: NamedTuple) -> dict[str, Plain | None]:
+    """Return a named tuple as attributes; times are ISO 8601, tuples and sets JSON."""
+    return {name: _to_attribute(field) for name, field in value._asdict().items()}
 
 
-def from_attributes[Model: DataclassInstance](model: type[Model], plain: Mapping[str, Plain], **given: object) -> Model:
+def from_attributes[Model: NamedTuple](model: type[Model], plain: Mapping[str, Plain], **given: object) -> Model:
     """Return what `to_attributes` wrote; `given` are fields that are no attributes.
 
     A field without an attribute has its default. Raises KeyError, ValueError on any other item.
     """
-    read = (field for field in fields(model) if field.name not in given)
-    named = (field for field in read if field.name in plain or field.default is MISSING)
-    return model(**given, **{field.name: _from_attribute(field.type, field.name, plain) for field in named})
+    given = {name: default for name, default in model._field_defaults.items() if name not in plain} | given
+    forms = model.__annotations__
+    return model._make(
+        given[name] if name in given else _from_attribute(forms[name], name, plain) for name in model._fields
+    )
 
 
 def _to_attribute(value: Any) -> Plain | None:

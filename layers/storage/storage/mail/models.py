@@ -1,7 +1,6 @@
 """Pending mails, the digests that they go out in, and the lease under which a digest is sent."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
@@ -96,8 +95,7 @@ def parse_digest_key(text: str) -> DigestKey:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class PendingMail:
+class PendingMail(NamedTuple):
     """What one recipient gets mail about, once; added in seconds since 1970.
 
     Args:
@@ -141,8 +139,7 @@ def pending_mail_from_item(plain: Mapping[str, Plain]) -> PendingMail:
     return from_attributes(PendingMail, plain, digest=digest, added_at=added_at)
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
+class Lease(NamedTuple):
     """The right to send a digest, and its last mail's content: one item a digest. Times are seconds since 1970, or 0.
 
     `pending`: the mail was deferred. `sending`: somebody has the lease. `sent`, `refused`: the last result, and why.

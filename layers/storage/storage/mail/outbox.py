@@ -1,7 +1,6 @@
 """The mail table with pending mails, leases and suppressed addresses."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -153,11 +152,11 @@ class MailOutbox(NamedTuple):
 
     def finish(self, leased: LeasedMail, *, now: datetime) -> None:
         """Record that the mail was sent; nothing happens if the lease is lost."""
-        self._end(leased, replace(leased.lease, state=MailState.SENT, sent_at=to_seconds(now), uncertain=False))
+        self._end(leased, leased.lease._replace(state=MailState.SENT, sent_at=to_seconds(now), uncertain=False))
 
     def refuse(self, leased: LeasedMail, *, reason: str) -> None:
         """Record that the mail will never be sent, and why."""
-        self._end(leased, replace(leased.lease, state=MailState.REFUSED, reason=reason, uncertain=False))
+        self._end(leased, leased.lease._replace(state=MailState.REFUSED, reason=reason, uncertain=False))
 
     def defer(self, leased: LeasedMail, *, until: datetime, uncertain: bool = False) -> None:
         """Release the lease; the queue retries the mail, and from `until` the schedule.
@@ -167,8 +166,8 @@ class MailOutbox(NamedTuple):
             until: When the schedule takes the mail up.
             uncertain: Whether SES may have accepted the mail.
         """
-        lease = replace(leased.lease, state=MailState.PENDING, until=to_seconds(until), crashes=0)
-        self._end(leased, replace(lease, uncertain=lease.uncertain or uncertain))
+        lease = leased.lease._replace(state=MailState.PENDING, until=to_seconds(until), crashes=0)
+        self._end(leased, lease._replace(uncertain=lease.uncertain or uncertain))
 
     def discard(self, mails: Iterable[PendingMail], *, reason: str) -> None:
         """Refuse some of the pending mails, because their records no longer say so."""
@@ -196,7 +195,7 @@ class MailOutbox(NamedTuple):
 
     def _end(self, leased: LeasedMail, lease: Lease) -> None:
         try:
-            self._write_lease(leased.digest, replace(lease, lock_version=lease.lock_version + 1))
+            self._write_lease(leased.digest, lease._replace(lock_version=lease.lock_version + 1))
         except Conflict:
             return
         if lease.state is not MailState.PENDING:

@@ -7,7 +7,6 @@ extension is a ban's opposite under a subject of its own, and stays, because ent
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -32,8 +31,7 @@ class TooManyBans(Rejected):
     problem = "too-many-bans"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ban:
+class Ban(NamedTuple):
     """A ban; `subject` is a player's id, or as `name_subject` returns it. Its reason is a public one, its times UTC.
 
     With `until` it is an extension: its subject is as `time_subject` returns it, and its reason is for the player.
@@ -110,7 +108,7 @@ class BanStore(NamedTuple):
             if held is None and len(bans) >= MAX_BANS:
                 expected = f"expected at most {MAX_BANS} bans and extensions on a benchmark, those lifted within a day"
                 raise TooManyBans(f"{expected} included; lift a ban, and try again a day later")
-            bans[ban.subject] = replace(ban, changes=held.changes + 1 if held else 1)
+            bans[ban.subject] = ban._replace(changes=held.changes + 1 if held else 1)
             return bans[ban.subject]
 
         return self._change(benchmark, change, now=ban.at)
@@ -121,7 +119,7 @@ class BanStore(NamedTuple):
         def change(bans: dict[str, Ban]) -> Ban | None:
             ban = bans.get(subject)
             if ban is not None and ban.lifted_at is None:
-                ban = bans[subject] = replace(ban, lifted_at=now, changes=ban.changes + 1)
+                ban = bans[subject] = ban._replace(lifted_at=now, changes=ban.changes + 1)
             return ban
 
         return self._change(benchmark, change, now=now)
@@ -160,7 +158,7 @@ class BanStore(NamedTuple):
 
 
 def _write(bans: Mapping[str, Ban]) -> str:
-    plain = [asdict(ban) for _, ban in sorted(bans.items())]
+    plain = [ban._asdict() for _, ban in sorted(bans.items())]
     return json.dumps(plain, default=datetime.isoformat, ensure_ascii=False)
 
 

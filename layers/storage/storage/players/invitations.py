@@ -5,7 +5,6 @@ open it at once, and none is used after it was revoked.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
@@ -34,8 +33,7 @@ class InvitationState(StrEnum):
     REVOKED = "revoked"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Invitation:
+class Invitation(NamedTuple):
     """An invitation, without its code.
 
     Args:
@@ -79,7 +77,7 @@ class Invitation:
 
     def without_person(self) -> "Invitation":
         """Return it without who it was mailed to."""
-        return self if self.address is None else replace(self, note="", address=None, number=None)
+        return self if self.address is None else self._replace(note="", address=None, number=None)
 
     def state_at(self, moment: datetime) -> InvitationState:
         """Return whether it can be used."""
@@ -138,7 +136,7 @@ class InvitationStore(NamedTuple):
     def revoke_all(self, holder: str, *, now: datetime) -> None:
         """Take back all invitations of a holder, and erase their addresses. Raises Busy."""
         self._change_all(
-            holder, lambda each: each if each.revoked_at else replace(each, revoked_at=now).without_person()
+            holder, lambda each: each if each.revoked_at else each._replace(revoked_at=now).without_person()
         )
 
     def _change_all(self, holder: str, change: Callable[[Invitation], Invitation]) -> None:
@@ -151,7 +149,7 @@ class InvitationStore(NamedTuple):
 
     def plan_change(self, changed: Invitation) -> Write:
         """Return the write of a changed invitation, if nobody changed it meanwhile."""
-        following = replace(changed, lock_version=changed.lock_version + 1)
+        following = changed._replace(lock_version=changed.lock_version + 1)
         return Write(Schema.INVITATION, _to_item(following), Equals("lock_version", changed.lock_version))
 
     def change(self, changed: Invitation) -> None:

@@ -5,7 +5,7 @@ Only the SHA-256 of their secrets is stored, so the table opens nothing.
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -37,8 +37,7 @@ class Scope(StrEnum):
     ADMIN = "admin"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
+class Token(NamedTuple):
     """A token, without its secret. No benchmarks: it covers all of them. No `ends_at`: it never expires.
 
     `member`: the name of the player's member who has it; None: it is the player's own. `invitation`: the id of the
@@ -119,7 +118,7 @@ class TokenStore(NamedTuple):
         """Revoke a token that was read; the name of its member goes. Raises NotFound."""
         if token.revoked_at is not None:
             return token
-        revoked = replace(token, revoked_at=now, member=token.member and "")
+        revoked = token._replace(revoked_at=now, member=token.member and "")
         try:
             self.table.transact([plan_revoked(sha256, revoked)])
         except Conflict as error:  # it has expired, and DynamoDB has deleted it

@@ -5,7 +5,6 @@ outcome is an object of the results bucket: `put_outcome` writes it once, and S3
 """
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Literal, NamedTuple
@@ -55,8 +54,7 @@ class RunnerOutcome(Reported, StoredModel):
     kind = Schema.RUNNER_OUTCOME
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkItem:
+class WorkItem(NamedTuple):
     """A submission that waits under a version; or a runner, as it was last seen.
 
     `since`: since when it waits, or when the runner was seen. `until`: when its lease ends, in seconds since 1970.
@@ -102,8 +100,8 @@ class WorkStore(NamedTuple):
         now, ends = (int(moment.timestamp()) for moment in (runner.since, runner.since + LEASE))
         waiting = [work for each in versions for work in islice(self._list(benchmark, f"{each}#"), MAX_COUNTED)]
         for work in (each for each in waiting if each.until <= now):
-            taken = replace(runner, submission=work.submission, version=work.version, until=ends)
-            taken = replace(taken, since=work.since, leases=work.leases + 1)
+            taken = runner._replace(submission=work.submission, version=work.version, until=ends)
+            taken = taken._replace(since=work.since, leases=work.leases + 1)
             if self._change(benchmark, work, taken):
                 return Taken(len(waiting), taken)
         return Taken(len(waiting), None)
@@ -117,9 +115,9 @@ class WorkStore(NamedTuple):
         if work is None or work.lease != lease:
             return False
         if until is not None:
-            self.see(key.benchmark, replace(work, since=until - LEASE, submission="", leases=0, until=0, lease=None))
-        ended = replace(work, until=0, lease=None, leases=work.leases - 1)
-        renewed = replace(work, until=int(until.timestamp())) if until else ended
+            self.see(key.benchmark, work._replace(since=until - LEASE, submission="", leases=0, until=0, lease=None))
+        ended = work._replace(until=0, lease=None, leases=work.leases - 1)
+        renewed = work._replace(until=int(until.timestamp())) if until else ended
         return self._change(key.benchmark, work, renewed)
 
     def find(self, key: ReportedKey) -> WorkItem | None:

@@ -5,7 +5,6 @@ from the submission on that the stall names.
 """
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -19,8 +18,7 @@ MAX_REASON: Final = 500
 _PARTITION: Final = "stalls#rendering"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stall:
+class Stall(NamedTuple):
     """A board that could not be made.
 
     Args:
@@ -59,7 +57,7 @@ class StallStore(NamedTuple):
             stall = Stall(board=board, since=now, failures=1, first=first, reason=reason[:MAX_REASON])
             if before is not None:
                 earliest = min(first, before.first)
-                stall = replace(stall, since=before.since, failures=before.failures + 1, first=earliest)
+                stall = stall._replace(since=before.since, failures=before.failures + 1, first=earliest)
             return self._put(stall, before)
 
         return retry_on_conflict(attempt, what=f"stall of {board}")
@@ -74,7 +72,7 @@ class StallStore(NamedTuple):
         Nothing is noted if the board has failed since the stall was read.
         """
         with suppress(Conflict):
-            self._put(replace(stall, first=submission, failures=stall.failures + 1), stall)
+            self._put(stall._replace(first=submission, failures=stall.failures + 1), stall)
 
     def forget(self, stall: Stall) -> bool:
         """Delete a stall, and return whether it is gone.
