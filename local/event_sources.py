@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from engine.cloud import Engine
@@ -214,11 +215,14 @@ class StreamPoller:
 
     def handle(self, batch: Sequence[Any]) -> int:
         """Invoke the function; return how many records come before a failed one."""
+        taken = [record for record in batch if passes_filter(self.mapping, record)]
+        if not taken:
+            return len(batch)
         try:
-            answer = self.function.invoke({"Records": batch})
+            answer = self.function.invoke({"Records": taken})
         except FunctionError as error:
             self.on_error(f"{self.function.logical_id}: {error}")
-            return 0
+            return batch.index(taken[0])
         failed = {failure["itemIdentifier"] for failure in answer["batchItemFailures"]}
         numbers = [record["dynamodb"]["SequenceNumber"] for record in batch]
         return next((index for index, number in enumerate(numbers) if number in failed), len(batch))
@@ -256,3 +260,20 @@ class StreamPoller:
             "eventSourceARN": self.mapping["EventSourceArn"],
             "dynamodb": {**record["dynamodb"], "ApproximateCreationDateTime": time.time()},
         }
+
+
+_read_pattern = cache(json.loads)
+
+
+def passes_filter(mapping: Properties, record: Mapping[str, Any]) -> bool:
+    """Return whether an event source lets a record through to its function."""
+    filters = mapping.get("FilterCriteria", {}).get("Filters", ())
+    return not filters or any(_matches(_read_pattern(entry["Pattern"]), record) for entry in filters)
+
+
+def _matches(pattern: Any, value: Any) -> bool:
+    if isinstance(pattern, dict):
+        return isinstance(value, dict) and all(_matches(inner, value.get(name)) for name, inner in pattern.items())
+    if value is None:
+        return False
+    return any(value not in rule["anything-but"] if isinstance(rule, dict) else value == rule for rule in pattern)

@@ -9,6 +9,7 @@ import pytest
 
 from engine.cloud import Engine
 from engine.store import Store
+from local.functions import FunctionError
 from local.work.dispatcher import LOOK_SECONDS, Dispatcher, OneAtATime, Work
 from tests.harness.stack import StackHarness
 from tests.harness.waiting import wait_for
@@ -124,6 +125,28 @@ def test_a_source_rests_as_long_as_its_step_took(monkeypatch: pytest.MonkeyPatch
         assert step()
 
     assert rests == [(0.2, None), (0.5, None)]
+
+
+def test_records_that_the_filter_leaves_out_invoke_nothing(stack: StackHarness) -> None:
+    """Mail is about what has no score, or is held; of a batch with others the first that failed is named rightly."""
+    batches: list[list[str]] = []
+
+    def fail_on_the_last(event: Any, _: Any) -> Any:
+        batches.append([record["dynamodb"]["SequenceNumber"] for record in event["Records"]])
+        if batches[-1][-1] == "6":
+            raise FunctionError("broken")
+        return {"batchItemFailures": [{"itemIdentifier": batches[-1][-1]}]}
+
+    def make(number: int, outcome: str, **fields: Any) -> Any:
+        image = {"outcome": {"S": outcome}, **fields}
+        return {"eventName": "INSERT", "dynamodb": {"SequenceNumber": str(number), "NewImage": image}}
+
+    poller = stack.stream_poller(fail_on_the_last, function="NotifyFunction")
+    scored = [make(number, "scored") for number in range(2)]
+    mixed = [*scored, make(2, "invalid"), make(3, "scored"), make(4, "scored", in_review={"BOOL": True})]
+    done = [poller.handle(scored), poller.handle(mixed), poller.handle([make(5, "scored"), make(6, "error")])]
+
+    assert (done, batches) == ([2, 4, 1], [["2", "4"], ["6"]])
 
 
 def _store_of(stack: StackHarness) -> Store:
