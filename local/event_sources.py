@@ -23,8 +23,8 @@ from storage.gateway.errors import Refused
 from storage.gateway.queue import BATCH, ReceivedMessage
 
 MAX_STREAM_BACKOFF_SECONDS = 5.0
-MAX_REST_SECONDS = 0.5
-"""A stream rests as long as its last batch took, at most so long: under load, fewer and larger batches cost less."""
+MAX_REST_SECONDS = 1.0
+"""A stream rests after each batch, at most so long: under load, fewer and larger batches cost less."""
 
 type ErrorSink = Callable[[str], None]
 

@@ -110,9 +110,9 @@ def test_a_source_that_fails_rests_and_stops_no_other() -> None:
     assert lines == ["bad: OSError('broken')"]
 
 
-def test_a_source_rests_as_long_as_its_step_took(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_source_rests_twice_as_long_as_its_step_took(monkeypatch: pytest.MonkeyPatch) -> None:
     """And no longer than it may; until then nobody takes it."""
-    clock, rests = iter((0.0, 0.2, 10.0, 12.0)), []
+    clock, rests = iter((0.0, 0.1, 10.0, 12.0)), []
     source = OneAtATime("boards", lambda _: True, lambda: True, rest_seconds=0.5)
 
     def rest(seconds: float) -> None:
