@@ -15,6 +15,7 @@ _NOT_IN_MESSAGES: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U0001000
 _WAIT_SECONDS: Final = 0.05
 _RETENTION_SECONDS: Final = 345_600
 _COLUMNS: Final = "number, grp, id, body, sent, first, receives"
+_RECEIVED: Final = "number = CAST(?1 AS INTEGER) AND receipt = ?1"  # a receipt begins with the number
 
 
 class Messages:
@@ -65,18 +66,18 @@ class Messages:
         name = _name_of(url)
         with self.store.writing() as connection:
             if self._properties(url).get("FifoQueue"):
-                sql = "SELECT 1 FROM messages WHERE receipt = ? AND queue = ? AND visible <= ?"
+                sql = f"SELECT 1 FROM messages WHERE {_RECEIVED} AND queue = ?2 AND visible <= ?3"  # noqa: S608
                 if connection.execute(sql, (receipt_handle, name, self.store.clock())).fetchone():
                     raise Refused("delete a message: its receipt has expired")
-            connection.execute("DELETE FROM messages WHERE receipt = ? AND queue = ?", (receipt_handle, name))
+            connection.execute(f"DELETE FROM messages WHERE {_RECEIVED} AND queue = ?2", (receipt_handle, name))  # noqa: S608
 
     def hide(self, url: str, receipt_handle: str, /, *, seconds: int) -> None:
         """Hide a message for another time."""
         self._properties(url)
         now = self.store.clock()
         with self.store.writing() as connection:
-            sql = "UPDATE messages SET visible = ? WHERE receipt = ? AND visible > ?"
-            if not connection.execute(sql, (now + seconds, receipt_handle, now)).rowcount:
+            sql = f"UPDATE messages SET visible = ?2 WHERE {_RECEIVED} AND visible > ?3"  # noqa: S608
+            if not connection.execute(sql, (receipt_handle, now + seconds, now)).rowcount:
                 raise Refused("defer a message: it is not in flight")
 
     def expire(self) -> None:

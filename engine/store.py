@@ -17,7 +17,7 @@ from storage.gateway.errors import Busy
 FORM: Final = 1
 """The form of the file; another one is refused."""
 BUSY_SECONDS: Final = 30.0
-_LOOK_SECONDS: Final = 0.0005
+_LOOK_SECONDS: Final = 0.001
 _READER_MILLISECONDS: Final = 200
 """How long a checkpoint that holds up the writers waits for readers; another one comes."""
 _APPLICATION: Final = 0x4C41_5552  # "LAUR"
@@ -45,8 +45,7 @@ CREATE TABLE messages (
     sent REAL, first REAL, receives INTEGER NOT NULL DEFAULT 0, receipt TEXT
 );
 CREATE INDEX waiting ON messages (queue, visible, number);
-CREATE INDEX groups ON messages (queue, grp, number);
-CREATE INDEX receipts ON messages (receipt) WHERE receipt IS NOT NULL;
+CREATE INDEX groups ON messages (queue, grp, number) WHERE grp IS NOT NULL;
 CREATE TABLE sent (queue TEXT, dedup TEXT, at REAL, id TEXT, PRIMARY KEY (queue, dedup)) WITHOUT ROWID;
 CREATE TABLE mails (number INTEGER PRIMARY KEY AUTOINCREMENT, at REAL, sender TEXT, recipient TEXT, content BLOB);
 CREATE TABLE grants (token TEXT PRIMARY KEY, expires REAL, request TEXT NOT NULL) WITHOUT ROWID;

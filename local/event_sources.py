@@ -5,7 +5,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -33,7 +33,7 @@ def make_sources(
     template: Template, cloud: Engine, functions: Mapping[str, Invokable], *, on_error: ErrorSink
 ) -> list[Source]:
     """Return a source for every event source mapping and schedule."""
-    sources: list[Source] = list(make_queue_pollers(template, cloud, functions, on_error=on_error))
+    sources: list[Source] = list(make_queue_pollers(template, cloud, functions, on_error=on_error, store=cloud.store))
     sources += [
         OneAtATime(poller.name, poller.is_behind, poller.poll, rest_seconds=MAX_REST_SECONDS)
         for poller in make_stream_pollers(template, cloud, functions, on_error=on_error, store=cloud.store)
@@ -46,11 +46,19 @@ def make_sources(
 
 
 def make_queue_pollers(
-    template: Template, cloud: Engine, functions: Mapping[str, Invokable], *, on_error: ErrorSink
+    template: Template,
+    cloud: Engine,
+    functions: Mapping[str, Invokable],
+    *,
+    on_error: ErrorSink,
+    store: Store | None = None,
 ) -> "list[QueuePoller]":
-    """Return a poller for each queue that one of these functions reads."""
+    """Return a poller for each queue that one of these functions reads.
+
+    With the store of the queues it deletes a batch of messages at once.
+    """
     return [
-        QueuePoller(cloud, function, mapping, queue, template.resources[queue].ref, on_error)
+        QueuePoller(cloud, function, mapping, queue, template.resources[queue].ref, on_error, store)
         for mapping, function, queue in _list_mappings(template, functions, ":sqs:")
     ]
 
@@ -93,6 +101,7 @@ class QueuePoller:
     queue: str
     url: str
     on_error: ErrorSink
+    store: Store | None = None
 
     def __post_init__(self) -> None:
         """Make places of its own, which no other queue of the function can take."""
@@ -136,10 +145,11 @@ class QueuePoller:
             self.on_error(f"{self.function.logical_id}: {error!r}")
             return
         failed = {failure["itemIdentifier"] for failure in answer["batchItemFailures"]}
-        for message in messages:
-            if message.id not in failed:
-                with suppress(Refused):  # its receipt has expired, so it comes again
-                    self.cloud.messages.delete(self.url, message.receipt_handle)
+        with self.store.writing() if self.store else nullcontext():
+            for message in messages:
+                if message.id not in failed:
+                    with suppress(Refused):  # its receipt has expired, so it comes again
+                        self.cloud.messages.delete(self.url, message.receipt_handle)
 
     def make_event(self, messages: Sequence[ReceivedMessage]) -> dict[str, Any]:
         """Return the event that Lambda makes of these messages."""
