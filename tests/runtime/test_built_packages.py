@@ -44,10 +44,9 @@ def test_every_module_of_the_functions_is_imported(build: Build) -> None:
     code = code_of(build, "EvaluateFunction")
     folders = [code.task, *(layer / "python" for layer in code.layers)]
     variables = variables_of(build, "SubmitFunction") | read_variables("SubmitFunction")
-    python = str(Path(sys.base_prefix) / "bin" / "python3.13")
 
     completed = subprocess.run(
-        [python, "-W", "error", "-c", _IMPORT_ALL, json.dumps(rooms)],
+        [Path(sys.base_prefix, "bin", "python3.13"), "-W", "error", "-c", _IMPORT_ALL, json.dumps(rooms)],
         env={**variables, "AWS_REGION": "eu-central-1", "PYTHONPATH": os.pathsep.join(map(str, folders))},
         capture_output=True,
         text=True,
