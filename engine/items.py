@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from engine import limits
@@ -214,6 +215,10 @@ class Tables:
                 )
 
 
+_read_record: Final = lru_cache(maxsize=200)(json.loads)
+"""A stream has two readers, soon after each other; nobody changes a record."""
+
+
 class Streams:
     """The streams of tables, each of one shard."""
 
@@ -229,7 +234,7 @@ class Streams:
             size += len(text)
             if records and size > limits.MAX_RECORDS_BYTES:
                 break
-            record = json.loads(text)
+            record = _read_record(text)
             place = {"ApproximateCreationDateTime": at, "SequenceNumber": f"{number:021d}"}
             records.append({"eventID": f"{number:032x}", **record, "dynamodb": {**record["dynamodb"], **place}})
         return records
