@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 from engine.cloud import Engine
@@ -190,7 +189,9 @@ class StreamPoller:
     _tries: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        """Start where this reader was when the stack ended."""
+        """Read the filter, and start where this reader was when the stack ended."""
+        filters = self.mapping.get("FilterCriteria", {}).get("Filters", ())
+        self._patterns = [json.loads(entry["Pattern"]) for entry in filters]
         if self.store:
             self._position = self.store.find_note(f"stream {self.name}")
 
@@ -225,7 +226,7 @@ class StreamPoller:
 
     def handle(self, batch: Sequence[Any]) -> int:
         """Invoke the function; return how many records come before a failed one."""
-        taken = [record for record in batch if passes_filter(self.mapping, record)]
+        taken = [record for record in batch if self._takes(record)]
         if not taken:
             return len(batch)
         try:
@@ -236,6 +237,10 @@ class StreamPoller:
         failed = {failure["itemIdentifier"] for failure in answer["batchItemFailures"]}
         numbers = [record["dynamodb"]["SequenceNumber"] for record in batch]
         return next((index for index, number in enumerate(numbers) if number in failed), len(batch))
+
+    def _takes(self, record: Mapping[str, Any]) -> bool:
+        """Return whether the filter lets a record through to the function."""
+        return not self._patterns or any(_matches(pattern, record) for pattern in self._patterns)
 
     def discard(self, batch: Sequence[Any]) -> None:
         """Write a batch to the failure destination, a bucket, with what is read of it."""
@@ -270,15 +275,6 @@ class StreamPoller:
             "eventSourceARN": self.mapping["EventSourceArn"],
             "dynamodb": {**record["dynamodb"], "ApproximateCreationDateTime": time.time()},
         }
-
-
-_read_pattern = cache(json.loads)
-
-
-def passes_filter(mapping: Properties, record: Mapping[str, Any]) -> bool:
-    """Return whether an event source lets a record through to its function."""
-    filters = mapping.get("FilterCriteria", {}).get("Filters", ())
-    return not filters or any(_matches(_read_pattern(entry["Pattern"]), record) for entry in filters)
 
 
 def _matches(pattern: Any, value: Any) -> bool:
