@@ -221,9 +221,9 @@ def trim_head(head: Head, before: Head | None = None) -> Head:
     rows, steps = len(head.rows.name), len(head.improvements.steps)
     sizes = list(dict.fromkeys(HeadSize(min(size.rows, rows), min(size.improvements, steps)) for size in SIZES))
     tried, low, high = _guess_size(sizes, before), 0, len(sizes) - 1
-    if fits(_cut(head, sizes[tried])):
+    if fits(cut := _cut(head, sizes[tried])):
         if tried == 0 or not fits(_cut(head, sizes[tried - 1])):
-            return _cut(head, sizes[tried])
+            return cut
         high = tried - 1
     elif fits(_cut(head, sizes[-1])):
         low = min(tried + 1, high)
@@ -237,11 +237,6 @@ def fits(head: Head) -> bool:
     body = head.model_dump_json()
     # What is packed in a hurry is larger, and mostly small enough.
     return _measure(body, level=1) <= MAX_HEAD_BYTES or _measure(body) <= MAX_HEAD_BYTES
-
-
-def measure_head(head: Head) -> int:
-    """Return the size of a head as it is transferred, in bytes."""
-    return _measure(head.model_dump_json())
 
 
 def _cut(head: Head, size: HeadSize) -> Head:
