@@ -61,10 +61,11 @@ def load_stack(stack: Running, arguments: argparse.Namespace) -> list[str]:
 
     began = stack.processor_seconds()
     warm_up = make_and_submit("warm-up", WARM_UP * concurrency)
-    peers, before = [measure_peer()], stack.processor_seconds()
+    peer_before, before = measure_peer(), stack.processor_seconds()
     burst = make_and_submit("burst", arguments.submissions)
     spent = (stack.processor_seconds() - before) / len(burst.sent)
-    starting, peer = (before - began) / len(warm_up.sent), statistics.fmean([*peers, measure_peer()])
+    peer = (peer_before + measure_peer()) / 2
+    starting = (before - began) / len(warm_up.sent)
     pace = len(burst.sent) / burst.seconds / 3
     trickle = make_and_submit("trickle", max(20, arguments.submissions // TRICKLE), pace)
     scored = {record.submission: record.recorded for record in read_records(stack)}
