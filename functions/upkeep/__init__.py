@@ -1,6 +1,3 @@
 """Keeps the folders of boards clean, and tries whether results are accepted."""
 
-import gc
-
-# Imports make 100,000 objects that stay. Python would search them for garbage again and again, a tenth of a cold start.
-gc.set_threshold(200_000)
+import handlers  # noqa: F401  # before all else: it puts off the search for garbage
