@@ -1,17 +1,17 @@
 """Tables: items, conditional writes, transactions, queries, indexes, and the streams of what changes."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
+
+import orjson
 
 from engine import limits
 from engine.store import Held, Store
 from storage.gateway.conditions import Item, ItemCondition, Put, Query, Update
 from storage.gateway.errors import Conflict, Refused
 
-_SEPARATORS: Final = (",", ":")
 _KEY_BYTES: Final = (limits.MAX_PARTITION_KEY_BYTES, limits.MAX_SORT_KEY_BYTES)
 _READ: Final = 200
 """Rows of a page of a query that does not say how many."""
@@ -131,7 +131,7 @@ class Tables:
         names = frozenset(query.attributes) or (index.attributes if index else None)
         items = [
             item if names is None else {name: value for name, value in item.items() if name in names}
-            for item in (json.loads(row[-1]) for row in rows)
+            for item in (orjson.loads(row[-1]) for row in rows)
             if all(each is None or each.holds(item) for each in (query.sort, query.keep))
         ]
         return items, None if len(rows) < length else tuple(rows[-1][:-1])
@@ -139,7 +139,7 @@ class Tables:
     def list_items(self, table: str) -> list[dict[str, Any]]:
         """Return all items of a table, in order of their keys."""
         sql = "SELECT item FROM items WHERE tbl = ? ORDER BY hash, sort"
-        return [json.loads(text) for (text,) in self.store.read(sql, table)]
+        return [orjson.loads(text) for (text,) in self.store.read(sql, table)]
 
     def expire(self) -> None:
         """Delete the items whose time to live is over."""
@@ -148,7 +148,7 @@ class Tables:
             with self.store.writing():
                 sql = "SELECT hash, sort, item FROM items WHERE tbl = ? AND expires < ?"
                 for partition, sort, text in self.store.read(sql, name, int(self.store.clock())):
-                    self._write(form, (partition, sort), json.loads(text), None)
+                    self._write(form, (partition, sort), orjson.loads(text), None)
 
     # What the calls share
 
@@ -164,7 +164,7 @@ class Tables:
     def _find(self, form: TableForm, key: tuple[str, str]) -> dict[str, Any] | None:
         sql = "SELECT item FROM items WHERE tbl = ? AND hash = ? AND sort = ?"
         rows = self.store.read(sql, form.name, *key)
-        return json.loads(rows[0][0]) if rows else None
+        return orjson.loads(rows[0][0]) if rows else None
 
     def _change(
         self,
@@ -215,7 +215,7 @@ class Tables:
                 )
 
 
-_read_record: Final = lru_cache(maxsize=200)(json.loads)
+_read_record: Final = lru_cache(maxsize=200)(orjson.loads)
 """A stream has two readers, soon after each other; nobody changes a record."""
 
 
@@ -328,4 +328,4 @@ def _make_record(form: TableForm, before: Item | None, after: Item | None) -> di
 
 
 def _dump(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=_SEPARATORS)
+    return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS).decode()  # enumerations

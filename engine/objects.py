@@ -1,12 +1,13 @@
 """Buckets: objects with their versions, conditional writes, lists, one-time addresses, notices to queues."""
 
 import hashlib
-import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote_plus
+
+import orjson
 
 from engine.limits import MAX_METADATA_BYTES, MAX_OBJECT_BYTES, MAX_OBJECT_KEY_BYTES
 from engine.messages import Messages
@@ -158,7 +159,7 @@ class Objects:
     def find_grant(self, token: str) -> Grant | None:
         """Return what an address permits; None if it is not one, or its time is over."""
         rows = self.store.read("SELECT request FROM grants WHERE token = ? AND expires > ?", token, self.store.clock())
-        return Grant(*json.loads(rows[0][0])) if rows else None
+        return Grant(*orjson.loads(rows[0][0])) if rows else None
 
     def use_upload(self, token: str, body: bytes) -> str:
         """Store the object of an upload's address, which ends with it; return its ETag. Raises NotFound."""
@@ -238,7 +239,7 @@ class Objects:
             cursor = connection.execute(
                 "INSERT INTO objects (bucket, key, current, etag, size, at, info, body) "
                 "VALUES (?, ?, 1, ?, ?, ?, ?, ?)",
-                (bucket, key, etag, size, now, text := json.dumps(info), body),
+                (bucket, key, etag, size, now, text := orjson.dumps(info).decode(), body),
             )
         return _read_row((etag, text, cursor.lastrowid, size, now))
 
@@ -250,21 +251,19 @@ class Objects:
                 continue
             if rule["Event"] in {"s3:ObjectCreated:*", f"s3:ObjectCreated:{event}"}:
                 notice = _make_notice(event, bucket, key, info)
-                self.messages.send(rule["Queue"].rpartition(":")[2], json.dumps({"Records": [notice]}))
+                self.messages.send(rule["Queue"].rpartition(":")[2], orjson.dumps({"Records": [notice]}).decode())
 
     def _grant(self, grant: Grant, seconds: int) -> str:
         self._check(grant.bucket, grant.key)
-        token = secrets.token_urlsafe(32)
+        token, request = secrets.token_urlsafe(32), orjson.dumps(tuple(grant)).decode()
         with self.store.writing() as connection:
-            connection.execute(
-                "INSERT INTO grants VALUES (?, ?, ?)", (token, self.store.clock() + seconds, json.dumps(grant))
-            )
+            connection.execute("INSERT INTO grants VALUES (?, ?, ?)", (token, self.store.clock() + seconds, request))
         return f"/storage/{token}"
 
 
 def _read_row(columns: Sequence[Any]) -> ObjectInfo:
     etag, text, number, size, at = columns
-    info = json.loads(text)
+    info = orjson.loads(text)
     return ObjectInfo(
         etag=etag,
         metadata=info.get("Metadata", {}),

@@ -1,7 +1,6 @@
 """Lambda functions as pools of worker processes, each with the environment of the template."""
 
 import contextlib
-import json
 import os
 import select
 import subprocess
@@ -13,6 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from queue import Empty, LifoQueue
 from typing import IO, Any, Protocol
+
+import orjson
 
 from engine.cloud import SYNC_VARIABLE
 from local.template import Properties, Template
@@ -69,11 +70,11 @@ class _Worker:
         self.await_ready()  # as in the cloud, the timeout does not include the start
         stdin = _pipe(self.process.stdin)
         try:
-            stdin.write(json.dumps(request).encode() + b"\n")
+            stdin.write(orjson.dumps(request, option=orjson.OPT_APPEND_NEWLINE))
             stdin.flush()
         except OSError as error:
             raise FunctionError(f"the process is gone: {error}") from error
-        answer: dict[str, Any] = json.loads(self._read_line(timeout_seconds))
+        answer: dict[str, Any] = orjson.loads(self._read_line(timeout_seconds))
         return answer
 
     def _read_line(self, timeout_seconds: float) -> bytes:

@@ -13,6 +13,8 @@ import traceback
 from dataclasses import dataclass
 from typing import Any, Final
 
+import orjson
+
 from engine.cloud import SYNC_VARIABLE, UNSYNCED
 
 _NICENESS: Final = 3
@@ -36,29 +38,29 @@ class Context:
 
 def main() -> None:
     """Serve invocations until standard input ends."""
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     if os.environ.get(SYNC_VARIABLE) == "never":
         os.nice(_NICENESS)
     module, _, name = sys.argv[1].rpartition(".")
     handler = getattr(importlib.import_module(module), name)
-    answers.write("ready\n")
+    answers.write(b"ready\n")
     answers.flush()
-    for line in sys.stdin:
-        answer = _invoke(handler, json.loads(line))
+    for line in sys.stdin.buffer:
+        answer = _invoke(handler, orjson.loads(line))
         for store in UNSYNCED:
             store.sync()
-        answers.write(answer + "\n")
+        answers.write(answer + b"\n")
         answers.flush()
 
 
-def _invoke(handler: Any, request: dict[str, Any]) -> str:
+def _invoke(handler: Any, request: dict[str, Any]) -> bytes:
     context = Context(**request["context"], deadline=time.monotonic() + request["timeout_seconds"])
     try:
-        return json.dumps({"answer": handler(request["event"], context)})
+        return json.dumps({"answer": handler(request["event"], context)}).encode()
     except Exception as error:  # noqa: BLE001  # as Lambda's runtime does, answer with any error
         shown = {"errorType": type(error).__name__, "errorMessage": str(error), "stackTrace": traceback.format_exc()}
-        return json.dumps({"error": shown})
+        return json.dumps({"error": shown}).encode()
 
 
 if __name__ == "__main__":
