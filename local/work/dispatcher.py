@@ -13,7 +13,7 @@ BEAT_SECONDS: Final = 0.25
 """How often it looks although nobody woke it, unless told otherwise: messages become visible, and commands write."""
 LOOK_SECONDS: Final = 0.01
 """Between two looks, once and for each step under way: under load, what came meanwhile goes in one batch."""
-REST: Final = 2
+REST: Final = 3
 """How many times as long as it worked a source rests that rests at all."""
 PAUSE_SECONDS: Final = 1.0
 """How long a source rests after an error of its own."""
@@ -54,7 +54,7 @@ class OneAtATime:
         name: For the log.
         is_due: Whether there is something to do.
         step: Does it.
-        rest_seconds: How long it rests at most after a step; it rests twice as long as the step took.
+        rest_seconds: How long it rests at most after a step; it rests three times as long as the step took.
     """
 
     name: str

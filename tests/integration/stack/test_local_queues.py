@@ -110,7 +110,7 @@ def test_a_source_that_fails_rests_and_stops_no_other() -> None:
     assert lines == ["bad: OSError('broken')"]
 
 
-def test_a_source_rests_twice_as_long_as_its_step_took(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_source_rests_three_times_as_long_as_its_step_took(monkeypatch: pytest.MonkeyPatch) -> None:
     """And no longer than it may; until then nobody takes it."""
     clock, rests = iter((0.0, 0.1, 10.0, 12.0)), []
     source = OneAtATime("boards", lambda _: True, lambda: True, rest_seconds=0.5)
@@ -124,7 +124,7 @@ def test_a_source_rests_twice_as_long_as_its_step_took(monkeypatch: pytest.Monke
         assert step is not None
         assert step()
 
-    assert rests == [(0.2, None), (0.5, None)]
+    assert rests == [(0.3, None), (0.5, None)]
 
 
 def test_records_that_the_filter_leaves_out_invoke_nothing(stack: StackHarness) -> None:
