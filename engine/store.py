@@ -123,13 +123,13 @@ class Store:
 
     def read(self, sql: str, *values: Any) -> list[Any]:
         """Return the rows of a query."""
-        with self.lock, _failures():
+        with self.lock, _FAILURES:
             return self._connection.execute(sql, values).fetchall()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Let several queries see one state."""
-        with self.lock, _failures():
+        with self.lock, _FAILURES:
             if self._depth:
                 yield self._connection
                 return
@@ -146,7 +146,7 @@ class Store:
             if self._depth:
                 yield self._connection
                 return
-            with self._taking_turns(), _failures():
+            with self._taking_turns(), _FAILURES:
                 self._connection.execute("BEGIN IMMEDIATE")
                 self._depth += 1
                 try:
@@ -181,7 +181,7 @@ class Store:
         Most of it is moved beside the writers. They wait for the rest alone, without which the log would only grow.
         """
         log = Path(f"{self.path}-wal")
-        with self.lock, _failures():
+        with self.lock, _FAILURES:
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
             if log.exists() and log.stat().st_size >= log_bytes:
                 with self._taking_turns():
@@ -300,15 +300,22 @@ def _close(connection: sqlite3.Connection, turn: int | None) -> None:
         os.close(turn)
 
 
-@contextmanager
-def _failures() -> Iterator[None]:
-    """Raise StoreFailed or Held for errors of the file."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
+class _Failures:
+    """Raises StoreFailed or Held for errors of the file."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if not isinstance(error, sqlite3.OperationalError):
+            return
         if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
             raise Held(str(error)) from error
         raise StoreFailed(str(error)) from error
+
+
+_FAILURES: Final = _Failures()
+"""Of each read: a generator for each would be a part of its work that one sees."""
 
 
 def sync(path: Path | str) -> None:

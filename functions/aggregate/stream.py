@@ -19,7 +19,7 @@ def collect(change: Mapping[str, Any]) -> Iterator[tuple[BoardKey, SubmissionRec
     """Yield the records that a change decides, with the main board of their version."""
     aggregator, quotas = stream_dependencies()
     decided = find_decided(change["NewImage"])
-    record = None if decided else read_record(change)
+    record = None if decided else read_record(change, detailed=False)
     if decided is not None:
         # Fold them again. A record that does not exist yet finds this decision when it is delivered.
         try:

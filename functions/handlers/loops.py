@@ -130,15 +130,15 @@ def stream_handler[Key](
     return lambda_handler
 
 
-def read_record(change: Mapping[str, Any]) -> SubmissionRecord | None:
+def read_record(change: Mapping[str, Any], *, detailed: bool = True) -> SubmissionRecord | None:
     """Return the changed submission record; None, and a log entry, if invalid.
 
-    None too of one that moved in: a rebuild follows.
+    None too of one that moved in: a rebuild follows. It has its short output if it is `detailed`.
     """
     if MOVED in change["NewImage"]:
         return None
     try:
-        return record_from_item(change["NewImage"])
+        return record_from_item(change["NewImage"], detailed=detailed)
     except (KeyError, ValueError, TypeError):
         # A retry cannot fix the item, and it would block the other records of its batch.
         logger.exception("invalid item skipped", extra=name_item(change))

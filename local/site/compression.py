@@ -26,7 +26,7 @@ def compress(request: Request, response: Response) -> Response:
 
 
 def _gzip(content: bytes) -> bytes:
-    return gzip.compress(content, compresslevel=6, mtime=0)
+    return gzip.compress(content, compresslevel=1, mtime=0)
 
 
 _remember = lru_cache(maxsize=128)(_gzip)

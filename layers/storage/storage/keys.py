@@ -104,7 +104,7 @@ class ResultKey(NamedTuple):
     submission: str
 
     def __str__(self) -> str:
-        return f"{RESULTS_PREFIX}{self.benchmark}/{time_of(self.submission):%Y-%m-%d}/{self.submission}"
+        return f"{RESULTS_PREFIX}{self.benchmark}/{time_of(self.submission).date()}/{self.submission}"
 
 
 def parse_result_key(key: str) -> ResultKey | None:

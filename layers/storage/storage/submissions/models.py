@@ -293,14 +293,17 @@ def name_item(change: Mapping[str, Any]) -> dict[str, str]:
     return {"submission": item.partition("#")[0], "benchmark": keys.get("benchmark", ""), "item": item}
 
 
-def record_from_item(item: Mapping[str, Mapping[str, Any]], *, long_output: str | None = None) -> SubmissionRecord:
-    """Read a record from its item; without long output from S3 its details are empty.
+def record_from_item(
+    item: Mapping[str, Mapping[str, Any]], *, long_output: str | None = None, detailed: bool = True
+) -> SubmissionRecord:
+    """Read a record from its item.
 
-    The item comes from the table or its stream. Raises NewerSchema; KeyError or ValueError if it is no record.
+    Without long output from S3, or not `detailed`, its details are empty. The item comes from the table or its stream.
+    Raises NewerSchema; KeyError or ValueError if it is no record.
     """
     plain = Schema.RECORD.read(item)
     text = {name: value for name, value in plain.items() if isinstance(value, str)}
-    extra: dict[str, Any] = json.loads(long_output or text.get("long_output") or "{}")
+    extra: dict[str, Any] = json.loads((detailed and (long_output or text.get("long_output"))) or "{}")
     Schema.LONG_OUTPUT.check(extra.get("schema", 0))
     scored: list[tuple[str | None, Scores]] = json.loads(text["evaluations"])
     details: list[dict[str, Json]] = extra.get("details") or [{} for _ in scored]
