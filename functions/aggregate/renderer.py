@@ -350,12 +350,15 @@ class _Turn:
         before = self.renderer.read_head(self.board)
         is_torn = before is not None and before.etag == self.torn
         try:
-            return self.replace_head(rows, before, from_all=is_torn, holds=holds).is_rendered
+            is_rendered = self.replace_head(rows, before, from_all=is_torn, holds=holds).is_rendered
         except (NotFound, TornPage) as error:
             if is_torn or before is None:
                 raise
             self.torn = before.etag  # has moved on meanwhile, or is wrong: then it is made from all standings
             raise Conflict(str(error)) from error
+        if is_torn and not is_rendered:  # nothing else tells the schedule that this head names what is gone
+            self.renderer.mark_head(self.board, is_incomplete=True)
+        return is_rendered
 
     def replace_head(
         self,

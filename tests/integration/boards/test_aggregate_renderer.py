@@ -163,6 +163,23 @@ def test_a_page_that_is_gone(stack: StackHarness, published: PublishedBenchmark)
     assert len(stack.rows().name) == 103
 
 
+def test_a_page_of_a_large_board_that_is_gone(stack: StackHarness, published: PublishedBenchmark) -> None:
+    """The stream says in the head that the schedule has to make the board again, and the schedule does."""
+    _score_many(stack, published, 102)
+    for key in stack.keys(stack.site_bucket, "data/b/coins/p"):
+        stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=key)
+    board = BoardKey(published.id, published.version)
+    stack.aggregator.fold_standings(board, [_record(published, "Ada", 5000, number=5000)])
+
+    is_published = replace(stack.aggregator.renderer, max_whole_rows=1).render(board, {"guest-ada"})
+
+    assert not is_published
+    assert is_outdated(stack.head(), published.boards[0])
+    SCHEDULE.invoke({})
+    assert not is_outdated(stack.head(), published.boards[0])
+    assert len(stack.rows().name) == 103
+
+
 def test_what_was_seen_serves_only_above_the_own_head(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A process reads nothing again for the head that it wrote, and takes no row back that another one published."""
     board = BoardKey(published.id, published.version)

@@ -227,7 +227,7 @@ class Head(StoredModel):
     folds all. `corrected_at` is when a rescore last changed the board: then `corrections.json` lists what it changed.
     `sequence` rises whenever the board is rendered. `rows` are the first rows, 100 or as many as fit. `notices` are the
     newest withdrawal notices. `parts` is null if the board has no parts. `pages` is null if `rows` are all.
-    `is_incomplete`: an improvement is gone, and the schedule will read all standings for those that it beat.
+    `is_incomplete`: an improvement is gone, or an object that the head names; the schedule will read all standings.
     `beat`: open pages wait at least so many seconds between two requests. It is two seconds for each change a second,
     over about a minute, at most 20; a page never asks more often than its own rule lets it.
     `stalled_since`: since when the board could not be made; it may lack the results since then.
