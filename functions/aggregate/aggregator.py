@@ -66,7 +66,7 @@ class Aggregator(NamedTuple):
             records: What was delivered of it, at least one.
 
         Returns:
-            Whether the version is current and all its boards are rendered. One that is set aside is not.
+            Whether the version is current and no board of it is set aside. Others may have some rows left to render.
 
         Raises:
             ExceptionGroup: Storage was out of reach for some boards, and the records must be delivered again. Boards
