@@ -46,6 +46,8 @@ BAD_BODIES = tuple(
         (b'"\\ude00\\ud83d"', "a lone surrogate: expected pairs that form a character", "line 1, column 2"),
         (b'{"a": 1', "expecting ',' delimiter", "line 1, column 8"),
         (b"{'a': 1}", "expecting property name enclosed in double quotes", "line 1, column 2"),
+        ("{“a”: 1}".encode(), '“ is no quotation mark of JSON: write "', "line 1, column 2"),
+        ('{"a":\n „x“}'.encode(), '„ is no quotation mark of JSON: write "', "line 2, column 2"),
         (b"[1]\n[2]", "extra data", "line 2, column 1"),
         (b'"a\x01"', "invalid control character at", "line 1, column 3"),
         (b"01", "extra data", "line 1, column 2"),

@@ -24,6 +24,8 @@ _SPACE = b" \t\r\n"
 _WITHOUT_LONE_SURROGATE = re.compile(
     rb"(?:[^\\]++|\\(?!u[dD][89a-fA-F]).|\\u[dD][89abAB]..\\u[dD][c-fC-F]..)*+", re.DOTALL
 )
+_TYPED_QUOTES = frozenset("“”„«»‘’‚")
+"""What telephones and word processors make of straight ones."""
 _DECIMAL_COMMA = re.compile(r"[0-9],[0-9]")
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}:,]|[^\s\[\]{}:,"]++', re.DOTALL)
 
@@ -89,6 +91,8 @@ def _read(text: str, parse_float: Callable[[str], float]) -> Json:
         fault = error.msg[:1].lower() + error.msg[1:].removesuffix(" starting at")
         if _DECIMAL_COMMA.match(text, max(error.pos - 2, 0)):
             fault = "a decimal comma is written as a point"
+        elif text[error.pos : error.pos + 1] in _TYPED_QUOTES:
+            fault = f'{text[error.pos]} is no quotation mark of JSON: write "'
         elif text.startswith(BYTE_ORDER_MARK.decode()):
             fault = "a second byte order mark"
         elif "\0" in text[:2]:
