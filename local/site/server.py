@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from werkzeug.exceptions import ClientDisconnected
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.wrappers import Request, Response
 
@@ -54,7 +55,10 @@ class Site:
         if environ["PATH_INFO"] == "/submit" and environ["REQUEST_METHOD"] not in {"GET", "HEAD"}:
             environ["PATH_INFO"] = SHORT  # as CloudFront's function does
         request = Request(environ)
-        response = self._answer(request)
+        try:
+            response = self._answer(request)
+        except ClientDisconnected:  # while it sent: nobody reads the answer
+            response = Response(status=HTTPStatus.BAD_REQUEST)
         for name, value in self.headers.find(request.path).items():
             if not (is_outbox(request.path) and name in response.headers):  # mails have a stricter policy
                 response.headers[name] = value

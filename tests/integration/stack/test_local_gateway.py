@@ -11,12 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from werkzeug.exceptions import ClientDisconnected
 from werkzeug.test import Client, TestResponse
 from werkzeug.wrappers import Request
 
 from local.functions import WAITING_WORKERS, Function, make_functions
 from local.log_files import LogFiles
 from local.site.gateway import Gateway
+from local.site.headers import SiteHeaders
+from local.site.hosts import Hosts
+from local.site.server import Site
 from local.template import Template
 from scoring_core.io.gateway import GATEWAY_ANSWERS, MAX_EVENT_BYTES
 from tests.harness.stack import ROOT
@@ -208,3 +212,22 @@ def test_documents_list_the_gateways_answers() -> None:
     ]
 
     assert [row for row in rows if row not in page] == []
+
+
+def test_a_client_that_goes_while_it_sends_is_a_line_of_the_log() -> None:
+    """And no traceback on the screen of whoever runs the site."""
+
+    class Lost:
+        def answer(self, _: Request) -> Any:
+            raise ClientDisconnected
+
+    lines: list[str] = []
+    other: Any = None
+    gateway: Any = Lost()
+    hosts, headers = Hosts(frozenset()), SiteHeaders({"*": {}})
+    site = Site(gateway, other, other, Path(), other, lines.append, hosts, headers)
+
+    response = Client(site).post("/api/benchmarks/coin-run/submissions", data=b"{")
+
+    assert response.status_code == 400
+    assert [line.rsplit(" ", 2)[0] for line in lines] == ["POST /api/benchmarks/coin-run/submissions 400"]
