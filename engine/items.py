@@ -114,13 +114,13 @@ class Tables:
     ) -> tuple[list[Item], tuple[str, ...] | None]:
         """Return the items of a page after a position, and the position of the next one; None: there is none."""
         form, length = self._form(table), query.length or _READ
-        index = form.indexes[query.index] if query.index else None
+        index = form.indexes[query.by_index] if query.by_index else None
         keys = index.keys if index else form.keys
         if query.key[0] != keys.hash:
             raise Refused(f"query {table}: expected a value of {keys.hash}, found one of {query.key[0]}")
         source, fixed, ordered = _BASE, [form.name, query.key[1]], ["sort"]
-        if query.index:
-            source, fixed = _INDEX, [form.name, query.index, query.key[1]]
+        if query.by_index:
+            source, fixed = _INDEX, [form.name, query.by_index, query.key[1]]
             ordered = ["entries.sort", "base_hash", "base_sort"]
         order, beyond = ("DESC", "<") if query.is_down else ("ASC", ">")
         columns, by = ", ".join(ordered), ", ".join(f"{column} {order}" for column in ordered)

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
 from itertools import batched
@@ -165,7 +165,7 @@ class Site:
         player = name_guest(f"Player No {number}", PlayerKind.HUMAN)
         moment = self.simulation.clock() - timedelta(seconds=generator.randrange(86_400))
         submission = record.submission._replace(id=make_submission_id(moment, generator.randbytes(10)), player=player)
-        return replace(record, submission=submission)
+        return record._replace(submission=submission)
 
     def _add_standings(self, numbers: Iterable[int], generator: random.Random) -> None:
         """Write standings like one that was folded, of players who submit nothing more, with other scores."""

@@ -133,6 +133,7 @@ class DeadLetterRecorder(NamedTuple):
                 outcome=Outcome.INTERNAL_ERROR,
                 signature="",
                 recorded_at=self.clock().isoformat(),
+                scores={},
                 message="internal error: all retries failed",
                 rescored=rescored,
             )

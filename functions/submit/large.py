@@ -1,7 +1,6 @@
 """Results that are too large for a POST, where the owner's runner scores: what is not there yet of their parts."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
@@ -48,7 +47,7 @@ def post_large(benchmark: str, event: Mapping[str, Any]) -> Answer:
     there = list_parts(submit.results, folder, now)
     lacking = [part for part in dict.fromkeys(asked.parts) if part not in there]
     if not lacking:
-        request = replace(request, body=asked.model_dump_json().encode(), large=asked)
+        request.body, request.large = asked.model_dump_json().encode(), asked
         return answer_accepted(submit_result(submit, terms, request), terms, request.headers)
     check_open(terms, player, now)
     day = QuotaKey(terms.id, player.id, now.date())

@@ -21,6 +21,7 @@ from handlers.http.requests import (
     read_wait,
     wants_scores_only,
 )
+from handlers.http.submitters import SubmitterRequest
 from scoring_core.benchmarks.terms import SubmissionTerms, is_benchmark_id
 from scoring_core.scorers.base import describe
 from scoring_core.urls import submission_url
@@ -104,15 +105,9 @@ def post_result(benchmark: str, event: Mapping[str, Any]) -> Answer:
 def read_submission(event: Mapping[str, Any], query: Mapping[str, str], kind: PlayerKind | None) -> SubmissionRequest:
     """Return who submits what. Raises Problem 400, 401."""
     headers = read_headers(event)
-    return SubmissionRequest(
-        caller=identify(services(), headers),
-        headers=headers,
-        body=read_body(event),
-        player=query.get("player"),
-        kind=kind,
-        part=query.get("part"),
-        label=query.get("label"),
-    )
+    caller = identify(services(), headers)
+    sender = SubmitterRequest(caller=caller, headers=headers, player=query.get("player"), kind=kind)
+    return SubmissionRequest(sender, read_body(event), part=query.get("part"), label=query.get("label"))
 
 
 def answer_accepted(accepted: AcceptedSubmission, terms: SubmissionTerms, headers: Mapping[str, str]) -> Answer:

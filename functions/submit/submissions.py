@@ -3,7 +3,6 @@
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, NamedTuple
@@ -34,14 +33,14 @@ _KEY = "idempotency-key"
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionRequest(SubmitterRequest):
-    """A request to score a result: who submits it, its bytes, part and label."""
+    """A request to score a result: who submits it, its bytes, part and label; if it is in parts, these instead."""
 
-    body: bytes
-    part: str | None
-    label: str | None = None
     large: "LargeResult | None" = None
+
+    def __init__(self, sender: SubmitterRequest, body: bytes, *, part: str | None, label: str | None = None) -> None:
+        super().__init__(caller=sender.caller, headers=sender.headers, player=sender.player, kind=sender.kind)
+        self.body, self.part, self.label = body, part, label
 
 
 class AcceptedSubmission(NamedTuple):

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 from local.template import Template
 from notify.messages import read_message, write_message
 from scoring_core.benchmarks.definition import Keep, Ranking
-from scoring_core.benchmarks.terms import ArchiveMark, DailyLimits
-from scoring_core.errors import Output
+from scoring_core.benchmarks.owner_changes import ArchiveMark
+from scoring_core.benchmarks.terms import DailyLimits
 from scoring_core.metrics.score_type import ScoreType
+from scoring_core.output import Output
 from scoring_core.ranking.accumulators import FoldingRules
 from storage.actors import Actor, Role
 from storage.audit import AuditTrail
@@ -77,7 +78,7 @@ from tests.harness.raw_cloud import RawCloud
 from upkeep.orphans import UnnamedObjects
 
 KEY = ResultKey("coin-run", ID)
-LONG = replace(FAILED, output=Output(stdout="out" * 6_000, stderr="Traceback …", ended="exited with code 1"))
+LONG = FAILED._replace(output=Output(stdout="out" * 6_000, stderr="Traceback …", ended="exited with code 1"))
 TOKEN = Token(
     id="0123456789ab",
     player="anna",

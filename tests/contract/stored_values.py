@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
+from scoring_core.output import Output
 from scoring_core.ranking.standings import ABSENT, Place
 from scoring_core.scorers.base import Evaluation
 from storage.actors import Actor, Role

@@ -8,9 +8,9 @@ from unittest.mock import Mock
 
 import pytest
 
-from scoring_core.errors import Output
 from scoring_core.judgement import MAX_MESSAGE_LENGTH, MAX_POINTER_LENGTH
 from scoring_core.outcome import Outcome
+from scoring_core.output import Output
 from scoring_core.scorers.base import MAX_SCORES_BYTES, Evaluation, write_scores
 from storage.gateway.errors import Busy, MetAnother, UnknownObject
 from storage.keys import ResultKey, record_key
@@ -50,7 +50,7 @@ def test_first_result_stands(submissions: SubmissionStore, make_submission: Make
 def test_results_that_met(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
     """If two writes collide each time and neither result exists, no one is answered that it is stored."""
     s3 = Mock(wraps=submissions.bucket.client, put=Mock(side_effect=MetAnother("write")))
-    store = copy.replace(submissions, bucket=copy.replace(submissions.bucket, client=s3))
+    store = SubmissionStore(submissions.table, copy.replace(submissions.bucket, client=s3))
 
     with pytest.raises(Busy, match="met another write"):
         store.put_result(make_submission(), b"{}")
@@ -69,7 +69,7 @@ def test_result_that_met_another_write_once_is_stored(
         return client.put(*asked)
 
     s3 = Mock(wraps=client, put=put)
-    store = copy.replace(submissions, bucket=copy.replace(submissions.bucket, client=s3))
+    store = SubmissionStore(submissions.table, copy.replace(submissions.bucket, client=s3))
 
     stored = store.put_result(submission, b"{}")
 
@@ -159,7 +159,7 @@ def test_long_output_comes_first(submissions: SubmissionStore, make_record: Make
         seen.append(len(submissions.bucket.get(where).body))
         submissions.table.client.put(*asked)
 
-    store = copy.replace(submissions, table=intercept(submissions.table, put=put))
+    store = SubmissionStore(intercept(submissions.table, put=put), submissions.bucket)
 
     assert store.put_record(record)
     assert seen == [len(record.long_output().encode())]

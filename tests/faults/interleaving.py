@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any
 
@@ -168,7 +168,7 @@ class WovenTables:
         """Query a partition, page by page."""
         at: tuple[str, ...] | None = ()
         while at is not None:
-            page, at = call(lambda at=at: self.table.read_page(table, replace(query, length=PAGE), at))  # type: ignore[misc]
+            page, at = call(lambda at=at: self.table.read_page(table, query._replace(length=PAGE), at))  # type: ignore[misc]
             yield page
 
 

@@ -47,6 +47,7 @@ def make_record(**changes: Any) -> SubmissionRecord:
         "outcome": Outcome.SCORED,
         "signature": "benchmark:coin-run",
         "recorded_at": "2026-01-02T12:00:01+00:00",
+        "scores": {},
     }
     return SubmissionRecord(
         **{**defaults, "submission": changes.pop("submission", None) or make_submission(), **changes}

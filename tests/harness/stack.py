@@ -169,11 +169,12 @@ class InProcess:
 BOARDS = InProcess(stream.lambda_handler, "AggregateFunction")
 
 
-@dataclass(frozen=True, slots=True)
 class NamingStore(SubmissionStore):
     """Results and records as tests make them, with their players' names, which a POST keeps before them."""
 
-    access: Table
+    def __init__(self, table: Table, bucket: Bucket, access: Table) -> None:
+        super().__init__(table, bucket)
+        self.access = access
 
     def put_result(self, submission: Submission, body: bytes) -> bool:
         """Keep the name, then the raw result."""

@@ -45,7 +45,7 @@ def test_computed_metrics_match_the_published_table(game: dict[str, Any], write_
     game |= {"score_type": {"headers": headers}, "ranking": {"by": ["Rejection Total Score", "Total Delay"]}}
     benchmark = load_folder(write_folder(game))
 
-    judgement = judge(benchmark, lambda _, part=None: (Evaluation(scores=dict(PUBLISHED_PLAIN), part=part),), b"{}")
+    judgement = judge(benchmark, lambda _, part=None: (Evaluation(dict(PUBLISHED_PLAIN), {}, part=part),), b"{}")
 
     assert judgement.message == ""
     assert round(judgement.scores["Rejection Total Score"], 1) == 50.0

@@ -20,8 +20,8 @@ def echo(result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
     if "reason" in value:
         raise InvalidResult(value["reason"])
     if "parts" in value:
-        return [Evaluation(scores=scores, part=name) for name, scores in value["parts"].items()]
-    return [Evaluation(scores=value, part=part)]
+        return [Evaluation(scores, {}, part=name) for name, scores in value["parts"].items()]
+    return [Evaluation(value, {}, part=part)]
 
 
 @pytest.fixture

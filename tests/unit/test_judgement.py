@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from scoring_core.benchmarks.loading import Benchmark, load_folder
-from scoring_core.errors import BenchmarkError, EvaluatorError, InvalidResult, Output, SandboxFailure
+from scoring_core.errors import BenchmarkError, EvaluatorError, InvalidResult, SandboxFailure
 from scoring_core.judgement import Judgement, judge
 from scoring_core.outcome import Outcome
+from scoring_core.output import Output
 from scoring_core.scorers.base import Evaluation, Scorer
 
 OUTPUT = Output(stdout="out", stderr="err", ended="exited with code 2")
@@ -58,7 +59,7 @@ def test_what_the_scorer_is_given(benchmark: Benchmark) -> None:
 
     def score(result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
         given.append((result, part))
-        return (Evaluation(scores=FIT, part=part),)
+        return (Evaluation(FIT, {}, part=part),)
 
     judge(benchmark, score, b"\xff{", part="b")
 
@@ -89,14 +90,14 @@ def test_evaluator_error_has_the_output_of_the_script(benchmark: Benchmark, erro
 )
 def test_scores_that_do_not_fit(benchmark: Benchmark, scores: dict[str, float], message: str) -> None:
     """Scores that do not fit the columns are the owner's error, with the output of the script that made them."""
-    judgement = judge(benchmark, scorer_of(Evaluation(scores=scores, output=OUTPUT)), b"")
+    judgement = judge(benchmark, scorer_of(Evaluation(scores, {}, output=OUTPUT)), b"")
 
     assert judgement == Judgement(Outcome.EVALUATOR_ERROR, message=message, output=OUTPUT)
 
 
 def test_scored_keeps_no_output(benchmark: Benchmark) -> None:
     """What a script printed is of no interest once it scored."""
-    judgement = judge(benchmark, scorer_of(Evaluation(scores=FIT, output=OUTPUT)), b"")
+    judgement = judge(benchmark, scorer_of(Evaluation(FIT, {}, output=OUTPUT)), b"")
 
     assert judgement.output is None
     assert judgement.evaluations[0].output is None
@@ -115,7 +116,7 @@ def test_our_errors_escape(benchmark: Benchmark, error: Exception) -> None:
 
 def test_submission_of_one_part_shows_its_own_metrics(benchmark: Benchmark) -> None:
     """A submission of one part shows that part's own columns, not a board's sum over untried parts."""
-    judgement = judge(benchmark, scorer_of(Evaluation(scores=FIT, part="b")), b"")
+    judgement = judge(benchmark, scorer_of(Evaluation(FIT, {}, part="b")), b"")
 
     assert judgement.scores == FIT
 
@@ -123,7 +124,7 @@ def test_submission_of_one_part_shows_its_own_metrics(benchmark: Benchmark) -> N
 def test_submission_of_several_parts_shows_them_combined(benchmark: Benchmark) -> None:
     """A submission of several parts shows them combined over all declared parts, as a board would."""
     scorer = scorer_of(
-        Evaluation(scores={"Coins": 3, "Time": 1.0}, part="a"), Evaluation(scores={"Coins": 4, "Time": 2.0}, part="b")
+        Evaluation({"Coins": 3, "Time": 1.0}, {}, part="a"), Evaluation({"Coins": 4, "Time": 2.0}, {}, part="b")
     )
 
     judgement = judge(benchmark, scorer, b"")
@@ -134,14 +135,14 @@ def test_submission_of_several_parts_shows_them_combined(benchmark: Benchmark) -
 
 def test_submission_of_all_parts_has_every_metric(benchmark: Benchmark) -> None:
     """With every part tried, no column is absent."""
-    scorer = scorer_of(*(Evaluation(scores={"Coins": 1, "Time": 1.5}, part=part) for part in "abc"))
+    scorer = scorer_of(*(Evaluation({"Coins": 1, "Time": 1.5}, {}, part=part) for part in "abc"))
 
     assert judge(benchmark, scorer, b"").scores == {"Coins": 3, "Time": 4.5}
 
 
 def test_one_bad_part_spoils_all(benchmark: Benchmark) -> None:
     """Where one part's scores do not fit, the benchmark is wrong and nothing is scored."""
-    scorer = scorer_of(Evaluation(scores=FIT, part="a"), Evaluation(scores={"Coins": -1, "Time": 0.0}, part="b"))
+    scorer = scorer_of(Evaluation(FIT, {}, part="a"), Evaluation({"Coins": -1, "Time": 0.0}, {}, part="b"))
 
     judgement = judge(benchmark, scorer, b"")
 
@@ -167,8 +168,8 @@ def test_long_pointer_is_cut_at_a_whole_step(benchmark: Benchmark, pointer: str,
 
 def test_scores_that_no_record_holds(benchmark: Benchmark) -> None:
     """Scores of too many parts are the owner's error, not an internal one that is retried."""
-    few = [Evaluation(scores=FIT, part=f"part-{number}") for number in range(5_000)]
-    many = [Evaluation(scores=FIT, part=f"part-{number}") for number in range(10_000)]
+    few = [Evaluation(FIT, {}, part=f"part-{number}") for number in range(5_000)]
+    many = [Evaluation(FIT, {}, part=f"part-{number}") for number in range(10_000)]
 
     judgement = judge(benchmark, scorer_of(*many), b"{}")
 

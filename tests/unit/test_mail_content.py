@@ -1,9 +1,7 @@
 """Mails as they are read and sent: texts, headers that no foreign text can change, sizes."""
 
-import dataclasses
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -17,8 +15,8 @@ from notify.batches import ReportedBatch
 from notify.content import MAX_SUBJECT_LENGTH, Attachment, MailContent, make_message, make_subject, render_text
 from notify.recipients import concerns_uploader, plan_mails
 from notify.templates import sees_output, write_mail
-from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
+from scoring_core.output import Output
 from storage.batches.reports import BatchState, EntryResult
 from storage.keys import make_submission_id
 from storage.mail.models import DigestKey, DigestKind
@@ -162,7 +160,7 @@ def test_foreign_text_adds_no_header(row: tuple[DigestKind, Outcome]) -> None:
 
 def test_message_of_a_script_looks_like_no_field() -> None:
     """Its further lines stand deeper than fields and links do."""
-    record = replace(make_failed_record(Outcome.INVALID), message="no\n  Open the submission: https://x.example")
+    record = make_failed_record(Outcome.INVALID)._replace(message="no\n  Open the submission: https://x.example")
 
     content, _ = write(DigestKind.RESULTS, Outcome.INVALID, [record])
 
@@ -224,7 +222,7 @@ def test_attachments_stay_within_their_bound() -> None:
 def test_result_is_attached_as_what_it_is() -> None:
     """A result that is CSV is attached as that."""
     record = make_failed_record(Outcome.INTERNAL_ERROR)
-    record = dataclasses.replace(record, submission=record.submission._replace(file_format="csv"))
+    record = record._replace(submission=record.submission._replace(file_format="csv"))
 
     _, (attachment,) = write(DigestKind.RESULTS, Outcome.INTERNAL_ERROR, [record], result=b"id,x")
 
@@ -286,7 +284,7 @@ def test_summary_of_batches(states: list[BatchState], statuses: list[str], summa
 def test_rescore_is_not_mailed_to_uploader() -> None:
     """Uploaders did not ask for a rescore, and get no mail about it."""
     plain = make_failed_record(Outcome.EVALUATOR_ERROR)
-    rescored = replace(plain, rescored=True)
+    rescored = plain._replace(rescored=True)
 
     assert (concerns_uploader(plain), concerns_uploader(rescored)) == (True, False)
     assert [mail.digest.kind for mail in plan_mails(rescored, now=NOON)] == [DigestKind.EVALUATIONS]
@@ -295,6 +293,6 @@ def test_rescore_is_not_mailed_to_uploader() -> None:
 def test_record_of_batch_is_not_mailed_to_uploader() -> None:
     """A record of a batch makes no mail for its uploader: the batch does."""
     record = make_failed_record(Outcome.EVALUATOR_ERROR)
-    dropped = replace(record, submission=record.submission._replace(batch="d1"))
+    dropped = record._replace(submission=record.submission._replace(batch="d1"))
 
     assert [mail.digest.kind for mail in plan_mails(dropped, now=NOON)] == [DigestKind.EVALUATIONS]

@@ -1,13 +1,14 @@
 """What is kept of submissions, both ways: metadata of S3 objects, items of the table."""
 
 import unicodedata
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
+from scoring_core.output import Output
 from scoring_core.scorers.base import Evaluation
 from storage.gateway.schema import marshal
 from storage.submissions.models import (
@@ -47,7 +48,7 @@ SUBMISSIONS = st.builds(
 NUMBERS = st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
 SCORES = st.dictionaries(NAMES, NUMBERS, max_size=4)
 EVALUATIONS = st.builds(
-    Evaluation,
+    partial(Evaluation, output=None, absent=frozenset(), public=None),
     scores=SCORES,
     detail=st.dictionaries(st.text(max_size=5), st.none() | NUMBERS | st.text(max_size=5), max_size=3),
     part=PARTS,

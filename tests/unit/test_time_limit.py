@@ -68,7 +68,7 @@ def scorer_of(task: Callable[[], None]) -> Scorer:
 
     def score(_result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
         task()
-        return [Evaluation({"score": 1.0}, part=part)]
+        return [Evaluation({"score": 1.0}, {}, part)]
 
     return score
 

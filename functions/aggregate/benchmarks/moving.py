@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from aggregate.aggregator import Aggregator
 from aggregate.benchmarks.keeper import BoardKeeper
-from scoring_core.benchmarks.terms import ArchiveMark
+from scoring_core.benchmarks.owner_changes import ArchiveMark
 from scoring_core.errors import Rejected
 from storage.benchmarks.archives import ArchiveStore
 from storage.benchmarks.moves import MoveStore, open_page

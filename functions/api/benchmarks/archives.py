@@ -9,7 +9,7 @@ from api.reasons import ReversibleRequest
 from handlers.http import paths
 from handlers.http.benchmarks import find_benchmark
 from handlers.http.problems import Problem, unprocessable
-from scoring_core.benchmarks.terms import ArchiveMark
+from scoring_core.benchmarks.owner_changes import ArchiveMark
 from storage.actors import Actor
 from storage.audit import Action
 from storage.benchmarks.archives import Deletion

@@ -9,7 +9,7 @@ from handlers.http.bodies import Body
 from handlers.http.submission_views import MoreTime
 from handlers.http.views import View
 from scoring_core.benchmarks.definition import Ranking, SubmissionRules
-from scoring_core.benchmarks.terms import ArchiveMark
+from scoring_core.benchmarks.owner_changes import ArchiveMark
 from scoring_core.metrics.score_type import MetricType
 from scoring_core.urls import benchmark_url
 from storage.audit import AuditEntry

@@ -8,7 +8,7 @@ from pydantic import Field
 from handlers.http.views import View
 from scoring_core.benchmarks.boards import Board, Window, WindowSpan, list_boards
 from scoring_core.benchmarks.definition import LateRules
-from scoring_core.benchmarks.terms import ArchiveMark, MovedClose
+from scoring_core.benchmarks.owner_changes import ArchiveMark, MovedClose
 from scoring_core.outcome import is_taken_over
 from scoring_core.ranking.part_columns import read_done, read_parts, without_parts
 from storage.benchmarks.store import PublishedBenchmark

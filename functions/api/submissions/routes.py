@@ -1,6 +1,5 @@
 """Routes of what became of a submission, as much of it as a caller may see, and of its raw result."""
 
-from dataclasses import replace
 from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated, Literal
@@ -166,7 +165,7 @@ def _find_withdrawal(api: ApiServices, submission: Submission, visibility: Visib
 
 
 def _judge(published: PublishedBenchmark, record: SubmissionRecord | None) -> SubmissionRecord | None:
-    return record and replace(record, submission=published.judge_late(record.submission))
+    return record and record._replace(submission=published.judge_late(record.submission))
 
 
 def find_submission(submissions: SubmissionStore, published: PublishedBenchmark, submission: str) -> Submission:

@@ -6,7 +6,6 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from storage.benchmarks.owners import OwnerStore
 from storage.gateway import clients
 from storage.gateway.bucket import Bucket
 from storage.gateway.table import Table
@@ -18,6 +17,7 @@ from storage.settings import HttpSettings
 from storage.submissions.store import SubmissionStore
 
 if TYPE_CHECKING:
+    from storage.benchmarks.owners import OwnerStore
     from storage.benchmarks.store import BenchmarkStore
     from storage.boards.entries import BoardEntryStore
     from storage.boards.reading import BoardReader
@@ -43,7 +43,7 @@ class HttpServices:
         self.records = SubmissionStore(Table(dynamodb, settings.submissions_table), self.results)
         self.players, self.guest_names = PlayerStore(self.access), GuestNameStore(self.access)
         self.quotas = QuotaStore(self.access)
-        self.tokens, self.owners = TokenStore(self.access), OwnerStore(self.access)
+        self.tokens = TokenStore(self.access)
         self.clock: Clock = utc_now
         self._secrets, self._secrets_read_at = tuple[bytes, ...](), self.clock()
         self.randomness: Randomness = secrets.token_bytes
@@ -55,6 +55,13 @@ class HttpServices:
             self._secrets = self.guest_names.keep_secrets(secrets.token_bytes(32))
             self._secrets_read_at = self.clock()
         return self._secrets
+
+    @cached_property
+    def owners(self) -> "OwnerStore":
+        """Reads who created what."""
+        from storage.benchmarks.owners import OwnerStore
+
+        return OwnerStore(self.access)
 
     @cached_property
     def benchmarks(self) -> "BenchmarkStore":

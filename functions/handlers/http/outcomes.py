@@ -1,7 +1,6 @@
 """Outcomes of submissions as answers show them: one that is waited for, and its rank."""
 
 import time
-from dataclasses import replace
 
 from handlers.http import progress
 from handlers.http.dependencies import HttpServices
@@ -45,7 +44,7 @@ def wait_for_outcome(
     record = record or find_current(http, submission.benchmark, submission.id, version)
     if record is None:
         return None
-    record = replace(record, submission=submission)  # which has the name
+    record = record._replace(submission=submission)  # which has the name
     if http.reviews.find_waiting([record]):
         return show_in_review(http, record, Visibility.PLAYER)
     if not ranked or record.outcome is not Outcome.SCORED or submission.late:

@@ -3,9 +3,8 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 from aws_lambda_powertools import Logger
 
@@ -71,7 +70,6 @@ def hide_secrets(text: str) -> str:
     return _SECRET.sub(r"\1\2\3…", text)
 
 
-@dataclass
 class Problem(Exception):
     """A rejected request.
 
@@ -83,16 +81,22 @@ class Problem(Exception):
         headers: More headers, such as Retry-After.
     """
 
-    status: HTTPStatus
-    name: str
-    detail: str
-    faults: Sequence[Mapping[str, str]] = ()
-    headers: Mapping[str, str] = field(default_factory=dict)
+    def __init__(
+        self,
+        status: HTTPStatus,
+        name: str,
+        detail: str,
+        faults: Sequence[Mapping[str, str]] = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        self.status, self.name, self.headers = status, name, headers or {}
+        # Messages quote what was sent in the wrong place.
+        self.detail = hide_secrets(detail)
+        self.faults = [{name: hide_secrets(value) for name, value in fault.items()} for fault in faults]
 
-    def __post_init__(self) -> None:
-        """Hide secrets: messages quote what was sent in the wrong place."""
-        self.detail = hide_secrets(self.detail)
-        self.faults = [{name: hide_secrets(value) for name, value in fault.items()} for fault in self.faults]
+    def __replace__(self, **changes: Any) -> Self:
+        """Return it with changes, for `copy.replace`."""
+        return type(self)(**{**vars(self), **changes})
 
     def to_answer(self) -> Answer:
         """Return the HTTP answer."""

@@ -2,14 +2,16 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from copy import replace
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from handlers.http.problems import Problem
-from storage.actors import Actor
 from storage.keys import Clock
 from storage.players.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaLeft, QuotaStore
+
+if TYPE_CHECKING:
+    from storage.actors import Actor
 
 _LIMITS = {
     QuotaKind.USED: "submit {} results a day here",
@@ -56,7 +58,7 @@ def quota_problem(error: QuotaExceeded, *, clock: Clock, by_name: bool = False) 
     )
 
 
-def charge_owner(quotas: QuotaStore, name: str, owner: Actor, *, per_day: int, limit: str, clock: Clock) -> None:
+def charge_owner(quotas: QuotaStore, name: str, owner: "Actor", *, per_day: int, limit: str, clock: Clock) -> None:
     """Count what an owner has done today of what is limited over all benchmarks.
 
     `name` is in the place of a benchmark, and no id of one; `limit` is for the message. Raises Problem 429.

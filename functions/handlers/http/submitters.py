@@ -5,7 +5,6 @@ import hmac
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import NamedTuple
 
@@ -13,7 +12,6 @@ from handlers.http.auth import PLAYER_KEY_HEADER, Caller
 from handlers.http.dependencies import HttpServices
 from handlers.http.problems import PLAYER_KEY_PREFIX, Problem, forbidden, has_secret, unauthorized, unprocessable
 from scoring_core.benchmarks.terms import SubmissionTerms
-from storage.players.bans import name_subject
 from storage.players.names import InvalidName, check_name, claims_rank, drop_joiners, is_numbered
 from storage.players.players import GUEST, NameOwners
 from storage.players.tokens import Scope, hash_secret
@@ -39,14 +37,13 @@ class Submitter(NamedTuple):
     owners: NameOwners | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SubmitterRequest:
     """What a request says of its sender: lower-case headers, the name and kind of a guest."""
 
-    caller: Caller
-    headers: Mapping[str, str]
-    player: str | None
-    kind: PlayerKind | None
+    def __init__(
+        self, *, caller: Caller, headers: Mapping[str, str], player: str | None, kind: PlayerKind | None
+    ) -> None:
+        self.caller, self.headers, self.player, self.kind = caller, headers, player, kind
 
 
 def identify_submitter(http: HttpServices, request: SubmitterRequest, terms: SubmissionTerms) -> Submitter:
@@ -189,6 +186,8 @@ def check_ban(player: Player, bans: Mapping[str, str]) -> None:
     """Check that neither a player nor a guest's name is banned. Raises Problem 403."""
     reason = bans.get(player.id)
     if reason is None and bans and not player.verified:
+        from storage.players.bans import name_subject  # noqa: PLC0415  # a POST where nobody is banned needs none of it
+
         reason = bans.get(name_subject(player.name))
     if reason is not None:
         raise forbidden("banned", f"player: banned from this benchmark by its owner: {reason}")

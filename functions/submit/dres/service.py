@@ -5,7 +5,7 @@ OpenAPI document of this API leaves them out.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from copy import replace
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Any, Final
@@ -17,6 +17,7 @@ from handlers.http.benchmarks import find_benchmark, list_published
 from handlers.http.outcomes import wait_for_outcome
 from handlers.http.problems import Answer, Problem, not_found, unauthorized
 from handlers.http.requests import MEDIA_TYPE, parse_body, read_body, read_headers, read_wait
+from handlers.http.submitters import SubmitterRequest
 from scoring_core.outcome import Outcome
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import utc_now
@@ -136,14 +137,13 @@ def post_answers(evaluation: str, event: Event) -> Answer:
     submit, headers = services(), read_headers(event)
     account, token = _verify(submit, event)
     published, part = _find(submit, evaluation, token)
-    request = SubmissionRequest(
+    sender = SubmitterRequest(
         caller=Caller(origin="", account=account, token=token),  # the origin is for guests alone
         headers={**headers, "content-type": MEDIA_TYPE},
-        body=read_body(event),
         player=None,
         kind=None,
-        part=part,
     )
+    request = SubmissionRequest(sender, read_body(event), part=part)
     try:
         accepted = submit_result(submit, published.terms, request)
     except Problem as problem:

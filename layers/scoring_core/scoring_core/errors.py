@@ -14,16 +14,10 @@ Any other error is ours: it is retried, and ends as outcome `internal_error`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """What an evaluation script printed, and how it ended."""
-
-    stdout: str
-    stderr: str
-    ended: str
+if TYPE_CHECKING:
+    from scoring_core.output import Output
 
 
 class LaurelError(Exception):
@@ -46,7 +40,7 @@ class InvalidResult(LaurelError):
         output: What the evaluation script printed, if one rejected the result.
     """
 
-    def __init__(self, message: str, pointer: str = "", output: Output | None = None) -> None:
+    def __init__(self, message: str, pointer: str = "", output: "Output | None" = None) -> None:
         super().__init__(message)
         self.message = message
         self.pointer = pointer
@@ -56,7 +50,7 @@ class InvalidResult(LaurelError):
 class EvaluatorError(LaurelError):
     """The benchmark is wrong (parameters, ground truth or script); its owner must fix it."""
 
-    def __init__(self, message: str, output: Output | None = None) -> None:
+    def __init__(self, message: str, output: "Output | None" = None) -> None:
         super().__init__(message)
         self.message = message
         self.output = output

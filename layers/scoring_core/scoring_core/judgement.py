@@ -11,11 +11,12 @@ from typing import Any, cast
 from scoring_core import __version__
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.benchmarks.loading import Benchmark
-from scoring_core.errors import EvaluatorError, InvalidResult, Output
+from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.io.formats import FORMATS, JSON
 from scoring_core.io.text import list_some
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.outcome import Outcome, is_taken_over
+from scoring_core.output import Output
 from scoring_core.ranking.standings import NO_PART, combine_parts, name_public, read_public
 from scoring_core.runtimes import SCIENCE
 from scoring_core.scorers.base import (
@@ -172,7 +173,7 @@ def take_over(row: Any, score_type: ScoreType, *, is_final: bool) -> Judgement:
 
 def keep_public(judgement: Judgement) -> Judgement:
     """Return a judgement of a final with the public scores alone, for late results."""
-    evaluations = (replace(each, scores=read_public(each.scores), detail={}) for each in judgement.evaluations)
+    evaluations = (each._replace(scores=read_public(each.scores), detail={}) for each in judgement.evaluations)
     return replace(judgement, evaluations=tuple(evaluations), scores=read_public(judgement.scores))
 
 

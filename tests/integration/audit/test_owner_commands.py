@@ -10,8 +10,8 @@ import pytest
 
 from cli import client
 from cli.client import UnknownBenchmark
-from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
+from scoring_core.output import Output
 from storage.actors import Actor, Role
 from storage.audit import Action
 from storage.benchmarks.store import PublishedBenchmark

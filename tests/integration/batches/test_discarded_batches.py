@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
 import pytest
@@ -45,7 +45,7 @@ def records(stack: StackHarness, published: PublishedBenchmark) -> list[Submissi
     ]
     failed = make_guest_record(published, "Cy", {}, number=4, outcome=Outcome.INVALID)
     verified = failed.submission._replace(player=failed.submission.player._replace(id="cy", verified=True))
-    records.append(replace(failed, submission=verified))
+    records.append(failed._replace(submission=verified))
     for record in records:
         stack.submissions.put_record(record)
     return records

@@ -5,7 +5,7 @@ import io
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
@@ -18,7 +18,7 @@ from aggregate.dependencies import make_publisher
 from local.schedules import begin_finals
 from notify.templates import MailTopic, write_plain_mail
 from scoring_core.benchmarks.loading import Benchmark
-from scoring_core.benchmarks.terms import Extension
+from scoring_core.benchmarks.owner_changes import Extension
 from scoring_core.errors import BenchmarkError
 from scoring_core.outcome import Outcome
 from storage.actors import Actor, Role
@@ -293,7 +293,7 @@ def test_a_failed_result_is_named_and_blocks(contest: Contest) -> None:
     final, store = contest.reveal().body["next"], contest.stack.submissions
     version = contest.stack.head("tiny").version
     (failed,) = (each for each in store.all_records("tiny", version=version) if each.scores["score"] == 76.5)
-    store.put_record(replace(failed, version=final, outcome=Outcome.INTERNAL_ERROR, scores={}, evaluations=()))
+    store.put_record(failed._replace(version=final, outcome=Outcome.INTERNAL_ERROR, scores={}, evaluations=()))
     contest.work()
     held, waits = contest.is_final, contest.reveal().body["waits"]
     contest.reveal(without_failed=True)

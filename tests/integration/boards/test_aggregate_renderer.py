@@ -356,7 +356,7 @@ def _make_nameless(published: PublishedBenchmark, kind: PlayerKind, *, number: i
     """Make what a guest without a name scored."""
     record = make_guest_record(published, "guest", {"Coins": 5, "Time": 1.0}, number=number, kind=kind)
     player = "guest" if kind is PlayerKind.HUMAN else "guest-model"
-    return replace(record, submission=record.submission._replace(player=make_guest("guest", kind, player_id=player)))
+    return record._replace(submission=record.submission._replace(player=make_guest("guest", kind, player_id=player)))
 
 
 def test_index_is_true_when_a_benchmark_closes(stack: StackHarness, clock: Clock) -> None:

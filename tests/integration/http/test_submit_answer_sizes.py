@@ -11,9 +11,9 @@ import pytest
 from api import app as api
 from handlers.http import paths
 from handlers.http.problems import MAX_ANSWER_BYTES
-from scoring_core.errors import Output
 from scoring_core.io.markdown import MAX_HTML_BYTES
 from scoring_core.outcome import Outcome
+from scoring_core.output import Output
 from scoring_core.scorers.base import Evaluation
 from storage.batches.reports import BatchEntry, BatchReportStore
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark

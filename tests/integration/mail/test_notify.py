@@ -17,8 +17,8 @@ from handlers import draining
 from local.intrinsics import REGION
 from notify import dependencies, send, stream
 from notify.sender import Sender
-from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
+from scoring_core.output import Output
 from storage.batches.reports import BatchEntry, BatchReportStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.gateway.bucket import Bucket

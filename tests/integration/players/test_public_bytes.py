@@ -271,7 +271,7 @@ def test_batch_has_no_outcome_of_another_version(stack: StackHarness) -> None:
     made = make_guest_record(published, "Ada", {"score": SCORES[OTHER]}, number=1)
     batch = made.submission.id
     stack.submissions.put_record(
-        replace(made, submission=made.submission._replace(batch=batch), version="0123456789abcdef")
+        made._replace(submission=made.submission._replace(batch=batch), version="0123456789abcdef")
     )
     report = make_batch_report(batch, "tiny", entries=(BatchEntry(entry="a.json", submission=batch),))
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
+from scoring_core.output import Output
 from storage.benchmarks.store import PublishedBenchmark
 from storage.players.tokens import Scope
 from storage.submissions.models import APOLOGY, Player, PlayerKind

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from scoring_core.benchmarks.terms import ArchiveMark
+from scoring_core.benchmarks.owner_changes import ArchiveMark
 from storage.boards.standings import BoardKey
 from tests.harness.clock import START
 from tests.harness.engine import look_inside

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 import pytest
 
-from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
+from scoring_core.output import Output
 from storage.actors import Role
 from storage.audit import Action
 from storage.benchmarks.store import PublishedBenchmark
@@ -189,7 +189,7 @@ def make_failure(published: PublishedBenchmark, number: int, outcome: Outcome) -
     """Make a record without a score."""
     record = make_guest_record(published, "Ada", {}, number=number, outcome=outcome)
     output = Output(stdout=f"out {number}", stderr="x" * 20_000 if number % 2 else "err", ended="exited with code 1")
-    return replace(record, message=f"message {number}", pointer="/a", output=output)
+    return record._replace(message=f"message {number}", pointer="/a", output=output)
 
 
 OUTCOMES = (Outcome.INVALID, Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR)

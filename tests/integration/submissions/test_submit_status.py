@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
+from scoring_core.output import Output
 from scoring_core.scorers.base import Evaluation
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import head_key

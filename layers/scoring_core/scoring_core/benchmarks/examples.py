@@ -11,12 +11,13 @@ from scoring_core.benchmarks.definition import EXPECTED_FILE
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.benchmarks.terms import read_format
 from scoring_core.benchmarks.validation import validate
-from scoring_core.errors import BenchmarkError, Output
+from scoring_core.errors import BenchmarkError
 from scoring_core.io.strict_models import StrictModel
 from scoring_core.io.strict_yaml import read_yaml
 from scoring_core.io.text import text_key
 from scoring_core.judgement import Judgement, judge
 from scoring_core.metrics.score_type import Number
+from scoring_core.output import Output
 from scoring_core.scorers.base import Scorer, Scores, TicketedRun
 
 

@@ -6,10 +6,9 @@ everything else that a POST needs.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from scoring_core.benchmarks.zones import UTC_NAME
 from scoring_core.errors import StrictJsonError
@@ -17,6 +16,9 @@ from scoring_core.io import strict_json
 from scoring_core.io.formats import JSON, find_content_fault, format_of
 from scoring_core.io.text import list_some
 from scoring_core.scorers.base import describe
+
+if TYPE_CHECKING:
+    from scoring_core.benchmarks.owner_changes import ArchiveMark
 
 DAILY, WEEKLY, MONTHLY = "daily", "weekly", "monthly"
 RECURRING = (DAILY, WEEKLY, MONTHLY)
@@ -40,45 +42,6 @@ class DailyLimits(NamedTuple):
 
     per_day: int
     invalid_per_day: int
-
-
-@dataclass(frozen=True, slots=True)
-class ArchiveMark:
-    """When a benchmark was archived (UTC), and the public reason if its owner gave one."""
-
-    at: datetime
-    reason: str | None = None
-
-    def describe(self) -> str:
-        """Return the sentence that rejects what an archived benchmark does not take.
-
-        >>> ArchiveMark(datetime(2026, 1, 2), "the season is over").describe()
-        'this benchmark was archived by its owner on 2026-01-02 and is read-only: the season is over'
-        """
-        sentence = f"this benchmark was archived by its owner on {self.at:%Y-%m-%d} and is read-only"
-        return sentence if self.reason is None else f"{sentence}: {self.reason}"
-
-
-@dataclass(frozen=True, slots=True)
-class Extension:
-    """More time for one player, in UTC, and why; `until` is None once it was taken back.
-
-    That was last changed at `at`, as often as `changes` says, so that of two readings the later one is known.
-    """
-
-    until: datetime | None
-    reason: str
-    at: datetime
-    changes: int
-
-
-@dataclass(frozen=True, slots=True)
-class MovedClose:
-    """When a benchmark was to close first, and since when and why it closes later, in UTC; the reason is public."""
-
-    before: datetime
-    reason: str
-    at: datetime
 
 
 class RunTerms(NamedTuple):
@@ -119,7 +82,7 @@ class SubmissionTerms(NamedTuple):
     takes: tuple[str, ...] = (JSON,)
     runs: RunTerms | None = None
     bans: Mapping[str, str] = MappingProxyType({})
-    archived: ArchiveMark | None = None
+    archived: "ArchiveMark | None" = None
     in_all: int | None = None
     late_until: datetime | None = None
     extensions: Mapping[str, datetime] = MappingProxyType({})

@@ -6,17 +6,16 @@ import sys
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from importlib import import_module
 from types import FrameType, MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from scoring_core.errors import Output
 from scoring_core.io.formats import JSON
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from scoring_core.output import Output
     from scoring_core.scorers.script.run import RunScript
 
 type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
@@ -33,8 +32,7 @@ MAX_DOUBLE = sys.float_info.max
 """A number of JSON, of any digits, is within ± this or too large for a double."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(NamedTuple):
     """The scores of one part of a result, and their explanation.
 
     Args:
@@ -47,9 +45,9 @@ class Evaluation:
     """
 
     scores: Scores
-    detail: dict[str, Json] = field(default_factory=dict)
+    detail: dict[str, Json]
     part: str | None = None
-    output: Output | None = None
+    output: "Output | None" = None
     absent: frozenset[str] = frozenset()
     public: "Evaluation | None" = None
 
@@ -207,7 +205,7 @@ def join_halves(public: Scorer, hidden: Scorer) -> Scorer:
     def score(result: bytes, /, **given: Any) -> Sequence[Evaluation]:
         table = read(result)
         before = {evaluation.part: evaluation for evaluation in public(table, **given)}
-        return [replace(evaluation, public=before.get(evaluation.part)) for evaluation in hidden(table, **given)]
+        return [evaluation._replace(public=before.get(evaluation.part)) for evaluation in hidden(table, **given)]
 
     return score
 
@@ -220,7 +218,7 @@ def write_scores(evaluations: Iterable[Evaluation]) -> str:
 def find_excess_of_scores(parts: Collection[str], metrics: Collection[str]) -> str | None:
     """Return why scores of so many parts and metrics may be too large to record."""
     widest = dict.fromkeys(metrics, _LONGEST_NUMBER)
-    size_bytes = len(write_scores(Evaluation(scores=widest, part=part) for part in parts))
+    size_bytes = len(write_scores(Evaluation(widest, {}, part) for part in parts))
     if size_bytes <= MAX_SCORES_BYTES:
         return None
     return (

@@ -6,7 +6,7 @@ The schedule copies it to the benchmark's pointer, where submissions and boards 
 from datetime import datetime
 from typing import NamedTuple
 
-from scoring_core.benchmarks.terms import ArchiveMark
+from scoring_core.benchmarks.owner_changes import ArchiveMark
 from storage.gateway.conditions import Absent, Equals
 from storage.gateway.schema import Plain, Schema
 from storage.gateway.table import Table

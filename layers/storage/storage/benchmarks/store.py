@@ -15,7 +15,8 @@ from scoring_core.benchmarks.definition import (
     BoardSpec,
     Definition,
 )
-from scoring_core.benchmarks.terms import ArchiveMark, Extension, MovedClose, SubmissionTerms, is_late
+from scoring_core.benchmarks.owner_changes import ArchiveMark, Extension, MovedClose
+from scoring_core.benchmarks.terms import SubmissionTerms, is_late
 from scoring_core.benchmarks.zones import UTC_NAME
 from scoring_core.errors import LaurelError
 from scoring_core.ranking.standings import read_public

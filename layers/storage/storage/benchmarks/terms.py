@@ -5,28 +5,29 @@ pydantic validated the pointer before it was written, so its fields are read as 
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scoring_core.benchmarks.terms import ArchiveMark, RunTerms, SubmissionTerms, read_seconds
+from scoring_core.benchmarks.terms import RunTerms, SubmissionTerms, read_seconds
 from scoring_core.benchmarks.zones import UTC_NAME
 from scoring_core.scorers import NEED_PART
 from storage.gateway.bucket import Bucket
 from storage.gateway.schema import Schema
 from storage.keys import current_key
 
+if TYPE_CHECKING:
+    from scoring_core.benchmarks.owner_changes import ArchiveMark
+
 POINTER_SECONDS = 30
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
-@dataclass
 class TermsStore:
     """The terms of published benchmarks, cached."""
 
-    bucket: Bucket
-    clock: Callable[[], datetime]
-    _cached: dict[str, tuple[SubmissionTerms, datetime]] = field(default_factory=dict, init=False)
+    def __init__(self, bucket: Bucket, *, clock: Callable[[], datetime]) -> None:
+        self.bucket, self.clock = bucket, clock
+        self._cached: dict[str, tuple[SubmissionTerms, datetime]] = {}
 
     def current(self, benchmark: str) -> SubmissionTerms:
         """Return the terms of a published benchmark, at most 30 s old. Raises NotFound."""
@@ -60,11 +61,17 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
         runs=_read_runs(definition),
         bans=plain.get("bans", {}),
         extensions=_read_extensions(plain.get("extensions", {})),
-        archived=archived and ArchiveMark(datetime.fromisoformat(archived["at"]), archived["reason"]),
+        archived=archived and _read_mark(archived),
         in_all=rules["in_all"],
         runs_own=definition.get("runs_on") == "own",
         late_until=(_read_moment(rules["late"]["until"]) or _NEVER) if rules.get("late") else None,
     )
+
+
+def _read_mark(archived: dict[str, Any]) -> "ArchiveMark":
+    from scoring_core.benchmarks.owner_changes import ArchiveMark  # noqa: PLC0415  # a POST where it is taken has none
+
+    return ArchiveMark(datetime.fromisoformat(archived["at"]), archived["reason"])
 
 
 def _read_extensions(extensions: dict[str, dict[str, Any]]) -> dict[str, datetime]:

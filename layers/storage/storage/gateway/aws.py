@@ -478,7 +478,7 @@ class AwsTables(NamedTuple):
     def query(self, table: str, query: Query) -> Iterator[Sequence[Item]]:
         """Read the pages of a query, each when it is asked for."""
         # A page ends after 1 MB, however many items are asked for.
-        with aws_errors(f"query {query.index or table}"):
+        with aws_errors(f"query {query.by_index or table}"):
             for page in self.client.get_paginator("query").paginate(**request_query(table, query)):
                 yield page["Items"]
 
@@ -533,7 +533,7 @@ def request_query(table: str, query: Query) -> Request:
         "TableName": table,
         **_express(query.attributes, KeyConditionExpression=condition, FilterExpression=query.keep),
         **({"ConsistentRead": True} if query.is_consistent else {}),
-        **({"IndexName": query.index} if query.index else {}),
+        **({"IndexName": query.by_index} if query.by_index else {}),
         **({"ScanIndexForward": False} if query.is_down else {}),
         **({"PaginationConfig": {"PageSize": query.length}} if query.length else {}),
     }

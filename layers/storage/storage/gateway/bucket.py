@@ -2,9 +2,9 @@
 
 import base64
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import batched
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from storage.gateway.errors import MAX_TRIES, Busy, Conflict, MetAnother, NotFound
@@ -41,8 +41,7 @@ class StoredObject(NamedTuple):
     info: ObjectInfo
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewObject:
+class NewObject(NamedTuple):
     """An object that is written.
 
     Args:
@@ -56,7 +55,7 @@ class NewObject:
     body: bytes
     content_type: str = JSON
     cache_control: str | None = None
-    metadata: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, str] = MappingProxyType({})
     replacing: str | None = None
 
 

@@ -4,7 +4,6 @@ Each is said to DynamoDB as an expression, and tells by itself what it means for
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from operator import contains, eq, ge, gt, le, lt
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple
@@ -301,8 +300,7 @@ class Update(NamedTuple):
         return self.change.apply(marshal(self.key) if item is None else item)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class Query(NamedTuple):
     """What is read of a partition, or of one of an index, in order of the sort key.
 
     Args:
@@ -310,7 +308,7 @@ class Query:
         sort: What the sort key must fulfil.
         keep: What else an item must fulfil; others are skipped.
         attributes: Those that are read; none: all.
-        index: The name of an index.
+        by_index: The name of an index.
         is_consistent: Whether all is seen that was written before; an index may lack the latest.
         is_down: Whether the last ones come first.
         length: Items of a page at most, those that are skipped included; None: as many as there is room for.
@@ -320,7 +318,7 @@ class Query:
     sort: SortCondition | None = None
     keep: ItemCondition | None = None
     attributes: Collection[str] = ()
-    index: str | None = None
+    by_index: str | None = None
     is_consistent: bool = True
     is_down: bool = False
     length: int | None = None

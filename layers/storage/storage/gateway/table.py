@@ -155,7 +155,7 @@ class Table(NamedTuple):
             sort=sort,
             keep=keep,
             attributes=attributes,
-            index=index,
+            by_index=index,
             is_consistent=index is None,
             length=length,
         )
@@ -191,7 +191,7 @@ class Table(NamedTuple):
             key=(index.key, value),
             sort=None if before is None else conditions.Below("submission_version", before),
             attributes=index.attributes,
-            index=index.name,
+            by_index=index.name,
             is_consistent=False,
             is_down=True,
             length=length + 1,

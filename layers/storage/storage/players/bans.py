@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from scoring_core.benchmarks.terms import Extension
+from scoring_core.benchmarks.owner_changes import Extension
 from scoring_core.errors import Rejected
 from storage.gateway.conditions import Absent, Equals
 from storage.gateway.schema import Schema, from_attributes

@@ -12,7 +12,6 @@ guesses a name from one.
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import NamedTuple
@@ -124,7 +123,7 @@ class PlayerStore(NamedTuple):
         """Return records of players as they are named now. Raises Busy."""
         players = self.name([record.submission.player for record in records])
         return [
-            replace(record, submission=record.submission._replace(player=player))
+            record._replace(submission=record.submission._replace(player=player))
             for record, player in zip(records, players, strict=True)
         ]
 

@@ -5,7 +5,6 @@ Only the SHA-256 of their secrets is stored, so the table opens nothing.
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -136,8 +135,7 @@ def plan_revoked(sha256: str, revoked: Token) -> Write:
     return Write(Schema.TOKEN, {"key": _key(sha256), **to_attributes(revoked)}, Equals("id", revoked.id))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class Session(NamedTuple):
     """A session, without its own secret; it ends at `ends_at`, in whole seconds, or with the token that opened it."""
 
     token_sha256: str

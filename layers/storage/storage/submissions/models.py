@@ -3,18 +3,20 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote
 
-from scoring_core.errors import Output
 from scoring_core.io.formats import FORMATS, JSON
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation, Json, Scores, TicketedRun, write_scores
 from storage.gateway.schema import Plain, Schema
 from storage.keys import large_folder, time_of
+
+if TYPE_CHECKING:
+    from scoring_core.output import Output
 
 APOLOGY = "internal error; the result is kept, and is scored again once the cause is fixed"
 """The only explanation that a player gets of a result that failed by no fault of the player."""
@@ -186,8 +188,7 @@ def _make_submission(submission: str, benchmark: str, player: Player, optional: 
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SubmissionRecord:
+class SubmissionRecord(NamedTuple):
     """The stored outcome of a submission under one benchmark version.
 
     Scores and evaluations are empty unless it scored. `message` and `pointer`, the place in an invalid result, explain
@@ -203,11 +204,11 @@ class SubmissionRecord:
     outcome: Outcome
     signature: str
     recorded_at: str
-    scores: Scores = field(default_factory=dict)
+    scores: Scores
     evaluations: tuple[Evaluation, ...] = ()
     message: str = ""
     pointer: str = ""
-    output: Output | None = None
+    output: "Output | None" = None
     revision: int = 1
     rescored: bool = False
     in_review: bool = False
@@ -320,10 +321,16 @@ def record_from_item(
         ),
         message=text["message"],
         pointer=text["pointer"],
-        output=Output(**extra["output"]) if extra.get("output") else None,
+        output=_read_output(extra.get("output")),
         revision=int(plain["revision"]),
         rescored=bool(plain.get("rescored", False)),
         in_review=bool(plain.get("in_review", False)),
         frozen=bool(plain.get("frozen", False)),
         blind=bool(plain.get("blind", False)),
     )
+
+
+def _read_output(printed: Mapping[str, str] | None) -> "Output | None":
+    from scoring_core.output import Output  # noqa: PLC0415  # a POST waits for no data class that it has no use for
+
+    return Output(**printed) if printed else None

@@ -3,7 +3,6 @@
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
@@ -14,7 +13,6 @@ from storage.gateway.errors import Conflict, NotFound, UnknownObject
 from storage.gateway.schema import Schema
 from storage.gateway.table import Page, Table, TableIndex
 from storage.keys import NAMED, SHARED_LENGTH, ResultKey, download_file_key, download_key, record_key
-from storage.submissions.decisions import ACCEPTANCE, WITHDRAWAL, find_decided
 from storage.submissions.models import (
     Submission,
     SubmissionRecord,
@@ -56,12 +54,11 @@ class BatchOutcomes(NamedTuple):
     withdrawn: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
 class SubmissionStore:
     """Raw results, never lost and never changed; one terminal record for each (submission, version)."""
 
-    table: Table
-    bucket: Bucket
+    def __init__(self, table: Table, bucket: Bucket) -> None:
+        self.table, self.bucket = table, bucket
 
     def put_result(self, submission: Submission, body: bytes) -> bool:
         """Store a raw result; once this returns it is never lost.
@@ -229,6 +226,8 @@ class SubmissionStore:
 
     def list_batch(self, benchmark: str, *, batch: str, version: str) -> BatchOutcomes:
         """Read the records of a batch under a version."""
+        from storage.submissions.decisions import ACCEPTANCE, WITHDRAWAL  # noqa: PLC0415  # results need none of it
+
         # All ids of a batch begin with the time of its own id, and few others do.
         shared = batch[:SHARED_LENGTH]
         items = self.table.query(
@@ -246,7 +245,7 @@ class SubmissionStore:
             elif item.get("drop", {}).get("S") == batch and item["version"]["S"] == version:
                 stored.append(record_from_item(item))
         records = {record.submission.id: record for record in stored}
-        records |= {name: replace(records[name], in_review=False) for name in accepted & records.keys()}
+        records |= {name: records[name]._replace(in_review=False) for name in accepted & records.keys()}
         return BatchOutcomes(records, frozenset(withdrawn))
 
     def count_failures(self, benchmark: str, *, submissions: Collection[str], version: str) -> Counter[str]:
@@ -274,6 +273,8 @@ class SubmissionStore:
         keep: ItemCondition | None = None,
         attributes: Sequence[str] = (),
     ) -> Iterator[SubmissionRecord]:
+        from storage.submissions.decisions import find_decided  # noqa: PLC0415  # as in `list_batch`
+
         items = self.table.query(("benchmark", benchmark), sort, keep=keep, attributes=attributes)
         return (record_from_item(item) for item in items if find_decided(item) is None)
 

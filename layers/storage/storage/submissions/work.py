@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
-from scoring_core.errors import Output
+from scoring_core.output import Output
 from scoring_core.scorers.base import Scores
 from storage.gateway.bucket import Bucket
 from storage.gateway.conditions import Absent, AtMost, Equals, Prefix

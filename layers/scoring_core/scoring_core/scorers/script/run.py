@@ -18,8 +18,9 @@ from typing import Annotated, Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from scoring_core.errors import Output, SandboxFailure
+from scoring_core.errors import SandboxFailure
 from scoring_core.io.strict_models import StrictModel
+from scoring_core.output import Output
 from scoring_core.runtimes import DEFAULT_RUNTIME, SCIENCE, Runtime
 
 OUTPUT_BYTES = 65_536

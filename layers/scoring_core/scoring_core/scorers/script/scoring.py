@@ -76,7 +76,7 @@ class ScriptScorer:
         end = self._run_script(result, result_name=f"{part or 'result'}.{file_format}", **given)
         named = read_end(end)
         scores = {name: score for name, score in named.items() if score is not None}
-        return (Evaluation(scores, part=part, output=end.output, absent=frozenset(named.keys() - scores.keys())),)
+        return (Evaluation(scores, {}, part, output=end.output, absent=frozenset(named.keys() - scores.keys())),)
 
 
 def read_end(end: ScriptEnd) -> dict[str, int | float | None]:
