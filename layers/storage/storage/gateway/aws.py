@@ -20,10 +20,8 @@ from botocore.session import Session
 from storage.gateway.bucket import NewObject, ObjectInfo, StoredObject, UploadForm, make_fields
 from storage.gateway.conditions import Equals, Item, ItemChange, ItemCondition, Placeholders, Put, Query, Update
 from storage.gateway.errors import MAX_TRIES, Busy, Conflict, MetAnother, NotFound, Refused, StoreError
-from storage.gateway.functions import Invoked
 from storage.gateway.queue import BATCH, FifoPlace, ReceivedMessage
 from storage.gateway.schema import marshal
-from storage.gateway.ses import MailRefused, MailUncertain
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -31,6 +29,8 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sesv2 import SESV2Client
     from mypy_boto3_sqs import SQSClient
+
+    from storage.gateway.functions import Invoked
 
 READ_AT_ONCE = 100
 _CONFIG = Config(
@@ -395,6 +395,8 @@ class AwsMails(NamedTuple):
 
     def send(self, content: bytes, *, sender: str, to: str, configuration_set: str) -> None:
         """Send a mail. Raises MailRefused, MailUncertain, StoreError."""
+        from storage.gateway.ses import MailRefused, MailUncertain  # noqa: PLC0415  # most functions send none
+
         with aws_errors("send a mail"):
             try:
                 self.client.send_email(
@@ -418,8 +420,10 @@ class AwsFunctions(NamedTuple):
 
     client: "LambdaClient"
 
-    def ask(self, function: str, payload: bytes, *, tenant: str | None = None) -> Invoked:
+    def ask(self, function: str, payload: bytes, *, tenant: str | None = None) -> "Invoked":
         """Invoke a function, and wait for its answer; it may have acted when this raises."""
+        from storage.gateway.functions import Invoked  # noqa: PLC0415  # most functions wait for no other
+
         more: Request = _say(TenantId=tenant)
         with aws_errors(f"invoke {function}"):
             answer = self.client.invoke(FunctionName=function, Payload=payload, **more)
