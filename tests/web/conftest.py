@@ -172,10 +172,11 @@ def shelf(stack: Stack) -> Shelf:
 
 @pytest.fixture(scope="session")
 def make_token(stack: Stack) -> MakeToken:
-    """A function that makes a token of Heron's with the given properties."""
+    """A function that makes a token of Heron's with the given properties; who organises has no benchmark yet."""
     table = stack.template.resources["AccessTable"].name
     access = Table(stack.cloud.tables, table)
-    access.transact(PlayerStore(access).plan(Account(HERON, None, LONG_AGO)))
+    players = PlayerStore(access)
+    access.transact(players.plan(Account(HERON, None, LONG_AGO)))
     tokens, numbers = TokenStore(access), itertools.count()
 
     def make(
@@ -184,10 +185,14 @@ def make_token(stack: Stack) -> MakeToken:
         ends_at: datetime | None = None,
         scope: Scope = Scope.SUBMIT,
     ) -> str:
-        secret = f"laurel_heron-{next(numbers)}"
+        number, player = next(numbers), HERON
+        secret = f"laurel_heron-{number}"
+        if scope is Scope.ORGANISE:
+            player = make_player(f"organiser-{number}", f"Organiser {number}")
+            access.transact(players.plan(Account(player, None, LONG_AGO)))
         token = Token(
             id=token_id_of(secret),
-            player=HERON.id,
+            player=player.id,
             scopes=frozenset({scope}),
             benchmarks=benchmarks,
             created_at=LONG_AGO,

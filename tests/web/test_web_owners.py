@@ -4,6 +4,7 @@ Seed 3: "Details of all evaluation errors of all types are also logged to the da
 page"; "Evaluation scripts are per-game python scripts uploaded by the owners of games". Seed 2, section 6: `all.json`.
 """
 
+import itertools
 import json
 import re
 import shutil
@@ -29,6 +30,7 @@ pytestmark = pytest.mark.e2e
 
 type OpenPage = Callable[..., Page]
 PUBLISHED = {"timeout": 120_000}
+NUMBERS = itertools.count()
 
 
 def forget_boards(messages: list[str]) -> None:
@@ -136,7 +138,7 @@ def test_owner_starts_from_a_table(make_token: MakeToken, open_page: OpenPage, m
 @pytest.fixture
 def quiz(stack: Stack, tmp_path: Path) -> Path:
     """The folder of a published quiz, with a result that waits, one that failed, and one on the board."""
-    folder = make_quiz(tmp_path / "watched-quiz")
+    folder = make_quiz(tmp_path / f"watched-quiz-{next(NUMBERS)}")
     publish(stack, load_folder(folder))
     hand_in(stack, folder.name, "Cleo", crash="yes")
     hand_in(stack, folder.name, "Ben", **{"capital of France": "Paris", "moons of Mars": "2"})
@@ -162,7 +164,9 @@ def test_owner_decides_what_waits_and_takes_it_back(
     waiting = page.get_by_role("region", name="In review")
     expect(waiting.get_by_role("checkbox")).to_be_checked()  # there is one alone
     page.get_by_role("button", name="Reject").click()
-    expect(waiting.get_by_role("alert").last).to_contain_text("Say why")
+    error = waiting.get_by_role("alert").last
+    expect(error).to_contain_text("Say why")
+    expect(error).to_be_focused()  # which happens after it is drawn
     page.get_by_role("button", name="Accept").focus()
     page.keyboard.press("Enter")
     expect(waiting).to_contain_text("1 submission accepted.")
