@@ -215,7 +215,7 @@ def test_documents_list_the_gateways_answers() -> None:
 
 
 def test_a_client_that_goes_while_it_sends_is_a_line_of_the_log() -> None:
-    """And no traceback on the screen of whoever runs the site."""
+    """The screen of the site shows no traceback."""
 
     class Lost:
         def answer(self, _: Request) -> Any:
